@@ -1,0 +1,82 @@
+//! [`Answer`] and [`Failure`]: the two ways a run ends.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{ConversationId, Finish, Limit, ModelErrorKind, Status, Usage};
+
+/// What a run gives back when it has an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The answer.
+    pub response: String,
+    /// Every call of the run, in order.
+    pub tool_calls: Vec<CallSummary>,
+    /// Why the model stopped.
+    pub finish_reason: Finish,
+    /// How many tools really ran.
+    pub tools_executed: u32,
+    /// What the run cost.
+    pub usage: Usage,
+    /// The conversation it belongs to.
+    pub conversation_id: ConversationId,
+}
+
+/// One call, in a line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallSummary {
+    /// The tool.
+    pub tool: String,
+    /// How it ended.
+    pub status: Status,
+    /// The arguments.
+    pub args: Arc<Value>,
+}
+
+/// What a run gives back when it has no answer: what happened, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of failure.
+    #[serde(flatten)]
+    pub kind: FailureKind,
+    /// What happened, in one line.
+    pub message: String,
+    /// What a person can do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// Text the model had already said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub response: String,
+    /// Every call of the run, in order.
+    pub tool_calls: Vec<CallSummary>,
+    /// What the run cost.
+    pub usage: Usage,
+    /// The conversation it belongs to.
+    pub conversation_id: ConversationId,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Why a run has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "of")]
+pub enum FailureKind {
+    /// The model gave no reply.
+    Model(ModelErrorKind),
+    /// The model replied with nothing, again and again.
+    EmptyReplies,
+    /// The provider withheld the answer.
+    ContentFilter,
+    /// A limit was reached and the model had no answer by then.
+    Limit(Limit),
+    /// Somebody cancelled the run.
+    Cancelled,
+}

@@ -1,0 +1,141 @@
+//! [`Call`]: a model's wish to run a tool, as the model wrote it.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Map, Value};
+
+use crate::CallId;
+
+/// A model's wish to run a tool, as the model wrote it: the arguments are not yet parsed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Pairs the call with its result. Empty until the run has given every call a unique one.
+    pub id: CallId,
+    /// The tool's name as the model wrote it.
+    pub name: String,
+    /// The arguments, byte for byte, so that a provider's prompt cache still matches.
+    pub arguments: String,
+    /// How the call was obtained.
+    pub obtained: Obtained,
+    /// Provider fields that must be echoed unchanged on the next request.
+    pub extra: Option<Map<String, Value>>,
+}
+
+/// How a call was obtained from the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Obtained {
+    /// The provider delivered it as a call.
+    #[default]
+    Native,
+    /// It was found in the model's text.
+    Extracted,
+    /// It was found in the model's text and its JSON had to be mended.
+    Repaired,
+}
+
+/// Why a call's arguments could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the arguments are not valid JSON: {0}")]
+pub struct ArgumentsError(#[from] serde_json::Error);
+
+impl ArgumentsError {
+    /// Whether the text simply stops: the sign of a reply that was cut off.
+    pub fn is_cut_off(&self) -> bool {
+        self.0.is_eof()
+    }
+}
+
+impl Call {
+    /// A call as a provider delivers it.
+    pub fn new(
+        id: impl Into<CallId>,
+        name: impl Into<String>,
+        arguments: impl Into<String>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+            obtained: Obtained::Native,
+            extra: None,
+        }
+    }
+
+    /// The arguments as JSON. Nothing at all means no arguments; a JSON string that holds JSON
+    /// (some servers encode twice) is opened once more.
+    ///
+    /// # Errors
+    /// When they are not JSON.
+    pub fn parse(&self) -> Result<Value, ArgumentsError> {
+        if self.arguments.trim().is_empty() {
+            return Ok(Value::Object(Map::new()));
+        }
+        let value: Value = serde_json::from_str(&self.arguments)?;
+        Ok(match value {
+            Value::String(inner) => serde_json::from_str(&inner).unwrap_or(Value::String(inner)),
+            Value::Null => Value::Object(Map::new()),
+            value => value,
+        })
+    }
+}
+
+impl Serialize for Call {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Function<'a> {
+            name: &'a str,
+            arguments: &'a str,
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("type", "function")?;
+        let function = Function { name: &self.name, arguments: &self.arguments };
+        map.serialize_entry("function", &function)?;
+        if self.obtained != Obtained::Native {
+            map.serialize_entry("obtained", &self.obtained)?;
+        }
+        if let Some(extra) = &self.extra {
+            map.serialize_entry("extra", extra)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Call {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Function<'a> {
+            #[serde(borrow, default)]
+            name: Cow<'a, str>,
+            #[serde(default)]
+            arguments: Value,
+        }
+        #[derive(Deserialize)]
+        struct Foreign<'a> {
+            #[serde(default)]
+            id: Option<CallId>,
+            #[serde(borrow)]
+            function: Function<'a>,
+            #[serde(default)]
+            obtained: Obtained,
+            #[serde(default)]
+            extra: Option<Map<String, Value>>,
+        }
+        let foreign = Foreign::deserialize(deserializer)?;
+        let arguments = match foreign.function.arguments {
+            Value::String(text) => text,
+            Value::Null => String::new(),
+            // Ollama and old TGI keep arguments as an object.
+            value => value.to_string(),
+        };
+        Ok(Self {
+            id: foreign.id.unwrap_or_else(|| CallId::from("")),
+            name: foreign.function.name.into_owned(),
+            arguments,
+            obtained: foreign.obtained,
+            extra: foreign.extra,
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Conversation`]: the array of messages a model is sent, and what a program can ask of it.
+
+mod query;
+mod repair;
+mod values;
+
+use std::{collections::HashSet, sync::Arc};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use self::values::Index;
+pub use self::{
+    query::QueryError,
+    repair::Repair,
+    values::{Given, Origins, Source},
+};
+use crate::{CallId, Message, ToolMessage};
+
+/// The array of messages a model is sent: system, user, assistant, tool.
+///
+/// It only grows, and each message is shared, never copied. Serialised it is a plain JSON array.
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    messages: Vec<Arc<Message>>,
+    ids: HashSet<CallId>,
+    index: Index,
+}
+
+impl Conversation {
+    /// An empty conversation.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a message at the end.
+    pub fn push(&mut self, message: impl Into<Arc<Message>>) {
+        let message = message.into();
+        self.ids.extend(message.calls().iter().map(|call| call.id.clone()));
+        self.messages.push(message);
+    }
+
+    /// The messages, oldest first.
+    pub fn messages(&self) -> &[Arc<Message>] {
+        &self.messages
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Whether a call of this id was made.
+    pub fn has_call(&self, id: &CallId) -> bool {
+        self.ids.contains(id)
+    }
+
+    /// The results of calls, oldest first.
+    pub fn results(&self) -> impl DoubleEndedIterator<Item = &ToolMessage> {
+        self.messages.iter().filter_map(|message| match &**message {
+            Message::Tool(result) => Some(result),
+            _ => None,
+        })
+    }
+}
+
+impl PartialEq for Conversation {
+    fn eq(&self, other: &Self) -> bool {
+        self.messages == other.messages
+    }
+}
+
+impl FromIterator<Message> for Conversation {
+    fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
+        let mut conversation = Self::new();
+        messages.into_iter().for_each(|message| conversation.push(message));
+        conversation
+    }
+}
+
+impl Serialize for Conversation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.messages.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Conversation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<Message>::deserialize(deserializer).map(Self::from_iter)
+    }
+}

@@ -1,0 +1,252 @@
+//! [`Event`]: one change to a run. The conversation, the terminal, the page, the trace and the
+//! database are all folds of a run's events.
+//!
+//! Deltas (`content`, `reasoning`, `call_delta`) are provisional; what `reply` and `call_finished`
+//! carry is the truth. Every run ends with exactly one [`EventKind::Done`] or
+//! [`EventKind::Error`].
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Effect, Failure, Finish, Limit,
+    Limits, Message, Obtained, Provenance, RunId, Status, ToolChoice, Usage,
+};
+
+/// The version of the event format, written into every `run_started`.
+pub const VERSION: u32 = 1;
+
+/// A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// Milliseconds from `earlier` to this moment; 0 if a clock was set back.
+    pub fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// One change to a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its place in the run, from 0, without gaps.
+    pub seq: u64,
+    /// The run.
+    pub run: RunId,
+    /// The round it happened in; 0 before the first.
+    pub round: u32,
+    /// When.
+    pub at: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A run began.
+    RunStarted {
+        /// The version of the event format.
+        version: u32,
+        /// The conversation it adds to.
+        conversation_id: ConversationId,
+        /// The model it asks.
+        model: String,
+        /// What bounds it.
+        limits: Limits,
+        /// Whether the first round must call a tool.
+        #[serde(default)]
+        first_choice: ToolChoice,
+    },
+    /// A system or user message joined the conversation.
+    Message {
+        /// The message.
+        message: Arc<Message>,
+    },
+    /// The model is asked.
+    RoundStarted {
+        /// How many rounds may use tools.
+        of: u32,
+        /// Whether the model may, must or must not call one.
+        tool_choice: ToolChoice,
+    },
+    /// A piece of the answer's text. Provisional.
+    Content {
+        /// The piece.
+        data: String,
+    },
+    /// A piece of the model's reasoning. Provisional.
+    Reasoning {
+        /// The piece.
+        data: String,
+    },
+    /// A piece of a call. Provisional.
+    CallDelta {
+        /// Which call of this reply.
+        index: usize,
+        /// The tool, with the first piece.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+        /// A piece of the arguments.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        arguments: String,
+    },
+    /// The provider failed before anything arrived and is asked again.
+    ModelRetry {
+        /// Which attempt begins, from 2.
+        attempt: u32,
+        /// How long it waits before that.
+        wait_ms: u64,
+        /// Why the one before failed.
+        reason: String,
+    },
+    /// The model's reply, whole: the committed assistant message.
+    Reply {
+        /// The message.
+        message: Arc<Message>,
+        /// Why the model stopped.
+        finish: Finish,
+        /// What the reply cost.
+        usage: Usage,
+    },
+    /// The calls of the reply, as they stand before any has run.
+    ToolCalls {
+        /// The calls, in the model's order.
+        tool_calls: Vec<ProposedCall>,
+    },
+    /// The call passed every check.
+    CallChecked {
+        /// The call.
+        id: CallId,
+        /// The tool's own name.
+        tool: String,
+        /// The arguments as they were checked.
+        args: Arc<Value>,
+        /// What running it does to the world.
+        effect: Effect,
+        /// Where the values in its arguments came from, as far as that was asked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        provenance: Vec<Provenance>,
+    },
+    /// A person has to decide before these calls may run.
+    DecisionNeeded {
+        /// The calls.
+        calls: Vec<CallId>,
+    },
+    /// A decision was made.
+    Decided {
+        /// The call.
+        id: CallId,
+        /// The decision.
+        decision: Decision,
+    },
+    /// The tool is about to run: from here on it may have had an effect.
+    CallStarted {
+        /// The call.
+        id: CallId,
+        /// The tool.
+        tool: String,
+    },
+    /// The tool says how far it is.
+    CallProgress {
+        /// The call.
+        id: CallId,
+        /// What it says.
+        data: String,
+    },
+    /// The call has its one result.
+    CallFinished {
+        /// The call.
+        id: CallId,
+        /// The tool.
+        tool: String,
+        /// How it ended.
+        status: Status,
+        /// The committed tool message.
+        message: Arc<Message>,
+        /// How long the tool ran.
+        elapsed_ms: f64,
+        /// The guard that refused it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        guard: Option<String>,
+    },
+    /// The answer was unusable and goes back to the model, once.
+    AnswerReturned {
+        /// The guard that refused it.
+        guard: String,
+        /// What the model is told.
+        reason: String,
+    },
+    /// A limit was reached; the run comes to its end.
+    LimitReached {
+        /// Which.
+        limit: Limit,
+        /// What it was and how to raise it.
+        message: String,
+    },
+    /// Something worth knowing that changes nothing.
+    Notice {
+        /// The words.
+        message: String,
+    },
+    /// The run has an answer. The last event.
+    Done(Answer),
+    /// The run has none. The last event.
+    Error(Failure),
+}
+
+impl EventKind {
+    /// Whether this is the last event of its run.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Self::Done(_) | Self::Error(_))
+    }
+}
+
+/// A call as the model proposed it, for those who watch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposedCall {
+    /// The call.
+    pub id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// The arguments; the raw text where they are not JSON.
+    pub args: Arc<Value>,
+    /// `pending`: what became of it is told by `call_finished`.
+    pub status: Pending,
+    /// How the call was obtained.
+    #[serde(default)]
+    pub obtained: Obtained,
+}
+
+impl ProposedCall {
+    pub(crate) fn new(call: &Call, parsed: &Result<Arc<Value>, ArgumentsError>) -> Self {
+        Self {
+            id: call.id.clone(),
+            tool: call.name.clone(),
+            args: match parsed {
+                Ok(args) => args.clone(),
+                Err(_) => Arc::new(Value::String(call.arguments.clone())),
+            },
+            status: Pending::Pending,
+            obtained: call.obtained,
+        }
+    }
+}
+
+/// The one status of a call that has not been checked yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pending {
+    /// Not run yet.
+    #[default]
+    Pending,
+}

@@ -1,0 +1,177 @@
+//! [`Gate`]: the one place every call passes, in one order: known name, arguments that parse,
+//! arguments that are valid, guards, approval.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Call, Conversation, Effect, Finish, Given, Guard, Outcome, ToolSpec,
+    guard::{AnswerCheck, CallCheck},
+};
+
+/// The tools a run may call, as far as checking a call needs to know them.
+pub trait Catalog: Send + Sync {
+    /// The tool of this name, or of one that can only mean it.
+    fn find(&self, name: &str) -> Option<&ToolSpec>;
+
+    /// Everything that is wrong with the arguments, each violation in a line; none when valid.
+    fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
+
+    /// What the model is told when it calls a tool that does not exist.
+    fn unknown(&self, name: &str) -> String;
+}
+
+/// What a call has to pass before it runs.
+#[derive(Clone, Copy)]
+pub struct Gate<'a> {
+    /// The tools.
+    pub catalog: &'a dyn Catalog,
+    /// The guards, in order.
+    pub guards: &'a [Arc<dyn Guard>],
+}
+
+/// A decision about one call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Decision {
+    /// Run it.
+    Allow,
+    /// Do not run it.
+    Deny {
+        /// Why, in words for the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+/// What the gate says about a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// It may run, perhaps after a decision.
+    Admit(Admitted),
+    /// It may not; this is its result.
+    Settle { outcome: Outcome, guard: Option<String> },
+}
+
+/// A call that passed every check.
+#[derive(Clone, Debug)]
+pub(crate) struct Admitted {
+    /// The tool's own name.
+    pub(crate) tool: String,
+    /// The arguments as they were checked.
+    pub(crate) arguments: Arc<Value>,
+    pub(crate) effect: Effect,
+    pub(crate) needs_decision: bool,
+    pub(crate) provenance: Vec<Provenance>,
+}
+
+/// Where one value of a call's arguments came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The place in the arguments, as a JSON pointer.
+    pub argument: String,
+    /// Where its value came from.
+    #[serde(flatten)]
+    pub given: Given,
+}
+
+impl Gate<'_> {
+    /// Checks one call of a reply.
+    pub(crate) fn admit(
+        &self,
+        call: &Call,
+        parsed: Result<Arc<Value>, crate::ArgumentsError>,
+        place: Place,
+        conversation: &Conversation,
+    ) -> Verdict {
+        let Some(spec) = self.catalog.find(&call.name) else {
+            return fail(self.catalog.unknown(&call.name));
+        };
+        let mut arguments = match parsed {
+            Ok(arguments) => arguments,
+            Err(error) if place.finish == Finish::Length || error.is_cut_off() => {
+                return fail(format!(
+                    "Error executing {}: your reply was cut off before the arguments were \
+                     complete, so the tool was not run. Call it again with shorter arguments.",
+                    spec.name
+                ));
+            }
+            Err(error) => return fail(format!("Error executing {}: {error}", spec.name)),
+        };
+        drop_empty_options(&mut arguments, &spec.parameters);
+        let violations = self.catalog.violations(spec, &arguments);
+        if !violations.is_empty() {
+            return fail(format!(
+                "Error executing {}: invalid arguments, the tool was not run.\n- {}",
+                spec.name,
+                violations.join("\n- ")
+            ));
+        }
+        let check =
+            CallCheck { call, spec, arguments: &arguments, index: place.index, conversation };
+        let mut provenance = Vec::new();
+        for guard in self.guards {
+            match guard.check_call(&check) {
+                Ok(given) => provenance.extend(given),
+                Err(refusal) => {
+                    let outcome = Outcome::refused(refusal.to_string());
+                    return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
+                }
+            }
+        }
+        Verdict::Admit(Admitted {
+            tool: spec.name.clone(),
+            arguments,
+            effect: spec.effect,
+            needs_decision: spec.effect == Effect::Destructive,
+            provenance,
+        })
+    }
+
+    /// The first guard that refuses the answer, and why.
+    pub(crate) fn refuse_answer(
+        &self,
+        text: &str,
+        conversation: &Conversation,
+    ) -> Option<(String, String)> {
+        let check = AnswerCheck { text, conversation, catalog: self.catalog };
+        self.guards.iter().find_map(|guard| {
+            let refusal = guard.check_answer(&check).err()?;
+            Some((guard.name().to_owned(), refusal.to_string()))
+        })
+    }
+}
+
+/// Where a call stands in its reply.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) index: usize,
+    pub(crate) finish: Finish,
+}
+
+fn fail(text: String) -> Verdict {
+    Verdict::Settle { outcome: Outcome::failed(text), guard: None }
+}
+
+/// Removes `null` given for a parameter that is optional and does not take it: strict modes make
+/// models write every parameter.
+fn drop_empty_options(arguments: &mut Arc<Value>, schema: &Value) {
+    let required = |name: &str| {
+        schema["required"].as_array().is_some_and(|names| names.iter().any(|it| it == name))
+    };
+    let empty: Vec<String> = match arguments.as_object() {
+        Some(map) => map
+            .iter()
+            .filter(|(name, value)| {
+                value.is_null() && !required(name) && !schema["properties"][name.as_str()].is_null()
+            })
+            .map(|(name, _)| name.clone())
+            .collect(),
+        None => return,
+    };
+    if let (false, Some(map)) = (empty.is_empty(), Arc::make_mut(arguments).as_object_mut()) {
+        map.retain(|name, _| !empty.contains(name));
+    }
+}

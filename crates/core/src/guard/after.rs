@@ -1,0 +1,29 @@
+//! [`After`]: this tool only once that one has answered.
+
+use super::{CallCheck, Guard, Refusal};
+use crate::Provenance;
+
+/// Refuses a tool whose declared predecessors ([`ToolSpec::after`](crate::ToolSpec::after)) have
+/// not answered yet. Failing does not count as answering.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct After;
+
+impl Guard for After {
+    fn name(&self) -> &str {
+        "after"
+    }
+
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        let answered = |tool: &str| {
+            check.conversation.results_of(tool).any(|result| result.outcome.status.is_ok())
+        };
+        match check.spec.after.iter().find(|tool| !answered(tool)) {
+            None => Ok(Vec::new()),
+            Some(tool) => Err(Refusal::new(format!(
+                "`{}` can only be called once `{tool}` has answered, and it has not.",
+                check.spec.name
+            ))
+            .instead(format!("Call `{tool}` first and use what it returns."))),
+        }
+    }
+}

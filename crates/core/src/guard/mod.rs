@@ -1,0 +1,141 @@
+//! [`Guard`]: a check a call must pass before it runs, or an answer before it is given.
+//!
+//! Guards are small and pure: they look at a call and the conversation and say yes, or say no in
+//! words that tell the model what was wrong and what it could use instead. A call that any guard
+//! refuses does not run.
+
+mod after;
+mod grounded;
+mod one_at_a_time;
+mod placeholders;
+mod repetition;
+mod unfinished;
+
+use std::{fmt, sync::Arc};
+
+use serde_json::Value;
+
+pub use self::{
+    after::After, grounded::Grounded, one_at_a_time::OneAtATime, placeholders::Placeholders,
+    repetition::Repetition, unfinished::Unfinished,
+};
+use crate::{Call, Catalog, Conversation, Provenance, ToolSpec};
+
+/// A check a call must pass before it runs, or an answer before it is given.
+pub trait Guard: Send + Sync {
+    /// The name shown beside a refusal.
+    fn name(&self) -> &str;
+
+    /// Checks a call. On success it may tell where values in the arguments came from.
+    ///
+    /// # Errors
+    /// When the call must not run.
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        let _ = check;
+        Ok(Vec::new())
+    }
+
+    /// Checks an answer. A refused answer is sent back to the model once.
+    ///
+    /// # Errors
+    /// When the answer is unusable.
+    fn check_answer(&self, check: &AnswerCheck<'_>) -> Result<(), Refusal> {
+        let _ = check;
+        Ok(())
+    }
+}
+
+/// What a guard sees of a call.
+pub struct CallCheck<'a> {
+    /// The call as the model wrote it.
+    pub call: &'a Call,
+    /// The tool.
+    pub spec: &'a ToolSpec,
+    /// The arguments, parsed and valid against the schema.
+    pub arguments: &'a Value,
+    /// Which call of its reply it is, from 0.
+    pub index: usize,
+    /// Everything said so far, the reply this call is in included, its results not.
+    pub conversation: &'a Conversation,
+}
+
+/// What a guard sees of an answer.
+pub struct AnswerCheck<'a> {
+    /// The answer.
+    pub text: &'a str,
+    /// Everything said so far, the answer included.
+    pub conversation: &'a Conversation,
+    /// The tools.
+    pub catalog: &'a dyn Catalog,
+}
+
+/// Why a guard said no, and what to do instead, in words for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    reason: String,
+    instead: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal for this reason.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), instead: None }
+    }
+
+    /// Adds what to do or use instead.
+    #[must_use]
+    pub fn instead(mut self, instead: impl Into<String>) -> Self {
+        self.instead = Some(instead.into());
+        self
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)?;
+        match &self.instead {
+            Some(instead) => write!(f, " {instead}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The guards that are on unless told otherwise: all but [`OneAtATime`].
+pub fn defaults() -> Vec<Arc<dyn Guard>> {
+    vec![
+        Arc::new(Placeholders),
+        Arc::new(After),
+        Arc::new(Grounded::default()),
+        Arc::new(Repetition::default()),
+        Arc::new(Unfinished),
+    ]
+}
+
+/// Visits every leaf of `value` with its JSON pointer, until `visit` fails.
+fn each_leaf<E>(
+    value: &Value,
+    pointer: &mut String,
+    visit: &mut impl FnMut(&Value, &str) -> Result<(), E>,
+) -> Result<(), E> {
+    let depth = pointer.len();
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                pointer.push('/');
+                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                each_leaf(inner, pointer, visit)?;
+                pointer.truncate(depth);
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            for (at, inner) in items.iter().enumerate() {
+                pointer.push_str(&format!("/{at}"));
+                each_leaf(inner, pointer, visit)?;
+                pointer.truncate(depth);
+            }
+            Ok(())
+        }
+        leaf => visit(leaf, pointer),
+    }
+}

@@ -1,0 +1,179 @@
+//! [`Placeholders`]: no value that only stands for a value.
+
+use serde_json::Value;
+
+use super::{CallCheck, Guard, Refusal, each_leaf};
+use crate::Provenance;
+
+/// Refuses arguments such as `<security_id>`, `YOUR_ID` or `{{x}}`. Parameters declared as free
+/// text are not looked at: code may well contain any of these.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Placeholders;
+
+impl Guard for Placeholders {
+    fn name(&self) -> &str {
+        "placeholders"
+    }
+
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        let Some(arguments) = check.arguments.as_object() else { return Ok(Vec::new()) };
+        for (name, value) in arguments {
+            if check.spec.free_text.contains(name) {
+                continue;
+            }
+            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| match leaf {
+                Value::String(text) if is_placeholder(text) => Err(refusal(text, at)),
+                _ => Ok(()),
+            })?;
+            for key in keys(value).filter(|key| is_placeholder(key)) {
+                return Err(refusal(key, &format!("/{name}")));
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+fn refusal(text: &str, at: &str) -> Refusal {
+    Refusal::new(format!("The argument at {at} is the placeholder `{text}`, not a real value."))
+        .instead("Use a value from the user's question or from an earlier result; call the tool that returns it first if there is none yet.")
+}
+
+fn keys(value: &Value) -> impl Iterator<Item = &String> {
+    value.as_object().into_iter().flat_map(serde_json::Map::keys)
+}
+
+/// Whether the whole text only stands for a value.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    let text = text.trim();
+    let inside = |open: &str, close: &str| {
+        text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)).map(str::trim)
+    };
+    // A template slot is always one. In angle or square brackets only a name is, as a page's
+    // `<b>` or a list's `[1, 2]` may be meant.
+    if inside("{{", "}}").or_else(|| inside("${", "}")).or_else(|| inside("{%", "%}")).is_some() {
+        return true;
+    }
+    if let Some(name) = inside("<", ">").or_else(|| inside("[", "]")).or_else(|| inside("{", "}")) {
+        return is_slot_name(name);
+    }
+    is_shouted(text)
+}
+
+/// A name such as `security_id`, `your id`, `Current Price`: words, at least one of them telling.
+fn is_slot_name(name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.' | '\'');
+    if name.is_empty() || name.len() > 48 || !name.chars().all(is_word) {
+        return false;
+    }
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let several = words.clone().count() > 1;
+    let named = words.clone().any(is_telling);
+    let starts_as_word = name.chars().next().is_some_and(char::is_alphabetic);
+    starts_as_word && (named || (several && name.contains('_')))
+}
+
+/// Words that name a value rather than being one.
+fn is_telling(word: &str) -> bool {
+    const TELLING: &[&str] = &[
+        "id",
+        "your",
+        "insert",
+        "value",
+        "placeholder",
+        "token",
+        "symbol",
+        "name",
+        "current",
+        "price",
+        "date",
+        "amount",
+        "number",
+        "key",
+        "segment",
+        "city",
+        "location",
+        "todo",
+        "tbd",
+        "query",
+        "path",
+        "file",
+        "url",
+        "here",
+        "percentage",
+        "temperature",
+        "user",
+        "email",
+    ];
+    TELLING.contains(&word.to_lowercase().as_str())
+}
+
+/// `YOUR_ID`, `YOUR_API_KEY_HERE`, `INSERT_DATE`, `PLACEHOLDER`, `TODO`, `xxx`.
+fn is_shouted(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let shout = text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let filler = text.len() >= 3 && lower.chars().all(|c| c == 'x') && !lower.is_empty();
+    let slot = ["your_", "your-", "insert_", "insert-", "replace_with", "enter_your"]
+        .iter()
+        .any(|start| lower.starts_with(start) && lower.len() > start.len() && !lower.contains(' '));
+    filler
+        || slot
+        || matches!(lower.as_str(), "placeholder" | "todo" | "tbd" | "n/a" | "unknown_id")
+        || (shout && (lower.ends_with("_here") || lower.starts_with("placeholder_")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_placeholder;
+
+    #[test]
+    fn tells_values_from_what_only_stands_for_them() {
+        for text in [
+            "<security_id>",
+            "<SECURITY_ID>",
+            "YOUR_ID",
+            "your_api_key",
+            "{{x}}",
+            "{{ city }}",
+            "${TOKEN}",
+            "[Current Price]",
+            "[insert date]",
+            "<your id>",
+            "INSERT_DATE",
+            "TODO",
+            "xxx",
+            "XXXX",
+            "PLACEHOLDER",
+            "VALUE_HERE",
+            "{security_id}",
+            "<value>",
+        ] {
+            assert!(is_placeholder(text), "{text} is a placeholder");
+        }
+        for text in [
+            "13",
+            "NIFTY",
+            "IDX_I",
+            "San Francisco, CA",
+            "",
+            "a < b > c",
+            "<b>",
+            "<div>",
+            "[1, 2]",
+            "[]",
+            "{}",
+            "your order",
+            "NSE_EQ",
+            "x",
+            "xx",
+            "2025-12-15",
+            "[x]",
+            "<!doctype html>",
+            "yourself",
+            "TATA_STEEL",
+            "insert",
+            "{\"a\":1}",
+        ] {
+            assert!(!is_placeholder(text), "{text} is a value");
+        }
+    }
+}

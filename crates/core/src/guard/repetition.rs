@@ -1,0 +1,78 @@
+//! [`Repetition`]: not the same call with the same result, again and again.
+
+use crate::{CallId, Message, Outcome, Provenance};
+
+use super::{CallCheck, Guard, Refusal};
+
+/// Refuses a call that was made several times with the same arguments and gave the same result
+/// each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Repetition {
+    /// How often the same is allowed.
+    pub most: usize,
+}
+
+impl Default for Repetition {
+    fn default() -> Self {
+        Self { most: 3 }
+    }
+}
+
+/// How far back it looks, in messages: loops are tight, and a look must not cost the whole past.
+const WINDOW: usize = 64;
+
+impl Guard for Repetition {
+    fn name(&self) -> &str {
+        "repetition"
+    }
+
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        let mut results: Vec<(&CallId, &Outcome)> = Vec::new();
+        let mut same: Option<&Outcome> = None;
+        let mut count = 0;
+        for message in check.conversation.messages().iter().rev().take(WINDOW) {
+            match &**message {
+                Message::Tool(result) => results.push((&result.call, &result.outcome)),
+                Message::Assistant(reply) => {
+                    for call in reply.calls.iter().filter(|call| is_same(call, check.call)) {
+                        let Some((_, outcome)) = results.iter().find(|(id, _)| **id == call.id)
+                        else {
+                            continue;
+                        };
+                        // Its own refusals are no results of the tool.
+                        if outcome.status == crate::Status::Refused {
+                            continue;
+                        }
+                        if same.is_some_and(|it| it.text != outcome.text) {
+                            return Ok(Vec::new());
+                        }
+                        same = Some(outcome);
+                        count += 1;
+                    }
+                    results.clear();
+                }
+                _ => {}
+            }
+            if count >= self.most {
+                break;
+            }
+        }
+        match same {
+            Some(outcome) if count >= self.most => Err(Refusal::new(format!(
+                "`{}` was already called {count} times with these arguments and gave the same result each time: {}",
+                check.spec.name,
+                outcome.text.chars().take(200).collect::<String>(),
+            ))
+            .instead("Use that result, call with other arguments, or answer.")),
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The same tool with the same arguments, however they are spaced.
+fn is_same(earlier: &crate::Call, call: &crate::Call) -> bool {
+    earlier.name == call.name
+        && (earlier.arguments == call.arguments
+            || (earlier.arguments.len() != call.arguments.len()
+                && matches!((earlier.parse(), call.parse()), (Ok(a), Ok(b)) if a == b)))
+}

@@ -1,0 +1,58 @@
+//! The heart of Toolwright: a run is data.
+//!
+//! [`Run`] is a state machine that does no IO and reads no clock. It says what must happen next
+//! ([`Step`]); whoever drives it makes that happen and reports back; every report returns the
+//! [`Event`]s it caused. A [`Conversation`] is what the model is sent, a [`Tool`] what it may call,
+//! a [`Model`] what decides, and a [`Gate`] with its [guards](Guard) what stands between the two.
+//!
+//! Nothing here knows tokio or HTTP: the same run is driven in process, by a durable engine, by a
+//! test, and by a replay.
+
+mod answer;
+mod call;
+mod conversation;
+mod event;
+mod gate;
+pub mod guard;
+mod id;
+mod limits;
+mod message;
+mod model;
+mod outbox;
+mod outcome;
+mod run;
+mod tool;
+
+pub use self::{
+    answer::{Answer, CallSummary, Failure, FailureKind},
+    call::{ArgumentsError, Call, Obtained},
+    conversation::{Conversation, Given, Origins, QueryError, Repair, Source},
+    event::{Event, EventKind, Pending, ProposedCall, Timestamp, VERSION},
+    gate::{Catalog, Decision, Gate, Provenance},
+    guard::Guard,
+    id::{CallId, ConversationId, RunId},
+    limits::{Limit, Limits},
+    message::{AssistantMessage, Message, Origin, ToolMessage, UserMessage},
+    model::{
+        Definitions, Finish, Memo, Model, ModelError, ModelErrorKind, Part, Parts, Reply, Request,
+        ToolChoice, Usage,
+    },
+    outbox::{Outbox, Producing, produce},
+    outcome::{Outcome, Status},
+    run::{Run, RunError, Setup, Step, ToolRun},
+    tool::{
+        Effect, FnTool, Output, Progress, Registration, Render, RunContext, Tool, ToolError,
+        ToolResult, ToolSpec, Toolset, schema_of,
+    },
+};
+
+/// What the macros' code refers to. Not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+    pub use schemars;
+    pub use serde;
+    pub use serde_json;
+
+    pub use crate::tool::kit;
+}

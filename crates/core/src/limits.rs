@@ -1,0 +1,68 @@
+//! [`Limits`]: what bounds a run. Each ends it with an answer or an error that names the limit.
+
+use std::{fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+/// What bounds a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Rounds in which the model may call tools; after them it has one more to answer in.
+    pub rounds: u32,
+    /// Calls in all.
+    pub calls: u32,
+    /// Tokens read and written in all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Time from start to end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_clock: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { rounds: 5, calls: 64, tokens: None, wall_clock: Some(Duration::from_secs(600)) }
+    }
+}
+
+/// One of the [`Limits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// [`Limits::rounds`].
+    Rounds,
+    /// [`Limits::calls`].
+    Calls,
+    /// [`Limits::tokens`].
+    Tokens,
+    /// [`Limits::wall_clock`].
+    WallClock,
+}
+
+impl Limit {
+    /// What the limit was, for people: `5 rounds of tool calls`.
+    pub fn describe(self, limits: &Limits) -> String {
+        match self {
+            Self::Rounds => format!("{} rounds of tool calls", limits.rounds),
+            Self::Calls => format!("{} tool calls", limits.calls),
+            Self::Tokens => format!("{} tokens", limits.tokens.unwrap_or_default()),
+            Self::WallClock => format!("{:?}", limits.wall_clock.unwrap_or_default()),
+        }
+    }
+
+    /// How to raise it, for people.
+    pub fn advice(self) -> String {
+        format!("raise `limits.{self}` (in toolwright.toml, or `Limits` in code)")
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rounds => "rounds",
+            Self::Calls => "calls",
+            Self::Tokens => "tokens",
+            Self::WallClock => "wall_clock",
+        })
+    }
+}

@@ -1,0 +1,237 @@
+//! [`Message`]: one entry of a conversation, in the form every provider's own form is made from.
+//!
+//! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data` and
+//! `detail` on a tool's result, `origin` on what the runtime itself said), so that a stored
+//! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
+//! programs wrote (arguments as an object, content as parts or null) is understood.
+
+use serde::{Deserialize, Serialize, Serializer, de, ser::SerializeMap};
+use serde_json::{Map, Value};
+
+use crate::{Call, CallId, Outcome, Status};
+
+/// One entry of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// Instructions that stand above the conversation.
+    System(String),
+    /// What the person said, or what the runtime says in the person's place.
+    User(UserMessage),
+    /// What the model said and which tools it called.
+    Assistant(AssistantMessage),
+    /// The result of one call.
+    Tool(ToolMessage),
+}
+
+/// Who is really behind a user message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The person typed it.
+    #[default]
+    Person,
+    /// The runtime wrote it, to send an unusable answer back to the model. Such text never counts
+    /// as something the user said.
+    Runtime,
+}
+
+/// What the person said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserMessage {
+    /// The text.
+    pub content: String,
+    /// Who is behind it.
+    pub origin: Origin,
+}
+
+/// What the model said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssistantMessage {
+    /// The text, empty when the model only called tools.
+    pub content: String,
+    /// The model's reasoning, where the provider shows it. Kept for people; not sent back.
+    pub reasoning: String,
+    /// The calls, in the model's order.
+    pub calls: Vec<Call>,
+    /// Provider fields that must be echoed unchanged on the next request.
+    pub extra: Option<Map<String, Value>>,
+}
+
+/// The result of one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolMessage {
+    /// The call it answers.
+    pub call: CallId,
+    /// The tool's name.
+    pub name: String,
+    /// How the call ended; `outcome.text` is the message's content.
+    pub outcome: Outcome,
+}
+
+impl Message {
+    /// A system message.
+    pub fn system(content: impl Into<String>) -> Self {
+        Self::System(content.into())
+    }
+
+    /// A message typed by the person.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { content: content.into(), origin: Origin::Person })
+    }
+
+    /// A message by which the runtime sends something back to the model.
+    pub fn correction(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { content: content.into(), origin: Origin::Runtime })
+    }
+
+    /// An answer without calls.
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self::Assistant(AssistantMessage { content: content.into(), ..Default::default() })
+    }
+
+    /// The result of a call.
+    pub fn tool(call: impl Into<CallId>, name: impl Into<String>, outcome: Outcome) -> Self {
+        Self::Tool(ToolMessage { call: call.into(), name: name.into(), outcome })
+    }
+
+    /// `system`, `user`, `assistant` or `tool`.
+    pub fn role(&self) -> &'static str {
+        match self {
+            Self::System(_) => "system",
+            Self::User(_) => "user",
+            Self::Assistant(_) => "assistant",
+            Self::Tool(_) => "tool",
+        }
+    }
+
+    /// The text a model reads.
+    pub fn content(&self) -> &str {
+        match self {
+            Self::System(content) => content,
+            Self::User(message) => &message.content,
+            Self::Assistant(message) => &message.content,
+            Self::Tool(message) => &message.outcome.text,
+        }
+    }
+
+    /// The calls of an assistant message; none for the others.
+    pub fn calls(&self) -> &[Call] {
+        match self {
+            Self::Assistant(message) => &message.calls,
+            _ => &[],
+        }
+    }
+}
+
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("role", self.role())?;
+        match self {
+            Self::System(content) => map.serialize_entry("content", content)?,
+            Self::User(message) => {
+                map.serialize_entry("content", &message.content)?;
+                if message.origin != Origin::Person {
+                    map.serialize_entry("origin", &message.origin)?;
+                }
+            }
+            Self::Assistant(message) => {
+                let silent = message.content.is_empty() && !message.calls.is_empty();
+                map.serialize_entry("content", &(!silent).then_some(&message.content))?;
+                if !message.reasoning.is_empty() {
+                    map.serialize_entry("reasoning", &message.reasoning)?;
+                }
+                if !message.calls.is_empty() {
+                    map.serialize_entry("tool_calls", &message.calls)?;
+                }
+                if let Some(extra) = &message.extra {
+                    map.serialize_entry("extra", extra)?;
+                }
+            }
+            Self::Tool(message) => {
+                map.serialize_entry("tool_call_id", &message.call)?;
+                map.serialize_entry("name", &message.name)?;
+                map.serialize_entry("content", &message.outcome.text)?;
+                map.serialize_entry("status", &message.outcome.status)?;
+                if let Some(data) = &message.outcome.data {
+                    map.serialize_entry("data", data)?;
+                }
+                if let Some(detail) = &message.outcome.detail {
+                    map.serialize_entry("detail", detail)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// Every field any role may carry, each in the loosest form seen.
+#[derive(Deserialize)]
+struct Foreign {
+    role: String,
+    #[serde(default)]
+    content: Value,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    tool_call_id: Option<CallId>,
+    #[serde(default)]
+    tool_calls: Option<Vec<Call>>,
+    #[serde(default, alias = "reasoning_content")]
+    reasoning: Option<String>,
+    #[serde(default)]
+    origin: Origin,
+    #[serde(default)]
+    status: Option<Status>,
+    #[serde(default)]
+    data: Option<Value>,
+    #[serde(default)]
+    detail: Option<String>,
+    #[serde(default)]
+    extra: Option<Map<String, Value>>,
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let foreign = Foreign::deserialize(deserializer)?;
+        let content = text_of(foreign.content);
+        Ok(match foreign.role.as_str() {
+            "system" | "developer" => Self::System(content),
+            "user" => Self::User(UserMessage { content, origin: foreign.origin }),
+            "assistant" => Self::Assistant(AssistantMessage {
+                content,
+                reasoning: foreign.reasoning.unwrap_or_default(),
+                calls: foreign.tool_calls.unwrap_or_default(),
+                extra: foreign.extra,
+            }),
+            "tool" | "function" => Self::Tool(ToolMessage {
+                call: foreign.tool_call_id.unwrap_or_else(|| CallId::from("")),
+                name: foreign.name.unwrap_or_default(),
+                outcome: Outcome {
+                    status: foreign.status.unwrap_or(Status::Ok),
+                    text: content,
+                    data: foreign.data,
+                    detail: foreign.detail,
+                },
+            }),
+            other => {
+                return Err(de::Error::unknown_variant(
+                    other,
+                    &["system", "user", "assistant", "tool"],
+                ));
+            }
+        })
+    }
+}
+
+/// Content as text: a string as it is, parts joined, nothing as "", anything else as JSON.
+fn text_of(content: Value) -> String {
+    match content {
+        Value::String(text) => text,
+        Value::Null => String::new(),
+        Value::Array(parts) if parts.iter().all(|part| part["text"].is_string()) => {
+            parts.iter().filter_map(|part| part["text"].as_str()).collect()
+        }
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,106 @@
+//! [`Model`]: something that reads a conversation and says what comes next.
+
+mod error;
+mod memo;
+mod reply;
+
+use std::sync::{Arc, OnceLock};
+
+use futures_core::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use self::{
+    error::{ModelError, ModelErrorKind},
+    memo::Memo,
+    reply::{Finish, Part, Reply, Usage},
+};
+use crate::{Conversation, ToolSpec};
+
+/// What a model streams back: parts, the last of which is [`Part::Reply`].
+pub type Parts = BoxStream<'static, Result<Part, ModelError>>;
+
+/// Something that reads a conversation and says what comes next.
+pub trait Model: Send + Sync {
+    /// `provider:name`, as shown to people.
+    fn name(&self) -> &str;
+
+    /// Asks the model. Nothing is sent before the stream is polled; it yields parts as they
+    /// arrive and ends with the committed [`Part::Reply`], or with an error.
+    fn call(&self, request: Request<'_>) -> Parts;
+}
+
+impl<M: Model + ?Sized> Model for Arc<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn call(&self, request: Request<'_>) -> Parts {
+        (**self).call(request)
+    }
+}
+
+/// One request to a model.
+pub struct Request<'a> {
+    /// Everything said so far.
+    pub conversation: &'a Conversation,
+    /// The tools on offer.
+    pub tools: &'a Definitions,
+    /// Whether the model may, must or must not call one.
+    pub choice: ToolChoice,
+    /// Whether to ask for the reply piece by piece.
+    pub stream: bool,
+    /// Where a model keeps what it encoded for earlier rounds of the same run.
+    pub memo: &'a mut Memo,
+}
+
+/// Whether the model may, must or must not call a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// The model must call some tool.
+    Required,
+    /// The model must answer.
+    None,
+    /// The model must call this tool.
+    Tool(String),
+}
+
+/// The tools on offer, with their definitions in OpenAI's form made once.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    specs: Arc<[Arc<ToolSpec>]>,
+    json: Arc<OnceLock<String>>,
+}
+
+impl Definitions {
+    /// The definitions of these tools, in this order.
+    pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        Self { specs: specs.into_iter().collect(), json: Arc::default() }
+    }
+
+    /// The tools.
+    pub fn specs(&self) -> &[Arc<ToolSpec>] {
+        &self.specs
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.specs.is_empty()
+    }
+
+    /// The definitions as a JSON array in OpenAI's form, serialised on first use only.
+    pub fn json(&self) -> &str {
+        self.json.get_or_init(|| {
+            Value::Array(self.specs.iter().map(|spec| spec.definition()).collect()).to_string()
+        })
+    }
+
+    /// Whether both are the very same offer: what was serialised for one serves the other.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.json, &other.json)
+    }
+}

@@ -1,0 +1,141 @@
+//! [`Outcome`]: how a call ended, told to two audiences.
+//!
+//! The model reads `text`; the operator reads `detail`. Nothing copies the second into the first,
+//! so an error's source, a path or a secret in it cannot reach a provider by accident.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// How a call ended. Every call ends in exactly one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The tool ran and answered.
+    #[serde(rename = "success")]
+    Ok,
+    /// The tool ran and failed, or the call could not be understood.
+    #[serde(rename = "error")]
+    Failed,
+    /// A guard refused the call; the tool did not run.
+    Refused,
+    /// The tool was stopped when its time was up.
+    #[serde(rename = "timeout")]
+    TimedOut,
+    /// A person, or the policy that stands in for one, said no; the tool did not run.
+    Denied,
+    /// The run was cancelled while the call was open.
+    Cancelled,
+    /// The process died while the call was open; nobody knows how far the tool got.
+    Interrupted,
+}
+
+impl Status {
+    /// The word scripts see: `success`, `error`, `refused`, `timeout`, `denied`, `cancelled`,
+    /// `interrupted`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "success",
+            Self::Failed => "error",
+            Self::Refused => "refused",
+            Self::TimedOut => "timeout",
+            Self::Denied => "denied",
+            Self::Cancelled => "cancelled",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether the tool answered.
+    pub fn is_ok(self) -> bool {
+        self == Self::Ok
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How a call ended: a status, what the model reads, and what only people read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// What the model reads: the content of the `tool` message.
+    pub text: String,
+    /// The result as data, when `text` is not itself that data as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// What the operator reads: sources of an error, stack of a panic. Never sent to a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl Outcome {
+    /// An outcome of this status that says `text` to the model.
+    pub fn new(status: Status, text: impl Into<String>) -> Self {
+        Self { status, text: text.into(), data: None, detail: None }
+    }
+
+    /// The tool answered with `text`.
+    pub fn ok(text: impl Into<String>) -> Self {
+        Self::new(Status::Ok, text)
+    }
+
+    /// The tool failed; `text` says to the model what was wrong.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self::new(Status::Failed, text)
+    }
+
+    /// A guard refused the call; `text` says why and what to use instead.
+    pub fn refused(text: impl Into<String>) -> Self {
+        Self::new(Status::Refused, text)
+    }
+
+    /// Nobody knows how far the call got.
+    pub fn interrupted() -> Self {
+        Self::new(
+            Status::Interrupted,
+            "The call was interrupted before it returned a result; it may or may not have taken \
+             effect.",
+        )
+    }
+
+    /// Adds the result as data, for programs and pages.
+    #[must_use]
+    pub fn with_data(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+
+    /// Adds what only the operator may read.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// The result as a JSON value: `data` if there is any, else `text` parsed.
+    ///
+    /// # Errors
+    /// When the result is plain text.
+    pub fn value(&self) -> Result<Cow<'_, Value>, serde_json::Error> {
+        match &self.data {
+            Some(data) => Ok(Cow::Borrowed(data)),
+            None => serde_json::from_str(&self.text).map(Cow::Owned),
+        }
+    }
+
+    /// `{"success": true, "data": …}` or `{"success": false, "error": …}`, with the words the
+    /// model read beside it under `text`.
+    pub fn envelope(&self) -> Value {
+        if self.status.is_ok() {
+            let data = self.value().map_or_else(|_| json!(self.text), Cow::into_owned);
+            json!({"success": true, "data": data, "text": self.text})
+        } else {
+            json!({"success": false, "error": self.text, "status": self.status, "text": self.text})
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Folding events into a [`Run`]: the only place its state changes.
+
+use std::sync::Arc;
+
+use super::{CallState, OpenCall, Phase, Run};
+use crate::{
+    CallId, CallSummary, Decision, Effect, Event, EventKind, Message, ProposedCall, Status,
+    Timestamp,
+};
+
+impl Run {
+    /// Makes an event of `kind` and folds it in.
+    pub(super) fn event(&mut self, at: Timestamp, kind: EventKind) -> Event {
+        let round = self.round + u32::from(matches!(kind, EventKind::RoundStarted { .. }));
+        let event = Event { seq: self.seq, run: self.id.clone(), round, at, kind };
+        self.fold(&event);
+        event
+    }
+
+    /// As [`Run::event`], and hands it out with others of the same report.
+    pub(super) fn emit(&mut self, out: &mut Vec<Event>, at: Timestamp, kind: EventKind) {
+        let event = self.event(at, kind);
+        out.push(event);
+    }
+
+    pub(super) fn fold(&mut self, event: &Event) {
+        self.seq = event.seq + 1;
+        self.round = event.round;
+        match &event.kind {
+            EventKind::RunStarted { conversation_id, limits, first_choice, .. } => {
+                self.conversation_id = conversation_id.clone();
+                self.limits = *limits;
+                self.first_choice = first_choice.clone();
+            }
+            EventKind::Message { message } => self.conversation.push(message.clone()),
+            EventKind::RoundStarted { .. } => {
+                self.phase = Phase::Model;
+                self.partial.clear();
+            }
+            EventKind::Content { data } => self.partial.push_str(data),
+            EventKind::Reply { message, finish, usage } => {
+                self.usage += *usage;
+                self.partial.clear();
+                self.fold_reply(message, *finish);
+            }
+            EventKind::ToolCalls { tool_calls } => {
+                self.open = tool_calls.iter().map(proposed).collect();
+            }
+            EventKind::CallChecked { id, tool, args, effect, .. } => {
+                if let Some(call) = self.open_call(id) {
+                    call.tool.clone_from(tool);
+                    call.arguments = args.clone();
+                    call.effect = *effect;
+                    call.state = CallState::Ready;
+                }
+            }
+            EventKind::DecisionNeeded { calls } => {
+                for id in calls {
+                    self.set(id, CallState::Undecided);
+                }
+            }
+            EventKind::Decided { id, decision: Decision::Allow } => self.set(id, CallState::Ready),
+            EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
+            EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
+            EventKind::AnswerReturned { .. } => {
+                self.answer_returned = true;
+                self.phase = Phase::Model;
+            }
+            EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
+            EventKind::Done(answer) => self.phase = Phase::Done(answer.clone()),
+            EventKind::Error(failure) => self.phase = Phase::Failed(failure.clone()),
+            EventKind::Decided { .. }
+            | EventKind::Reasoning { .. }
+            | EventKind::CallDelta { .. }
+            | EventKind::ModelRetry { .. }
+            | EventKind::CallProgress { .. }
+            | EventKind::Notice { .. } => {}
+        }
+    }
+
+    fn fold_reply(&mut self, message: &Arc<Message>, finish: crate::Finish) {
+        if !message.calls().is_empty() {
+            self.conversation.push(message.clone());
+            self.phase = Phase::Tools;
+        } else if message.content().is_empty() {
+            // Providers reject an assistant message that says nothing: it is not kept.
+            self.empty_replies += 1;
+        } else {
+            self.conversation.push(message.clone());
+            self.phase = Phase::Answered(finish);
+        }
+    }
+
+    /// Results join the conversation in the order of the calls, once the last of them is there.
+    fn fold_result(&mut self, id: &CallId, message: &Arc<Message>) {
+        let Some(call) = self.open_call(id) else { return };
+        let started = call.state == CallState::Started;
+        call.state = CallState::Settled(message.clone());
+        self.executed += u32::from(started);
+        if !self.open.iter().all(|call| call.state.is_settled()) {
+            return;
+        }
+        for call in std::mem::take(&mut self.open) {
+            if let CallState::Settled(message) = call.state {
+                let status = match &*message {
+                    Message::Tool(result) => result.outcome.status,
+                    _ => Status::Failed,
+                };
+                let summary = CallSummary { tool: call.tool, status, args: call.arguments };
+                self.settled.push(summary);
+                self.conversation.push(message);
+            }
+        }
+        self.phase = Phase::Model;
+    }
+
+    fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
+        self.open.iter_mut().find(|call| call.id == *id)
+    }
+
+    fn set(&mut self, id: &CallId, state: CallState) {
+        if let Some(call) = self.open_call(id) {
+            call.state = state;
+        }
+    }
+}
+
+fn proposed(call: &ProposedCall) -> OpenCall {
+    OpenCall {
+        id: call.id.clone(),
+        tool: call.tool.clone(),
+        arguments: call.args.clone(),
+        effect: Effect::default(),
+        state: CallState::Proposed,
+    }
+}

@@ -1,0 +1,242 @@
+//! [`Run`]: the state machine that turns a question into an answer.
+//!
+//! It does no IO and reads no clock. [`Run::step`] says what must happen next; the driver makes
+//! it happen and reports back; each report returns the events it caused. The events are the only
+//! way its state changes ([`Run::replay`] folds them again), so a stored log and a live run cannot
+//! disagree.
+//!
+//! What it promises, whatever the model says and whoever crashes:
+//!
+//! 1. every call gets exactly one result;
+//! 2. any prefix of the log can be loaded, and the run then goes on or ends;
+//! 3. there is exactly one terminal event, and it is the last;
+//! 4. a tool that is not repeatable is started at most once per call;
+//! 5. limits end a run with an answer or an error that names them;
+//! 6. how a reply was cut into pieces makes no difference.
+
+mod fold;
+mod recover;
+mod report;
+mod step;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use self::step::{Step, ToolRun};
+use crate::{
+    Answer, CallId, CallSummary, Conversation, ConversationId, Effect, Event, EventKind, Failure,
+    Limit, Limits, Message, RunId, Timestamp, ToolChoice, Usage, VERSION,
+};
+
+/// The state machine that turns a question into an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    id: RunId,
+    conversation_id: ConversationId,
+    limits: Limits,
+    first_choice: ToolChoice,
+    conversation: Conversation,
+    phase: Phase,
+    /// How many events there were.
+    seq: u64,
+    round: u32,
+    /// The calls of the current reply, in the model's order; empty between replies.
+    open: Vec<OpenCall>,
+    /// The calls of earlier replies.
+    settled: Vec<CallSummary>,
+    executed: u32,
+    usage: Usage,
+    /// Text of a reply that has not been committed yet.
+    partial: String,
+    empty_replies: u32,
+    answer_returned: bool,
+    /// The limit that was reached: the model has to answer now.
+    closing: Option<Limit>,
+}
+
+/// What the run is waiting for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Phase {
+    /// The model is to be asked, or is being asked.
+    Model,
+    /// The calls in `open` are to be decided, run and settled.
+    Tools,
+    /// The model has answered; the terminal event is due.
+    Answered(crate::Finish),
+    /// The terminal event was sent.
+    Done(Answer),
+    /// The terminal event was sent.
+    Failed(Failure),
+}
+
+/// A call of the current reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct OpenCall {
+    id: CallId,
+    /// The tool's own name, once it is known; what the model wrote until then.
+    tool: String,
+    arguments: Arc<Value>,
+    effect: Effect,
+    state: CallState,
+}
+
+/// How far a call has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum CallState {
+    /// Not checked yet. Only seen in a log that was cut short.
+    Proposed,
+    /// Passed every check.
+    Ready,
+    /// Waits for a decision.
+    Undecided,
+    /// The tool runs, or ran when the process died.
+    Started,
+    /// Has its result.
+    Settled(Arc<Message>),
+}
+
+impl CallState {
+    fn is_settled(&self) -> bool {
+        matches!(self, Self::Settled(_))
+    }
+}
+
+/// What a run is started with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The run.
+    pub id: RunId,
+    /// The conversation it adds to.
+    pub conversation_id: ConversationId,
+    /// The model it asks, by name.
+    pub model: String,
+    /// What was said before.
+    pub history: Conversation,
+    /// What is said now: the system prompt, if it was not said before, and the question.
+    pub messages: Vec<Message>,
+    /// What bounds it.
+    pub limits: Limits,
+    /// Whether the first round must call a tool.
+    pub first_choice: ToolChoice,
+}
+
+/// A report that does not fit the run's state. The run is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The run has ended.
+    #[error("the run has ended")]
+    Ended,
+    /// The report is about a call that is not open, or already has its result.
+    #[error("there is no open call {0} that this report fits")]
+    NoSuchCall(CallId),
+    /// The model's reply is not what the run waits for.
+    #[error("the run does not wait for the model")]
+    NotAsking,
+    /// A log does not begin with `run_started`, or has a gap.
+    #[error("the log is not a run's: {0}")]
+    BadLog(String),
+}
+
+impl Run {
+    /// Starts a run.
+    pub fn start(setup: Setup, at: Timestamp) -> (Self, Vec<Event>) {
+        let started = EventKind::RunStarted {
+            version: VERSION,
+            conversation_id: setup.conversation_id,
+            model: setup.model,
+            limits: setup.limits,
+            first_choice: setup.first_choice,
+        };
+        let mut run = Self::blank(setup.id, setup.history);
+        let mut events = Vec::with_capacity(1 + setup.messages.len());
+        run.emit(&mut events, at, started);
+        for message in setup.messages {
+            run.emit(&mut events, at, EventKind::Message { message: Arc::new(message) });
+        }
+        (run, events)
+    }
+
+    /// The run that these events, or any prefix of them, lead to.
+    ///
+    /// # Errors
+    /// When they are not the beginning of a run.
+    pub fn replay<'a>(
+        history: Conversation,
+        events: impl IntoIterator<Item = &'a Event>,
+    ) -> Result<Self, RunError> {
+        let mut events = events.into_iter().peekable();
+        let first = events.peek().ok_or_else(|| RunError::BadLog("it is empty".into()))?;
+        if !matches!(first.kind, EventKind::RunStarted { .. }) {
+            return Err(RunError::BadLog("it does not begin with run_started".into()));
+        }
+        let mut run = Self::blank(first.run.clone(), history);
+        for event in events {
+            if event.seq != run.seq || event.run != run.id {
+                return Err(RunError::BadLog(format!(
+                    "event {} of {} stands where {} of {} belongs",
+                    event.seq, event.run, run.seq, run.id
+                )));
+            }
+            run.fold(event);
+        }
+        Ok(run)
+    }
+
+    fn blank(id: RunId, history: Conversation) -> Self {
+        Self {
+            id,
+            conversation_id: ConversationId::from(""),
+            limits: Limits::default(),
+            first_choice: ToolChoice::Auto,
+            conversation: history,
+            phase: Phase::Model,
+            seq: 0,
+            round: 0,
+            open: Vec::new(),
+            settled: Vec::new(),
+            executed: 0,
+            usage: Usage::default(),
+            partial: String::new(),
+            empty_replies: 0,
+            answer_returned: false,
+            closing: None,
+        }
+    }
+
+    /// The run's name.
+    pub fn id(&self) -> &RunId {
+        &self.id
+    }
+
+    /// The conversation it adds to, by name.
+    pub fn conversation_id(&self) -> &ConversationId {
+        &self.conversation_id
+    }
+
+    /// Everything said so far, as the model is sent it.
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The conversation, when the run is no longer needed.
+    pub fn into_conversation(self) -> Conversation {
+        self.conversation
+    }
+
+    /// The current round, from 1; 0 before the model was first asked.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// What bounds it.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether the terminal event was sent.
+    pub fn is_ended(&self) -> bool {
+        matches!(self.phase, Phase::Done(_) | Phase::Failed(_))
+    }
+}

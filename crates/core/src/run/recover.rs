@@ -1,0 +1,60 @@
+//! Going on after a crash: what a log that was cut short leaves open.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{CallState, Phase, Run, RunError};
+use crate::{Event, EventKind, Outcome, ProposedCall, Timestamp};
+
+impl Run {
+    /// Makes a run that was loaded from a log ready to go on. Nothing that may have had an effect
+    /// is started again: such a call is settled as interrupted. Calls of repeatable tools, and
+    /// calls that never started, run now.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn recover(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
+        if self.is_ended() {
+            return Err(RunError::Ended);
+        }
+        let mut out = Vec::new();
+        match self.phase {
+            Phase::Answered(_) => self.finish(&mut out, at),
+            Phase::Tools => self.recover_calls(&mut out, at),
+            _ => {}
+        }
+        Ok(out)
+    }
+
+    fn recover_calls(&mut self, out: &mut Vec<Event>, at: Timestamp) {
+        if self.open.is_empty() {
+            // The log ends right behind the reply: its calls were never looked at.
+            let reply = self.conversation.messages().last().cloned();
+            let calls = reply.iter().flat_map(|reply| reply.calls());
+            let tool_calls = calls.map(|call| ProposedCall::new(call, &call.parse().map(Arc::new)));
+            let tool_calls = tool_calls.collect();
+            self.emit(out, at, EventKind::ToolCalls { tool_calls });
+        }
+        let mut again = Vec::new();
+        let mut lost = Vec::new();
+        for call in &self.open {
+            match call.state {
+                CallState::Started if call.effect.is_repeatable() => again.push(call.clone()),
+                CallState::Started | CallState::Proposed => lost.push(call.id.clone()),
+                CallState::Ready | CallState::Undecided | CallState::Settled(_) => {}
+            }
+        }
+        for call in again {
+            let kind = EventKind::CallChecked {
+                id: call.id,
+                tool: call.tool,
+                args: call.arguments,
+                effect: call.effect,
+                provenance: Vec::new(),
+            };
+            self.emit(out, at, kind);
+        }
+        for id in lost {
+            self.settle(out, at, &id, Outcome::interrupted(), None, Duration::ZERO);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! [`Step`]: what must happen next.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{CallState, OpenCall, Phase, Run};
+use crate::{Answer, CallId, Effect, Failure, ToolChoice};
+
+/// What must happen next, and nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Ask the model: report [`Run::model_called`], the parts, then [`Run::model_replied`] or
+    /// [`Run::model_failed`].
+    CallModel {
+        /// Whether it may, must or must not call a tool.
+        choice: ToolChoice,
+    },
+    /// Ask a person about each of these: report [`Run::decided`].
+    AwaitDecision(Vec<ToolRun>),
+    /// Run these, side by side if there are several: report [`Run::tool_started`] and
+    /// [`Run::tool_settled`]. Empty while all that may run now are running.
+    RunTools(Vec<ToolRun>),
+    /// Nothing: the run has its answer, or has none.
+    Done(Result<Answer, Failure>),
+}
+
+/// A call that passed every check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolRun {
+    /// The call.
+    pub id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// The arguments, parsed and valid.
+    pub arguments: Arc<Value>,
+    /// What running it does to the world.
+    pub effect: Effect,
+}
+
+impl Run {
+    /// What must happen next.
+    pub fn step(&self) -> Step {
+        match &self.phase {
+            Phase::Model | Phase::Answered(_) => Step::CallModel { choice: self.choice() },
+            Phase::Tools => self.next_tools(),
+            Phase::Done(answer) => Step::Done(Ok(answer.clone())),
+            Phase::Failed(failure) => Step::Done(Err(failure.clone())),
+        }
+    }
+
+    pub(super) fn choice(&self) -> ToolChoice {
+        if self.closing.is_some() || self.round >= self.limits.rounds {
+            ToolChoice::None
+        } else if self.settled.is_empty() && !self.answer_returned {
+            self.first_choice.clone()
+        } else {
+            ToolChoice::Auto
+        }
+    }
+
+    /// Decisions first, so that a person sees all that is planned; then readers together, and
+    /// everything else alone and in the model's order.
+    fn next_tools(&self) -> Step {
+        let undecided: Vec<_> =
+            self.open.iter().filter(|call| call.state == CallState::Undecided).map(run).collect();
+        if !undecided.is_empty() {
+            return Step::AwaitDecision(undecided);
+        }
+        let mut batch = Vec::new();
+        let mut running = false;
+        for call in self.open.iter().filter(|call| !call.state.is_settled()) {
+            let alone = !call.effect.is_read_only();
+            if alone && (running || !batch.is_empty()) {
+                break;
+            }
+            match call.state {
+                CallState::Ready => batch.push(run(call)),
+                _ => running = true,
+            }
+            if alone {
+                break;
+            }
+        }
+        Step::RunTools(batch)
+    }
+}
+
+fn run(call: &OpenCall) -> ToolRun {
+    ToolRun {
+        id: call.id.clone(),
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        effect: call.effect,
+    }
+}

@@ -1,0 +1,84 @@
+//! [`Tool`]: something a model may call, and what it needs to know and to say.
+
+mod context;
+mod error;
+mod output;
+mod registration;
+mod schema;
+mod spec;
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use serde_json::Value;
+
+pub use self::{
+    context::{Progress, RunContext},
+    error::ToolError,
+    output::Output,
+    registration::Registration,
+    schema::schema_of,
+    spec::{Effect, Render, ToolSpec},
+};
+
+#[doc(hidden)]
+pub use self::output::kit;
+
+/// What a tool gives back.
+pub type ToolResult = Result<Output, ToolError>;
+
+/// Something a model may call.
+///
+/// `#[tool]` writes this for a function and `#[toolset]` for methods; implement it by hand for
+/// tools that are only known at run time.
+pub trait Tool: Send + Sync {
+    /// What the model is told about the tool, and how the runtime treats it.
+    fn spec(&self) -> &ToolSpec;
+
+    /// Runs the tool. The arguments were parsed and are valid against the spec's schema. Dropping
+    /// the future cancels the call.
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult>;
+}
+
+/// Tools that are methods on shared state; `#[toolset]` writes this for an `impl` block.
+pub trait Toolset {
+    /// One tool for each marked method, all holding the same state.
+    fn tools(self: Arc<Self>) -> Vec<Arc<dyn Tool>>;
+}
+
+/// The body of a [`FnTool`].
+type Body = Box<dyn Fn(Arc<Value>, RunContext) -> BoxFuture<'static, ToolResult> + Send + Sync>;
+
+/// A tool made of a spec and a closure.
+pub struct FnTool {
+    spec: ToolSpec,
+    body: Body,
+}
+
+impl FnTool {
+    /// A tool that runs `body`.
+    pub fn new<F>(spec: ToolSpec, body: F) -> Self
+    where
+        F: Fn(Arc<Value>, RunContext) -> BoxFuture<'static, ToolResult> + Send + Sync + 'static,
+    {
+        Self { spec, body: Box::new(body) }
+    }
+}
+
+impl Tool for FnTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        (self.body)(arguments, context.clone())
+    }
+}

@@ -1,0 +1,163 @@
+//! [`Output`]: what a tool gives back, made from whatever its function returns.
+
+use std::{any::Any, fmt::Display};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{ToolError, ToolResult};
+
+/// What a tool gives back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Text for the model to read as it is.
+    Text(String),
+    /// A value, already serialised: the model reads the JSON.
+    Json(String),
+    /// Words for the model, and the same as data for programs and pages.
+    Readable {
+        /// What the model reads.
+        text: String,
+        /// What programs and pages read.
+        data: Value,
+    },
+}
+
+impl Output {
+    /// Words for the model, and the same as data for programs and pages.
+    pub fn readable(text: impl Into<String>, data: Value) -> Self {
+        Self::Readable { text: text.into(), data }
+    }
+
+    /// Any value: text stays text, everything else becomes JSON.
+    ///
+    /// # Errors
+    /// When the value cannot be JSON (a map with keys that are not text, say).
+    pub fn from_value<T: Serialize + 'static>(value: T) -> ToolResult {
+        let mut slot = Some(value);
+        let any: &mut dyn Any = &mut slot;
+        if let Some(output) = any.downcast_mut::<Option<Output>>().and_then(Option::take) {
+            return Ok(output);
+        }
+        if let Some(text) = any.downcast_mut::<Option<String>>().and_then(Option::take) {
+            return Ok(Self::Text(text));
+        }
+        let json = serde_json::to_string(&slot).map_err(|error| {
+            ToolError::new("the result could not be written as JSON").with_detail(error.to_string())
+        })?;
+        Ok(match serde_json::from_str::<String>(&json) {
+            // `&str`, `Cow<str>`, a newtype around a `String`: text all the same.
+            Ok(text) => Self::Text(text),
+            Err(_) => Self::Json(json),
+        })
+    }
+}
+
+// Only so that a function may return it: `from_value` takes it as it is.
+impl Serialize for Output {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Json(json) => serde_json::from_str::<Value>(json)
+                .map_err(serde::ser::Error::custom)?
+                .serialize(serializer),
+            Self::Readable { data, .. } => data.serialize(serializer),
+        }
+    }
+}
+
+/// What the macros call to turn any return value into a [`ToolResult`].
+///
+/// `(&&&Returned(value)).into_result()` picks the first of three traits that fits: a `Result`
+/// whose error has sources, a `Result` whose error can be shown, any other value. It is chosen by
+/// the type and not by how the type is spelled, so an alias of `Result` works too.
+pub mod kit {
+    use std::cell::Cell;
+
+    use super::{Any, Display, Output, Serialize, ToolError, ToolResult};
+
+    /// A value on its way to becoming a [`ToolResult`].
+    pub struct Returned<T>(Cell<Option<T>>);
+
+    impl<T> Returned<T> {
+        /// Wraps what a tool's function returned.
+        pub fn new(value: T) -> Self {
+            Self(Cell::new(Some(value)))
+        }
+
+        fn take(&self) -> Result<T, ToolError> {
+            self.0.take().ok_or_else(|| ToolError::new("the result was taken twice"))
+        }
+    }
+
+    /// A `Result` whose error has sources.
+    pub trait FromError {
+        /// The result as a tool's.
+        fn into_result(&self) -> ToolResult;
+    }
+    /// A `Result` whose error can be shown.
+    pub trait FromDisplay {
+        /// The result as a tool's.
+        fn into_result(&self) -> ToolResult;
+    }
+    /// Any other value.
+    pub trait FromValue {
+        /// The value as a tool's result.
+        fn into_result(&self) -> ToolResult;
+    }
+
+    impl<T: Serialize + 'static, E: std::error::Error + 'static> FromError
+        for &&Returned<Result<T, E>>
+    {
+        fn into_result(&self) -> ToolResult {
+            match self.take()? {
+                Ok(value) => Output::from_value(value),
+                Err(error) => Err(known(&error).unwrap_or_else(|| {
+                    let detail = sources(&error);
+                    with_detail(ToolError::new(error.to_string()), detail)
+                })),
+            }
+        }
+    }
+
+    impl<T: Serialize + 'static, E: Display + 'static> FromDisplay for &Returned<Result<T, E>> {
+        fn into_result(&self) -> ToolResult {
+            match self.take()? {
+                Ok(value) => Output::from_value(value),
+                Err(error) => {
+                    // `{:#}` is where error types such as anyhow's show their sources.
+                    let (message, whole) = (error.to_string(), format!("{error:#}"));
+                    let detail = (whole != message).then_some(whole);
+                    Err(with_detail(ToolError::new(message), detail))
+                }
+            }
+        }
+    }
+
+    impl<T: Serialize + 'static> FromValue for Returned<T> {
+        fn into_result(&self) -> ToolResult {
+            Output::from_value(self.take()?)
+        }
+    }
+
+    fn known(error: &dyn Any) -> Option<ToolError> {
+        error.downcast_ref::<ToolError>().cloned()
+    }
+
+    fn with_detail(error: ToolError, detail: Option<String>) -> ToolError {
+        match detail {
+            Some(detail) => error.with_detail(detail),
+            None => error,
+        }
+    }
+
+    fn sources(error: &dyn std::error::Error) -> Option<String> {
+        let mut chain = Vec::new();
+        let mut next = error.source();
+        while let Some(source) = next {
+            chain.push(source.to_string());
+            next = source.source();
+        }
+        (!chain.is_empty()).then(|| format!("{error}: {}", chain.join(": ")))
+    }
+}

@@ -1,0 +1,148 @@
+//! [`ToolSpec`]: what is declared about a tool, once.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What running a tool does to the world. Scheduling, retries, caching and approval follow from
+/// this one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Only looks: runs beside others, may be retried and cached.
+    ReadOnly,
+    /// Changes something, but doing it twice is doing it once: runs alone, may be retried.
+    Idempotent,
+    /// Changes something: runs alone and at most once. What is assumed when nothing is said.
+    #[default]
+    Write,
+    /// Changes something that cannot be taken back: as `Write`, and a person is asked first.
+    Destructive,
+}
+
+impl Effect {
+    /// Whether calls may run side by side.
+    pub fn is_read_only(self) -> bool {
+        self == Self::ReadOnly
+    }
+
+    /// Whether a call may be started again when nobody knows how far it got.
+    pub fn is_repeatable(self) -> bool {
+        matches!(self, Self::ReadOnly | Self::Idempotent)
+    }
+}
+
+/// How a result is put into words for the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Render {
+    /// Text as it is, anything else as JSON.
+    #[default]
+    Plain,
+    /// `{"success": true, "data": …}` or `{"success": false, "error": …}`.
+    Envelope,
+    /// `✅ Success!` and readable lines, or `❌ Error:` and the reason.
+    Readable,
+}
+
+/// What is declared about a tool: what the model is told, and how the runtime treats it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// The name the model calls: letters, digits, `_` and `-`, at most 64.
+    pub name: String,
+    /// What the tool does, in words for the model.
+    pub description: String,
+    /// JSON Schema of the arguments, always of type object.
+    pub parameters: Value,
+    /// What running it does to the world.
+    #[serde(default)]
+    pub effect: Effect,
+    /// How results are put into words.
+    #[serde(default)]
+    pub render: Render,
+    /// How long one call may take, where it is not the runtime's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Duration>,
+    /// Tools that must have answered before this one may be called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// Parameters whose values must have come from an earlier result, the user or the
+    /// configuration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grounded: Vec<String>,
+    /// Parameters that hold free text (code, prose): never taken for a placeholder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub free_text: Vec<String>,
+}
+
+impl ToolSpec {
+    /// A tool with these parameters and nothing special about it.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, parameters: Value) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            parameters,
+            effect: Effect::default(),
+            render: Render::default(),
+            timeout: None,
+            after: Vec::new(),
+            grounded: Vec::new(),
+            free_text: Vec::new(),
+        }
+    }
+
+    /// Declares what running the tool does.
+    #[must_use]
+    pub fn effect(mut self, effect: Effect) -> Self {
+        self.effect = effect;
+        self
+    }
+
+    /// Declares how results are put into words.
+    #[must_use]
+    pub fn render(mut self, render: Render) -> Self {
+        self.render = render;
+        self
+    }
+
+    /// Declares how long one call may take.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Declares that `tool` must have answered first.
+    #[must_use]
+    pub fn after(mut self, tool: impl Into<String>) -> Self {
+        self.after.push(tool.into());
+        self
+    }
+
+    /// Declares that the values of `parameter` must have come from somewhere.
+    #[must_use]
+    pub fn grounded(mut self, parameter: impl Into<String>) -> Self {
+        self.grounded.push(parameter.into());
+        self
+    }
+
+    /// Declares that `parameter` holds free text.
+    #[must_use]
+    pub fn free_text(mut self, parameter: impl Into<String>) -> Self {
+        self.free_text.push(parameter.into());
+        self
+    }
+
+    /// The definition in OpenAI's form.
+    pub fn definition(&self) -> Value {
+        json!({
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": self.parameters,
+            },
+        })
+    }
+}

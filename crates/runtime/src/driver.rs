@@ -1,0 +1,210 @@
+//! The driver: does what a [`Run`] says must happen next, and reports back. The only one there is
+//! in process; blocking and streaming, terminal and server all use it.
+
+use std::{
+    future::poll_fn,
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use futures_channel::mpsc;
+use futures_util::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
+use toolwright_core::{
+    CallId, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part, Progress, Request, Run,
+    RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError, ToolRun,
+};
+
+use crate::{
+    Cancel,
+    agent::Settings,
+    format::{failure_text, outcome_of},
+};
+
+pub(crate) struct Driver {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) run: Run,
+    pub(crate) context: RunContext,
+    pub(crate) cancel: Cancel,
+    pub(crate) outbox: Outbox<Event>,
+    pub(crate) memo: Memo,
+}
+
+/// Why work was broken off.
+enum Stop {
+    Cancelled,
+    OutOfTime,
+}
+
+impl Driver {
+    /// Drives the run to its end.
+    pub(crate) async fn drive(mut self) -> Run {
+        let cancel = self.cancel.clone();
+        let mut cancelled = pin!(cancel.cancelled());
+        let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
+        // A timer that is never reached costs nothing but its place in the wheel.
+        let mut deadline = pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
+        loop {
+            let step = self.run.step();
+            if matches!(step, Step::Done(_)) {
+                return self.run;
+            }
+            let stop = {
+                let mut work = pin!(self.perform(step));
+                poll_fn(|cx| {
+                    if cancelled.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    if work.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(None);
+                    }
+                    deadline.as_mut().poll(cx).map(|()| Some(Stop::OutOfTime))
+                })
+                .await
+                // Here the work is dropped, and with it the model's stream and the tools' futures.
+            };
+            match stop {
+                None => {}
+                Some(Stop::Cancelled) => self.report(|run, at| run.cancelled(at)),
+                Some(Stop::OutOfTime) => self.report(|run, at| run.out_of_time(at)),
+            }
+        }
+    }
+
+    async fn perform(&mut self, step: Step) {
+        match step {
+            Step::CallModel { choice } => self.call_model(choice).await,
+            Step::AwaitDecision(calls) => self.decide(calls).await,
+            Step::RunTools(calls) => self.run_tools(calls).await,
+            Step::Done(_) => {}
+        }
+    }
+
+    async fn call_model(&mut self, choice: ToolChoice) {
+        self.report(|run, at| run.model_called(at));
+        tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
+        let settings = self.settings.clone();
+        let request = Request {
+            conversation: self.run.conversation(),
+            tools: settings.toolbox.definitions(),
+            choice,
+            stream: settings.stream,
+            memo: &mut self.memo,
+        };
+        let mut parts = settings.model.call(request);
+        loop {
+            match parts.next().await {
+                Some(Ok(Part::Reply(reply))) => {
+                    let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
+                    return self.report(|run, at| run.model_replied(reply, &gate, at));
+                }
+                Some(Ok(part)) => self.outbox.extend(self.run.model_part(part, now())),
+                Some(Err(error)) => return self.report(|run, at| run.model_failed(error, at)),
+                None => {
+                    let error = ModelError::new(
+                        ModelErrorKind::BrokenReply,
+                        "the model's reply ended before it was complete",
+                    );
+                    return self.report(|run, at| run.model_failed(error, at));
+                }
+            }
+        }
+    }
+
+    async fn decide(&mut self, calls: Vec<ToolRun>) {
+        let settings = self.settings.clone();
+        for call in calls {
+            let Some(tool) = settings.toolbox.get(&call.tool) else { continue };
+            let decision = settings.approver.decide(&call, tool.spec()).await;
+            self.report(|run, at| run.decided(&call.id, decision, at));
+        }
+    }
+
+    /// Runs calls side by side, a bounded number at a time.
+    async fn run_tools(&mut self, calls: Vec<ToolRun>) {
+        let settings = self.settings.clone();
+        let (reports, mut progress) = mpsc::unbounded();
+        let mut running = FuturesUnordered::new();
+        let mut waiting = calls.into_iter();
+        loop {
+            while running.len() < settings.parallel.max(1) {
+                let Some(call) = waiting.next() else { break };
+                self.report(|run, at| run.tool_started(&call.id, at));
+                tracing::info!(call = %call.id, "[execute_tool] Executing: {} {}", call.tool, call.arguments);
+                let context = self.context.for_call(call.id.clone(), reports.clone());
+                running.push(run_tool(&settings, call, context));
+            }
+            let done = poll_fn(|cx| {
+                // Progress first: what a tool said comes before its result.
+                let done = running.poll_next_unpin(cx);
+                while let Poll::Ready(Some(line)) = pin!(&mut progress).poll_next(cx) {
+                    self.progress(line);
+                }
+                done
+            })
+            .await;
+            let Some((id, outcome, elapsed)) = done else { return };
+            tracing::info!(call = %id, status = %outcome.status, elapsed_ms = elapsed.as_millis() as u64, "tool finished");
+            self.report(|run, at| run.tool_settled(&id, outcome, elapsed, at));
+        }
+    }
+
+    fn progress(&mut self, line: Progress) {
+        // A line that arrives after the call has its result has nobody to go to.
+        if let Ok(events) = self.run.tool_progress(&line.call, line.text, now()) {
+            self.outbox.extend(events);
+        }
+    }
+
+    fn report(&mut self, report: impl FnOnce(&mut Run, Timestamp) -> Result<Vec<Event>, RunError>) {
+        match report(&mut self.run, now()) {
+            Ok(events) => self.outbox.extend(events),
+            // The driver only reports what the run asked for.
+            Err(error) => tracing::error!(run = %self.run.id(), %error, "a report was not accepted"),
+        }
+    }
+}
+
+/// Runs one tool within its time, a panic being its failure and nothing more.
+async fn run_tool(
+    settings: &Settings,
+    call: ToolRun,
+    context: RunContext,
+) -> (CallId, Outcome, Duration) {
+    let started = Instant::now();
+    let Some(tool) = settings.toolbox.get(&call.tool) else {
+        return (call.id, Outcome::failed("the tool is gone"), Duration::ZERO);
+    };
+    let spec = tool.spec();
+    let limit = spec.timeout.unwrap_or(settings.tool_timeout);
+    // The call is made inside, so that a tool that panics before its first await is caught too.
+    let work = AssertUnwindSafe(async { tool.call(call.arguments, &context).await }).catch_unwind();
+    let outcome = match tokio::time::timeout(limit, work).await {
+        Ok(Ok(result)) => outcome_of(spec, result),
+        Ok(Err(panic)) => {
+            let detail = format!("the tool panicked: {}", panic_text(&*panic));
+            outcome_of(spec, Err(ToolError::new("the tool broke down").with_detail(detail)))
+        }
+        Err(_) => {
+            let text = format!("no result within {limit:?}; the call was stopped");
+            Outcome::new(Status::TimedOut, failure_text(spec, &text))
+        }
+    };
+    (call.id, outcome, started.elapsed())
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
+}
+

@@ -1,0 +1,121 @@
+//! [`outcome_of`]: a tool's result put into words for the model.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use toolwright_core::{Outcome, Output, Render, ToolResult, ToolSpec};
+
+/// The outcome of a call, in the words its tool declared.
+pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
+    match result {
+        Ok(output) => success(spec.render, output),
+        Err(error) => {
+            let text = failure_text(spec, error.message());
+            let outcome = Outcome::failed(text);
+            match error.detail() {
+                Some(detail) => outcome.with_detail(detail),
+                None => outcome,
+            }
+        }
+    }
+}
+
+/// How a tool's failure reads in the words it declared.
+pub(crate) fn failure_text(spec: &ToolSpec, message: &str) -> String {
+    match spec.render {
+        Render::Plain => format!("Error executing {}: {message}", spec.name),
+        Render::Envelope => json!({"success": false, "error": message}).to_string(),
+        Render::Readable => format!("❌ Error: {message}"),
+    }
+}
+
+fn success(render: Render, output: Output) -> Outcome {
+    match (render, output) {
+        (Render::Plain, Output::Text(text)) => Outcome::ok(text),
+        (Render::Plain, Output::Json(json)) => Outcome::ok(json),
+        (Render::Plain, Output::Readable { text, data }) => Outcome::ok(text).with_data(data),
+        (Render::Envelope, output) => {
+            let data = data_of(output);
+            Outcome::ok(json!({"success": true, "data": data}).to_string()).with_data(data)
+        }
+        (Render::Readable, Output::Readable { text, data }) => {
+            Outcome::ok(format!("✅ Success!\n\n{text}")).with_data(data)
+        }
+        (Render::Readable, output) => {
+            let data = data_of(output);
+            let mut text = "✅ Success!\n\n".to_owned();
+            lines(&data, 0, &mut text);
+            Outcome::ok(text.trim_end().to_owned()).with_data(data)
+        }
+    }
+}
+
+fn data_of(output: Output) -> Value {
+    match output {
+        Output::Text(text) => Value::String(text),
+        Output::Json(json) => serde_json::from_str(&json).unwrap_or(Value::String(json)),
+        Output::Readable { data, .. } => data,
+    }
+}
+
+/// `{"security_id": 13}` as `- Security ID: 13`, nested values indented.
+fn lines(value: &Value, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    // Writing to a `String` cannot fail.
+    let _ = match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                let _ = write!(out, "{indent}- {}:", label(key));
+                item(inner, depth, out);
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            for (at, inner) in items.iter().enumerate() {
+                let _ = write!(out, "{indent}{}.", at + 1);
+                item(inner, depth, out);
+            }
+            Ok(())
+        }
+        Value::String(text) => writeln!(out, "{indent}{text}"),
+        other => writeln!(out, "{indent}{other}"),
+    };
+}
+
+fn item(value: &Value, depth: usize, out: &mut String) {
+    let _ = match value {
+        Value::Object(map) if map.is_empty() => writeln!(out, " (none)"),
+        Value::Array(items) if items.is_empty() => writeln!(out, " (none)"),
+        Value::Array(items) if items.iter().all(|it| !it.is_object() && !it.is_array()) => {
+            let items: Vec<_> = items.iter().map(scalar).collect();
+            writeln!(out, " {}", items.join(", "))
+        }
+        Value::Object(_) | Value::Array(_) => {
+            out.push('\n');
+            lines(value, depth + 1, out);
+            Ok(())
+        }
+        other => writeln!(out, " {}", scalar(other)),
+    };
+}
+
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "(none)".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// `security_id` as `Security ID`.
+fn label(key: &str) -> String {
+    let words = key.split(['_', '-']).filter(|word| !word.is_empty()).map(|word| {
+        if matches!(word, "id" | "url" | "ltp" | "isin" | "ohlc") {
+            return word.to_uppercase();
+        }
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    });
+    let label = words.collect::<Vec<String>>().join(" ");
+    if label.is_empty() { key.to_owned() } else { label }
+}

@@ -1,0 +1,27 @@
+//! New names for runs and conversations: 130 random bits, so that none can be guessed.
+
+use toolwright_core::{ConversationId, RunId};
+
+/// A name for a new run.
+pub fn new_run_id() -> RunId {
+    RunId::new(random("run_"))
+}
+
+/// A name for a new conversation.
+pub fn new_conversation_id() -> ConversationId {
+    ConversationId::new(random("conv_"))
+}
+
+fn random(prefix: &str) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut bytes = [0_u8; 26];
+    if getrandom::fill(&mut bytes).is_err() {
+        // Without a source of randomness nothing that must be unguessable can be made. The time
+        // at least keeps names apart.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let nanos = now.map_or(0, |since| since.as_nanos()).to_le_bytes();
+        bytes.iter_mut().zip(nanos.iter().cycle()).for_each(|(byte, nano)| *byte = *nano);
+    }
+    let letters = bytes.iter().filter_map(|byte| LETTERS.get(usize::from(byte % 32)));
+    prefix.chars().chain(letters.map(|letter| char::from(*letter))).collect()
+}

@@ -1,0 +1,154 @@
+//! [`Toolbox`]: the registry of tools a run may call.
+
+mod builder;
+mod schema;
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde_json::Value;
+use toolwright_core::{
+    Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec,
+};
+
+pub use self::builder::{ToolboxBuilder, ToolboxError};
+use self::schema::Schema;
+use crate::format::outcome_of;
+
+/// The registry of tools a run may call: routes by name, knows what arguments are valid, and has
+/// the definitions models are sent, made once.
+pub struct Toolbox {
+    entries: Vec<Entry>,
+    by_name: HashMap<String, usize>,
+    /// Other names, each with the tool it stands for.
+    aliases: HashMap<String, usize>,
+    fallback: Option<Arc<dyn Route>>,
+    definitions: Definitions,
+}
+
+struct Entry {
+    tool: Arc<dyn Tool>,
+    schema: Schema,
+}
+
+/// A second way to tools, for names the registry lacks. Its tools are served, not offered.
+pub trait Route: Send + Sync {
+    /// The tool of this name.
+    fn route(&self, name: &str) -> Option<&dyn Tool>;
+}
+
+/// A toolbox can be the fallback of another.
+impl Route for Toolbox {
+    fn route(&self, name: &str) -> Option<&dyn Tool> {
+        self.get(name)
+    }
+}
+
+impl Toolbox {
+    /// An empty toolbox to add to.
+    pub fn builder() -> ToolboxBuilder {
+        ToolboxBuilder::default()
+    }
+
+    /// The tool of this name; of one that can only mean it (an alias, `functions.name`, another
+    /// case); or the fallback's.
+    pub fn get(&self, name: &str) -> Option<&dyn Tool> {
+        match self.entry(name) {
+            Some(entry) => Some(&*entry.tool),
+            None => self.fallback.as_deref().and_then(|route| route.route(name)),
+        }
+    }
+
+    /// The definitions models are sent.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// The tools' names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.tool.spec().name.as_str())
+    }
+
+    /// Whether there is no tool.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Runs one tool by name, checked as a model's call would be, without guards or limits. For
+    /// programs and the command line.
+    pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
+        let Some(tool) = self.get(name) else { return Outcome::failed(self.unknown(name)) };
+        let spec = tool.spec();
+        let violations = self.violations(spec, &arguments);
+        let result: ToolResult = if violations.is_empty() {
+            tool.call(Arc::new(arguments), context).await
+        } else {
+            let all = violations.join("\n- ");
+            Err(format!("invalid arguments, the tool was not run.\n- {all}").into())
+        };
+        outcome_of(spec, result)
+    }
+
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        let at = self.by_name.get(name).or_else(|| self.aliases.get(name));
+        let at = at.copied().or_else(|| self.at_meant(name))?;
+        self.entries.get(at)
+    }
+
+    /// The tool that a name in the spelling of some model can only mean.
+    fn at_meant(&self, name: &str) -> Option<usize> {
+        let bare = name.trim().trim_matches(['"', '\'', '`']);
+        let last = bare.rsplit(['.', '/', ':']).next().unwrap_or(bare);
+        let exact = |name: &str| self.by_name.get(name).or_else(|| self.aliases.get(name)).copied();
+        let folded = || {
+            let mut same = self.by_name.iter().filter(|(it, _)| it.eq_ignore_ascii_case(last));
+            let (_, at) = same.next()?;
+            same.next().is_none().then_some(*at)
+        };
+        exact(bare).or_else(|| exact(last)).or_else(folded)
+    }
+}
+
+impl Catalog for Toolbox {
+    fn find(&self, name: &str) -> Option<&ToolSpec> {
+        self.get(name).map(Tool::spec)
+    }
+
+    fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
+        match self.by_name.get(&spec.name).and_then(|at| self.entries.get(*at)) {
+            Some(entry) => entry.schema.violations(arguments),
+            // A tool of the fallback's: its schema is compiled when it is needed.
+            None => match Schema::compile(&spec.parameters) {
+                Ok(schema) => schema.violations(arguments),
+                Err(error) => vec![format!("the tool's own schema is unusable: {error}")],
+            },
+        }
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        const MOST: usize = 40;
+        let mut near: Vec<_> = self
+            .names()
+            .map(|it| (strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase()), it))
+            .filter(|(score, _)| *score > 0.8)
+            .collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut text = format!("Error: there is no tool named `{name}`.");
+        if let Some((_, best)) = near.first() {
+            text.push_str(&format!(" Did you mean `{best}`?"));
+        }
+        let names: Vec<_> = self.names().take(MOST).collect();
+        let more = self.entries.len().saturating_sub(MOST);
+        text.push_str(&match (names.is_empty(), more) {
+            (true, _) => " There are no tools: answer without one.".to_owned(),
+            (false, 0) => format!(" Tools that exist: {}.", names.join(", ")),
+            (false, _) => format!(" Tools that exist: {} and {more} more.", names.join(", ")),
+        });
+        text
+    }
+}
+
+impl std::fmt::Debug for Toolbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}

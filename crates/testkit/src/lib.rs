@@ -1,0 +1,34 @@
+//! [`ModelServer`]: an OpenAI-compatible server that says what a test tells it to.
+//!
+//! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
+//! server answers each `POST /chat/completions` with the next reply, over a real socket, streamed
+//! or whole as the request asks, cut into pieces as [`Chunking`] says and broken where a [`Fault`]
+//! says. Meanwhile it holds every request against the rules of the API ([`check`]).
+//!
+//! ```no_run
+//! use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
+//!
+//! # async fn chat(base_url: &str, prompt: &str) -> String { unimplemented!() }
+//! # async fn test() {
+//! let script = Script::new()
+//!     .reply(Reply::calls([("call_1", "get_weather", r#"{"location":"SF"}"#)]))
+//!     .reply(Reply::text("Sunny."))
+//!     .chunking(Chunking::OneByte);
+//! let server = ModelServer::start(script).await;
+//! assert_eq!(chat(server.base_url(), "How is the weather in SF?").await, "Sunny.");
+//! server.assert_clean();
+//! # }
+//! ```
+
+pub mod check;
+mod chunking;
+mod completion;
+mod reply;
+mod script;
+mod server;
+mod wire;
+
+pub use chunking::Chunking;
+pub use reply::{Fault, Reply};
+pub use script::Script;
+pub use server::{ModelServer, Recorded};

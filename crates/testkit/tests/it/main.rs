@@ -1,0 +1,14 @@
+//! Drives the server over real sockets, and holds each check against a good and a bad request.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking too"
+)]
+
+mod check;
+mod client;
+mod faults;
+mod replies;
+mod server;
