@@ -199,9 +199,9 @@ pub enum EventKind {
         message: String,
     },
     /// The run has an answer. The last event.
-    Done(Answer),
+    Done(Box<Answer>),
     /// The run has none. The last event.
-    Error(Failure),
+    Error(Box<Failure>),
 }
 
 impl EventKind {

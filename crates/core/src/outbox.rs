@@ -5,6 +5,7 @@
 
 use std::{
     collections::VecDeque,
+    future::poll_fn,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
@@ -30,6 +31,13 @@ impl<T> Outbox<T> {
     /// Puts several items in.
     pub fn extend(&self, items: impl IntoIterator<Item = T>) {
         self.lock().extend(items);
+    }
+
+    /// Ends once everything in the box was taken. A producer that waits for this after a `put`
+    /// hands the item on before it looks for more work: it is polled again when, and only when,
+    /// whoever listens comes back, so no waker is needed.
+    pub async fn taken(&self) {
+        poll_fn(|_| if self.lock().is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
     fn take(&self) -> Option<T> {

@@ -1,0 +1,106 @@
+//! [`macro@tool`] makes a tool of a function, [`macro@toolset`] of the methods of an `impl` block.
+//!
+//! What a model is told is what is already written: the doc comment, the names and the types. A
+//! mistake in it is an error of the compiler, at the word that is wrong.
+
+use proc_macro::TokenStream;
+
+mod attrs;
+mod definition;
+mod docs;
+mod errors;
+mod expand;
+mod function;
+mod krate;
+mod owned;
+mod param_attrs;
+mod params;
+mod timeout;
+mod toolset;
+
+/// Makes a tool of a function, sync or async.
+///
+/// ```
+/// use toolwright_macros::tool;
+///
+/// /// Get the current weather in a given location.
+/// #[tool(read_only, timeout = "5s")]
+/// async fn get_weather(
+///     /// The city and state, e.g. San Francisco, CA
+///     location: String,
+/// ) -> String {
+///     format!("22 degrees in {location}")
+/// }
+///
+/// assert_eq!(get_weather::tool().spec().name, "get_weather");
+/// ```
+///
+/// The function stays what it was, and can be called as before. Beside it there is a module of the
+/// same name whose `tool()` makes the tool; unless it is `manual`, the tool is also found by
+/// `Registration::all()`.
+///
+/// The doc comment is what the model is told, without its `# Errors` and `# Panics` sections.
+/// Parameters become the properties of the arguments; a parameter of type `&RunContext` is filled
+/// in by the runtime and never shown. Whatever can be serialised may be returned, and so may a
+/// `Result` of it with any error that can be shown.
+///
+/// # On the function
+///
+/// | | |
+/// |---|---|
+/// | `read_only`, `idempotent`, `destructive` | what a call does to the world; at most one |
+/// | `timeout = "5s"` | how long one call may take: `ms`, `s`, `m` or `h` |
+/// | `name = "…"` | the name the model calls, instead of the function's |
+/// | `description = "…"` | what the model is told, instead of the doc comment |
+/// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
+/// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
+/// | `manual` | not found by `Registration::all()` |
+/// | `crate = path` | where the library is, if not where the manifest says |
+///
+/// # On a parameter
+///
+/// | | |
+/// |---|---|
+/// | `default`, `default = …` | the value when the model gives none |
+/// | `range(min = …, max = …)` | bounds of a number |
+/// | `length(min = …, max = …)` | bounds of the length of a text or a list |
+/// | `pattern = "…"` | a regular expression a text must match (`regex` is the same) |
+/// | `rename = "…"` | the name the model sees |
+/// | `grounded` | the value must have come from an earlier result, the user or the configuration |
+/// | `free_text` | the value is prose or code, never a placeholder |
+/// | `args` | this one struct is all the arguments; `grounded("…")` and `free_text("…")` name its fields |
+#[proc_macro_attribute]
+pub fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
+    function::expand(args.into(), &item.into()).into()
+}
+
+/// Makes tools of the methods of an `impl` block that are marked `#[tool]`, and implements
+/// `Toolset` for the type.
+///
+/// ```
+/// use std::{collections::HashMap, sync::Arc};
+/// use toolwright_core::Toolset;
+/// use toolwright_macros::toolset;
+///
+/// struct Prices(HashMap<String, f64>);
+///
+/// #[toolset]
+/// impl Prices {
+///     /// Look up the last price of a symbol.
+///     #[tool(read_only)]
+///     fn last_price(&self, symbol: String) -> Option<f64> {
+///         self.0.get(&symbol).copied()
+///     }
+/// }
+///
+/// let tools = Arc::new(Prices(HashMap::new())).tools();
+/// assert_eq!(tools[0].spec().name, "last_price");
+/// ```
+///
+/// Marked methods take `&self` and everything [`macro@tool`] takes, except `manual`: a toolset is
+/// handed over by whoever made the state. Other methods are left alone. `#[toolset(crate = path)]`
+/// says where the library is, if not where the manifest says.
+#[proc_macro_attribute]
+pub fn toolset(args: TokenStream, item: TokenStream) -> TokenStream {
+    toolset::expand(args.into(), &item.into()).into()
+}

@@ -1,0 +1,18 @@
+//! Models for Toolwright.
+//!
+//! [`OpenAi`] asks any OpenAI-compatible endpoint. [`Scripted`] and [`FunctionModel`] need no
+//! network: they are for tests and demonstrations. [`forbid_real_requests`] makes sure that a test
+//! which should not reach a provider does not.
+
+mod function;
+mod http;
+pub mod openai;
+mod real;
+mod retry;
+mod scripted;
+mod sse;
+
+pub use self::{
+    function::FunctionModel, openai::OpenAi, real::forbid_real_requests, retry::RetryPolicy,
+    scripted::Scripted,
+};

@@ -13,8 +13,8 @@ use std::{
 use futures_channel::mpsc;
 use futures_util::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
 use toolwright_core::{
-    CallId, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part, Progress, Request, Run,
-    RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError, ToolRun,
+    CallId, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part, Progress,
+    Request, Run, RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError, ToolRun,
 };
 
 use crate::{
@@ -45,7 +45,8 @@ impl Driver {
         let mut cancelled = pin!(cancel.cancelled());
         let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
         // A timer that is never reached costs nothing but its place in the wheel.
-        let mut deadline = pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
+        let mut deadline =
+            pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
         loop {
             let step = self.run.step();
             if matches!(step, Step::Done(_)) {
@@ -54,11 +55,15 @@ impl Driver {
             let stop = {
                 let mut work = pin!(self.perform(step));
                 poll_fn(|cx| {
-                    if cancelled.as_mut().poll(cx).is_ready() {
+                    // Asked first of a flag, so that a busy run can be stopped too.
+                    if cancel.is_cancelled() {
                         return Poll::Ready(Some(Stop::Cancelled));
                     }
                     if work.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(None);
+                    }
+                    if cancelled.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(Some(Stop::Cancelled));
                     }
                     deadline.as_mut().poll(cx).map(|()| Some(Stop::OutOfTime))
                 })
@@ -100,7 +105,10 @@ impl Driver {
                     let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
                     return self.report(|run, at| run.model_replied(reply, &gate, at));
                 }
-                Some(Ok(part)) => self.outbox.extend(self.run.model_part(part, now())),
+                Some(Ok(part)) => {
+                    self.outbox.extend(self.run.model_part(part, now()));
+                    self.outbox.taken().await;
+                }
                 Some(Err(error)) => return self.report(|run, at| run.model_failed(error, at)),
                 None => {
                     let error = ModelError::new(
@@ -162,7 +170,9 @@ impl Driver {
         match report(&mut self.run, now()) {
             Ok(events) => self.outbox.extend(events),
             // The driver only reports what the run asked for.
-            Err(error) => tracing::error!(run = %self.run.id(), %error, "a report was not accepted"),
+            Err(error) => {
+                tracing::error!(run = %self.run.id(), %error, "a report was not accepted")
+            }
         }
     }
 }
@@ -207,4 +217,3 @@ pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
 }
-

@@ -114,7 +114,10 @@ fn label(key: &str) -> String {
             return word.to_uppercase();
         }
         let mut letters = word.chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect())
+            .unwrap_or_default()
     });
     let label = words.collect::<Vec<String>>().join(" ");
     if label.is_empty() { key.to_owned() } else { label }

@@ -23,10 +23,7 @@ pub struct Running {
 }
 
 impl Running {
-    pub(crate) fn new(
-        driver: Producing<Event, BoxFuture<'static, Run>>,
-        cancel: Cancel,
-    ) -> Self {
+    pub(crate) fn new(driver: Producing<Event, BoxFuture<'static, Run>>, cancel: Cancel) -> Self {
         Self { driver, cancel }
     }
 
@@ -42,7 +39,8 @@ impl Running {
     pub async fn finish(&mut self) -> Result<Answer, Failure> {
         while self.next().await.is_some() {}
         match self.driver.output().map(Run::step) {
-            Some(Step::Done(end)) => end,
+            Some(Step::Done(Ok(answer))) => Ok(*answer),
+            Some(Step::Done(Err(failure))) => Err(*failure),
             _ => Err(lost()),
         }
     }

@@ -68,8 +68,8 @@ impl ModelError {
 
     /// Whether asking again may help.
     pub fn is_transient(&self) -> bool {
-        use ModelErrorKind::{Connection, RateLimited, Server, Timeout};
-        matches!(self.kind, Connection | Timeout | RateLimited | Server)
+        use ModelErrorKind::{BrokenReply, Connection, RateLimited, Server, Timeout};
+        matches!(self.kind, Connection | Timeout | RateLimited | Server | BrokenReply)
     }
 }
 

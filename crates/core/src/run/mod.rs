@@ -66,9 +66,9 @@ enum Phase {
     /// The model has answered; the terminal event is due.
     Answered(crate::Finish),
     /// The terminal event was sent.
-    Done(Answer),
+    Done(Box<Answer>),
     /// The terminal event was sent.
-    Failed(Failure),
+    Failed(Box<Failure>),
 }
 
 /// A call of the current reply.

@@ -311,7 +311,7 @@ impl Run {
             usage: self.usage,
             conversation_id: self.conversation_id.clone(),
         };
-        self.emit(out, at, EventKind::Done(answer));
+        self.emit(out, at, EventKind::Done(Box::new(answer)));
     }
 
     fn fail(
@@ -331,7 +331,7 @@ impl Run {
             usage: self.usage,
             conversation_id: self.conversation_id.clone(),
         };
-        self.emit(out, at, EventKind::Error(failure));
+        self.emit(out, at, EventKind::Error(Box::new(failure)));
     }
 
     pub(super) fn settle(

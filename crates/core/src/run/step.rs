@@ -22,7 +22,7 @@ pub enum Step {
     /// [`Run::tool_settled`]. Empty while all that may run now are running.
     RunTools(Vec<ToolRun>),
     /// Nothing: the run has its answer, or has none.
-    Done(Result<Answer, Failure>),
+    Done(Result<Box<Answer>, Box<Failure>>),
 }
 
 /// A call that passed every check.

@@ -6,9 +6,7 @@ mod schema;
 use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
-use toolwright_core::{
-    Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec,
-};
+use toolwright_core::{Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec};
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;

@@ -1,0 +1,114 @@
+//! [`Definition`]: a function or method, read and checked.
+
+use syn::{Attribute, Generics, Ident, ReturnType, Safety, Signature, Type, ext::IdentExt};
+
+use crate::{
+    attrs::{ToolAttrs, is_tool_name},
+    docs,
+    errors::Errors,
+    params::Params,
+};
+
+/// A function or method, read and checked.
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) attrs: ToolAttrs,
+    pub(crate) params: Params,
+    pub(crate) ident: Ident,
+    pub(crate) is_async: bool,
+    pub(crate) output: ReturnType,
+}
+
+impl Definition {
+    /// Reads a signature with its doc comment. `outer` are the generics of the `impl` block around.
+    pub(crate) fn read(
+        signature: &Signature,
+        docs: &[Attribute],
+        attrs: ToolAttrs,
+        outer: &Generics,
+    ) -> syn::Result<Self> {
+        let mut errors = Errors::default();
+        check_signature(signature, &mut errors);
+        check_output(&signature.output, &mut errors);
+        let name = name(signature, &attrs, &mut errors);
+        let description = description(signature, docs, &attrs, &mut errors);
+        if let Some(itself) = attrs.after.iter().find(|after| after.value() == name) {
+            errors.at(itself, "a tool cannot wait for itself");
+        }
+        let params = match Params::read(signature, outer) {
+            Ok(params) => params,
+            Err(error) => return Err(errors.and(error)),
+        };
+        errors.finish(Self {
+            name,
+            description,
+            attrs,
+            params,
+            ident: signature.ident.clone(),
+            is_async: signature.asyncness.is_some(),
+            output: signature.output.clone(),
+        })
+    }
+}
+
+fn name(signature: &Signature, attrs: &ToolAttrs, errors: &mut Errors) -> String {
+    if let Some(given) = &attrs.name {
+        return given.value();
+    }
+    let name = signature.ident.unraw().to_string();
+    if !is_tool_name(&name) {
+        let message = "a tool's name is 1 to 64 letters, digits, `_` and `-`: \
+                       give it another one with `#[tool(name = \"…\")]`";
+        errors.at(&signature.ident, message);
+    }
+    name
+}
+
+fn description(
+    signature: &Signature,
+    docs: &[Attribute],
+    attrs: &ToolAttrs,
+    errors: &mut Errors,
+) -> String {
+    let given = attrs.description.as_ref().map(|text| text.value().trim().to_owned());
+    let found = given.or_else(|| docs::description(docs)).filter(|text| !text.is_empty());
+    if found.is_none() {
+        let message = "a model chooses a tool by its description: add a doc comment";
+        errors.at(&signature.ident, message);
+    }
+    found.unwrap_or_default()
+}
+
+/// Reports what a function that is called with JSON cannot have.
+fn check_signature(signature: &Signature, errors: &mut Errors) {
+    if !signature.generics.params.is_empty() {
+        let message = "a tool cannot be generic: its schema is made of its types";
+        errors.at(&signature.generics, message);
+    } else if let Some(clause) = &signature.generics.where_clause {
+        errors.at(clause, "a tool cannot be generic: there is nothing to constrain");
+    }
+    if let Safety::Unsafe(word) = &signature.safety {
+        errors.at(word, "a tool cannot be `unsafe`: the model decides when it is called");
+    }
+    if let Some(abi) = &signature.abi {
+        errors.at(abi, "a tool is a Rust function: remove `extern`");
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.at(variadic, "a tool takes a fixed number of parameters: take a `Vec`");
+    }
+}
+
+/// Reports what cannot be turned into a result once the function has returned.
+fn check_output(output: &ReturnType, errors: &mut Errors) {
+    let ReturnType::Type(_, ty) = output else { return };
+    match &**ty {
+        Type::ImplTrait(ty) => errors.at(ty, "name the type: a tool returns a concrete value"),
+        Type::Reference(reference)
+            if reference.lifetime.as_ref().is_none_or(|life| life.ident != "static") =>
+        {
+            errors.at(reference, "return an owned value: the result outlives the call");
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,222 @@
+//! What functions and methods have in common once expanded: the arguments, the spec, the call.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{
+    GenericArgument, Ident, PathArguments, ReturnType, Type, ext::IdentExt, spanned::Spanned,
+};
+
+use crate::{
+    definition::Definition,
+    krate::Krate,
+    param_attrs::DefaultValue,
+    params::{Arguments, Field, Input, Mark},
+};
+
+/// The variables an expansion declares, invisible to the user's tokens.
+pub(crate) struct Names {
+    /// The arguments, as JSON.
+    pub(crate) json: Ident,
+    /// The run's context.
+    pub(crate) context: Ident,
+    arguments: Ident,
+    returned: Ident,
+}
+
+impl Names {
+    pub(crate) fn new() -> Self {
+        let hidden = |name| Ident::new(name, Span::mixed_site());
+        Self {
+            json: hidden("json"),
+            context: hidden("context"),
+            arguments: hidden("arguments"),
+            returned: hidden("returned"),
+        }
+    }
+}
+
+impl Definition {
+    /// The items the spec and the call refer to: the struct the arguments are read into.
+    pub(crate) fn items(&self, krate: &Krate) -> TokenStream {
+        let Arguments::Fields(fields) = &self.params.arguments else { return TokenStream::new() };
+        let (serde, schemars) = (krate.below("serde"), krate.below("schemars"));
+        let defaults = fields.iter().filter_map(default_function);
+        let fields = fields.iter().map(field);
+        quote! {
+            #(#defaults)*
+            #[derive(
+                #krate::__private::serde::Deserialize,
+                #krate::__private::schemars::JsonSchema,
+            )]
+            #[serde(crate = #serde, deny_unknown_fields)]
+            #[schemars(crate = #schemars)]
+            struct __Arguments { #(#fields,)* }
+        }
+    }
+
+    /// An expression: the tool's spec.
+    pub(crate) fn spec(&self, krate: &Krate) -> TokenStream {
+        let (name, description, attrs) = (&self.name, &self.description, &self.attrs);
+        let arguments = self.arguments_type();
+        let effect = attrs.effect.iter();
+        let render = attrs.render.iter();
+        let timeout = attrs.timeout.iter();
+        let after = &attrs.after;
+        let grounded = self.params.marked(Mark::Grounded);
+        let free_text = self.params.marked(Mark::FreeText);
+        quote! {
+            #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
+                #(.effect(#krate::Effect::#effect))*
+                #(.render(#krate::Render::#render))*
+                #(.timeout(::core::time::Duration::from_millis(#timeout)))*
+                #(.after(#after))*
+                #(.grounded(#grounded))*
+                #(.free_text(#free_text))*
+        }
+    }
+
+    /// An expression: the boxed future that runs `callee` and gives a `ToolResult`.
+    pub(crate) fn future(&self, krate: &Krate, names: &Names, callee: &TokenStream) -> TokenStream {
+        let call = self.call(krate, names, callee);
+        // At the function's name, which is what is wrong when the future is not `Send`.
+        quote_spanned!(here(&self.ident)=> ::std::boxed::Box::pin(async move { #call }))
+    }
+
+    fn call(&self, krate: &Krate, names: &Names, callee: &TokenStream) -> TokenStream {
+        let read = self.read_arguments(krate, names);
+        let inputs = self.params.inputs.iter().map(|input| {
+            let Names { context, arguments, .. } = names;
+            match input {
+                Input::Context => quote!(#context),
+                Input::Field(ident) => quote!(#arguments.#ident),
+                Input::Whole => quote!(#arguments),
+            }
+        });
+        let wait = self.is_async.then(|| quote!(.await));
+        let returned = self.returned(krate, names, &quote!(#callee(#(#inputs),*) #wait));
+        quote!(#read #returned)
+    }
+
+    /// A statement, or nothing where no argument is used; the gate has seen to it that none is
+    /// there.
+    fn read_arguments(&self, krate: &Krate, names: &Names) -> Option<TokenStream> {
+        if self.params.inputs.iter().all(|input| matches!(input, Input::Context)) {
+            return None;
+        }
+        let Names { json, arguments, .. } = names;
+        let ty = self.arguments_type();
+        let read = quote_spanned! {here(&ty)=>
+            <#ty as #krate::__private::serde::Deserialize>::deserialize(&*#json)
+        };
+        Some(quote! {
+            let #arguments = match #read {
+                ::core::result::Result::Ok(arguments) => arguments,
+                ::core::result::Result::Err(error) => {
+                    return ::core::result::Result::Err(#krate::ToolError::new(
+                        ::std::format!("invalid arguments: {error}"),
+                    ));
+                }
+            };
+        })
+    }
+
+    fn returned(&self, krate: &Krate, names: &Names, call: &TokenStream) -> TokenStream {
+        let done = quote!(#krate::Output::Text(::std::string::String::from("Done.")));
+        let value = match unit(&self.output) {
+            // `null` would tell the model that nothing happened.
+            Unit::Plain => return quote!(#call; ::core::result::Result::Ok(#done)),
+            Unit::InResult => quote!(#call.map(|()| #done)),
+            Unit::No => quote!(#call),
+        };
+        // At the return type, which is what is wrong when this does not fit.
+        let at = match &self.output {
+            ReturnType::Default => here(&self.ident),
+            ReturnType::Type(_, ty) => here(ty),
+        };
+        let returned = &names.returned;
+        let result = quote_spanned! {at=>
+            (&&&#krate::__private::kit::Returned::new(#returned)).into_result()
+        };
+        quote! {
+            let #returned = #value;
+            #[allow(unused_imports)]
+            use #krate::__private::kit::{FromDisplay as _, FromError as _, FromValue as _};
+            #result
+        }
+    }
+
+    fn arguments_type(&self) -> TokenStream {
+        match &self.params.arguments {
+            Arguments::Fields(_) => quote!(__Arguments),
+            Arguments::Whole { ty, .. } => quote!(#ty),
+        }
+    }
+}
+
+/// The place of some tokens, marked as the macro's, so that lints do not take the code for the
+/// user's.
+fn here(tokens: &impl Spanned) -> Span {
+    Span::mixed_site().located_at(tokens.span())
+}
+
+fn field(field: &Field) -> TokenStream {
+    let Field { ident, ty, description, attrs } = field;
+    let description = description.iter();
+    let schema = [&attrs.range, &attrs.length, &attrs.pattern].into_iter().flatten();
+    let rename = attrs.rename.iter();
+    let default = attrs.default.iter().map(|default| match default {
+        DefaultValue::OfType => quote!(default),
+        DefaultValue::Given(_) => {
+            let path = default_name(field).to_string();
+            quote!(default = #path)
+        }
+    });
+    quote! {
+        #(#[schemars(description = #description)])*
+        #(#[schemars(#schema)])*
+        #(#[serde(rename = #rename)])*
+        #(#[serde(#default)])*
+        #ident: #ty
+    }
+}
+
+fn default_name(field: &Field) -> Ident {
+    format_ident!("__default_{}", field.ident.unraw())
+}
+
+fn default_function(field: &Field) -> Option<TokenStream> {
+    let (name, ty) = (default_name(field), &field.ty);
+    let body = field.attrs.default.as_ref()?.body()?;
+    Some(quote!(fn #name() -> #ty { #body }))
+}
+
+/// Whether a function returns nothing.
+enum Unit {
+    Plain,
+    InResult,
+    No,
+}
+
+/// Decided by how the type is written: only then can the words be chosen before the type is known.
+fn unit(output: &ReturnType) -> Unit {
+    let ReturnType::Type(_, ty) = output else { return Unit::Plain };
+    match &**ty {
+        ty if is_unit(ty) => Unit::Plain,
+        Type::Path(path) => match path.path.segments.last() {
+            Some(last) if last.ident == "Result" && first_is_unit(&last.arguments) => {
+                Unit::InResult
+            }
+            _ => Unit::No,
+        },
+        _ => Unit::No,
+    }
+}
+
+fn first_is_unit(arguments: &PathArguments) -> bool {
+    let PathArguments::AngleBracketed(arguments) = arguments else { return false };
+    matches!(arguments.args.first(), Some(GenericArgument::Type(ty)) if is_unit(ty))
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}

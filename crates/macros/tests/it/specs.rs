@@ -1,0 +1,108 @@
+//! What is declared about a tool.
+
+use std::time::Duration;
+
+use toolwright_core::{Effect, Render, ToolSpec, schema_of};
+use toolwright_macros::tool;
+
+/// Ignored.
+#[tool(
+    manual,
+    name = "place-order",
+    description = "Place an order.",
+    destructive,
+    timeout = "250ms",
+    render = envelope,
+    after = "find_security",
+    after("get_funds", "get_quote"),
+    crate = ::toolwright_core
+)]
+fn everything(
+    #[tool(grounded, rename = "securityId")] security: String,
+    #[tool(free_text)] note: String,
+) {
+    let _ = (security, note);
+}
+
+#[derive(schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema matters")]
+struct Arguments {
+    #[schemars(rename = "securityId")]
+    security: String,
+    note: String,
+}
+
+#[test]
+fn everything_that_can_be_said_is_in_the_spec() {
+    let expected = ToolSpec::new("place-order", "Place an order.", schema_of::<Arguments>())
+        .effect(Effect::Destructive)
+        .timeout(Duration::from_millis(250))
+        .render(Render::Envelope)
+        .after("find_security")
+        .after("get_funds")
+        .after("get_quote")
+        .grounded("securityId")
+        .free_text("note");
+    assert_eq!(everything::tool().spec(), &expected);
+}
+
+/// Look something up.
+/// Costs nothing.
+///
+/// Use it:
+/// - often
+/// - and early
+#[tool(manual)]
+pub(crate) fn lookup() {}
+
+#[test]
+fn nothing_said_is_nothing_special() {
+    let tool = lookup::tool();
+    let spec = tool.spec();
+    assert_eq!(spec.name, "lookup");
+    assert_eq!(
+        spec.description,
+        "Look something up. Costs nothing.\n\nUse it:\n- often\n- and early"
+    );
+    assert_eq!(spec.effect, Effect::Write);
+    assert_eq!((spec.render, spec.timeout), (Render::Plain, None));
+    assert!(spec.after.is_empty() && spec.grounded.is_empty() && spec.free_text.is_empty());
+}
+
+mod inner {
+    use toolwright_macros::tool;
+
+    /// Seen by the parent.
+    #[tool(manual, read_only)]
+    pub(super) fn parent() {}
+
+    /// Seen by the crate.
+    #[tool(manual, idempotent, timeout = "2m")]
+    pub(crate) fn everyone() {}
+
+    pub(super) mod deeper {
+        use toolwright_macros::tool;
+
+        /// Seen two modules up.
+        #[tool(manual, render = readable)]
+        pub(in super::super) fn grandparent() {}
+
+        /// Seen here.
+        #[tool(manual)]
+        fn own() {}
+
+        pub(in super::super) fn own_name() -> String {
+            own::tool().spec().name.clone()
+        }
+    }
+}
+
+#[test]
+fn the_tool_is_seen_where_the_function_is() {
+    assert_eq!(inner::parent::tool().spec().effect, Effect::ReadOnly);
+    assert_eq!(inner::everyone::tool().spec().effect, Effect::Idempotent);
+    assert_eq!(inner::everyone::tool().spec().timeout, Some(Duration::from_secs(120)));
+    assert_eq!(inner::deeper::grandparent::tool().spec().render, Render::Readable);
+    assert_eq!(inner::deeper::own_name(), "own");
+}

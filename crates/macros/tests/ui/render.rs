@@ -1,0 +1,9 @@
+#![allow(unused)]
+
+use toolwright_macros::tool;
+
+/// No such word.
+#[tool(render = pretty)]
+fn pretty() {}
+
+fn main() {}

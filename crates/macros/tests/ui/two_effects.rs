@@ -1,0 +1,9 @@
+#![allow(unused)]
+
+use toolwright_macros::tool;
+
+/// Two effects.
+#[tool(read_only, destructive)]
+fn both() {}
+
+fn main() {}

@@ -1,0 +1,13 @@
+#![allow(unused)]
+
+use toolwright_macros::tool;
+
+/// Unsafe.
+#[tool]
+unsafe fn dangerous() {}
+
+/// Foreign.
+#[tool]
+extern "C" fn foreign() {}
+
+fn main() {}

@@ -1,0 +1,213 @@
+//! [`Http`]: requests to one origin over connections that are kept.
+//!
+//! The connector (addresses in parallel, TLS, timeouts) is hyper-util's and hyper-rustls's. The
+//! pool is our own and small, because there is one origin per model and one protocol: a general
+//! client's bookkeeping costs as much per request as everything else this crate does.
+
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::{Mutex, OnceLock, PoisonError},
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, Uri, uri::Scheme};
+use http_body_util::Full;
+use hyper::{
+    body::Incoming,
+    client::conn::http1::{self, SendRequest},
+    rt::{Read, Write},
+};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use toolwright_core::{ModelError, ModelErrorKind};
+use tower_service::Service;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// More idle connections than this are closed.
+const MOST_IDLE: usize = 64;
+/// Older ones are closed: firewalls forget connections without telling either side.
+const LONGEST_IDLE: Duration = Duration::from_secs(60);
+
+type Sender = SendRequest<Full<Bytes>>;
+
+/// Requests to one origin over connections that are kept.
+pub(crate) struct Http {
+    origin: Uri,
+    plain: HttpConnector,
+    /// Made when first needed: reading the system's certificates takes milliseconds.
+    secure: OnceLock<Result<HttpsConnector<HttpConnector>, String>>,
+    idle: Mutex<Vec<Connection>>,
+}
+
+/// A connection, and the work of reading and writing it.
+///
+/// hyper would have that work spawned. Here whoever waits for a response does it himself: no task
+/// to wake for every piece that arrives, and dropping an exchange closes its connection at once.
+pub(crate) struct Connection {
+    sender: Sender,
+    work: Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>,
+    closed: bool,
+    idle_since: Instant,
+}
+
+impl Connection {
+    /// Polls `wanted`, doing the connection's work whenever it is not ready.
+    pub(crate) fn poll_with<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        mut wanted: impl FnMut(&mut Context<'_>) -> Poll<T>,
+    ) -> Poll<T> {
+        if let Poll::Ready(value) = wanted(cx) {
+            return Poll::Ready(value);
+        }
+        if !self.closed && self.work.as_mut().poll(cx).is_ready() {
+            // Why it closed is told to whoever waits for a response.
+            self.closed = true;
+        }
+        wanted(cx)
+    }
+
+    async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Response<Incoming>> {
+        poll_fn(|cx| {
+            let Self { sender, work, closed, .. } = self;
+            if let Poll::Ready(ready) = sender.poll_ready(cx) {
+                return Poll::Ready(ready);
+            }
+            *closed |= !*closed && work.as_mut().poll(cx).is_ready();
+            sender.poll_ready(cx)
+        })
+        .await?;
+        let mut response = pin!(self.sender.send_request(request));
+        poll_fn(|cx| self.poll_with(cx, |cx| response.as_mut().poll(cx))).await
+    }
+}
+
+impl Http {
+    pub(crate) fn new(origin: Uri) -> Self {
+        let mut plain = HttpConnector::new();
+        plain.enforce_http(false);
+        plain.set_nodelay(true);
+        plain.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        plain.set_keepalive(Some(Duration::from_secs(60)));
+        Self { origin, plain, secure: OnceLock::new(), idle: Mutex::default() }
+    }
+
+    /// Sends a request and waits for the head of the response.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &HeaderMap,
+        body: Bytes,
+    ) -> Result<(Response<Incoming>, Connection), ModelError> {
+        let request = || {
+            let mut request = Request::new(Full::new(body.clone()));
+            *request.method_mut() = method.clone();
+            *request.uri_mut() = path.parse().map_err(|_| bad_path(path))?;
+            *request.headers_mut() = headers.clone();
+            Ok::<_, ModelError>(request)
+        };
+        // A kept connection may have been closed by the other side just now, before it answered.
+        // Then the request goes over another; that is no retry.
+        while let Some(mut kept) = self.take() {
+            match kept.send(request()?).await {
+                Ok(response) => return Ok((response, kept)),
+                Err(error) if is_stale(&error) => {}
+                Err(error) => return Err(self.failed(&error)),
+            }
+        }
+        let mut fresh = self.connect().await?;
+        let response = fresh.send(request()?).await.map_err(|error| self.failed(&error))?;
+        Ok((response, fresh))
+    }
+
+    /// Takes a connection back whose response was read to its end.
+    pub(crate) fn give_back(&self, mut connection: Connection) {
+        if connection.closed || connection.sender.is_closed() {
+            return;
+        }
+        connection.idle_since = Instant::now();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE {
+            idle.push(connection);
+        }
+    }
+
+    fn take(&self) -> Option<Connection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = |kept: &Connection| kept.idle_since.elapsed() < LONGEST_IDLE;
+        std::iter::from_fn(|| idle.pop()).find(fresh)
+    }
+
+    async fn connect(&self) -> Result<Connection, ModelError> {
+        let uri = self.origin.clone();
+        if uri.scheme() == Some(&Scheme::HTTPS) {
+            let secure = self.secure.get_or_init(|| {
+                let roots = HttpsConnectorBuilder::new().with_native_roots();
+                let roots = roots.map_err(|error| error.to_string())?;
+                Ok(roots.https_only().enable_http1().wrap_connector(self.plain.clone()))
+            });
+            let mut connector = secure.clone().map_err(|error| no_roots(&error))?;
+            let stream = connector.call(uri).await.map_err(|error| self.unreachable(&*error))?;
+            self.handshake(stream).await
+        } else {
+            let mut connector = self.plain.clone();
+            let stream = connector.call(uri).await.map_err(|error| self.unreachable(&error))?;
+            self.handshake(stream).await
+        }
+    }
+
+    async fn handshake<S>(&self, stream: S) -> Result<Connection, ModelError>
+    where
+        S: Read + Write + Unpin + Send + 'static,
+    {
+        let (sender, work) = http1::handshake(stream).await.map_err(|it| self.failed(&it))?;
+        Ok(Connection { sender, work: Box::pin(work), closed: false, idle_since: Instant::now() })
+    }
+
+    fn unreachable(&self, error: &dyn std::error::Error) -> ModelError {
+        let reason = innermost(error);
+        ModelError::new(
+            ModelErrorKind::Connection,
+            format!("cannot connect to {}: {reason}", self.origin),
+        )
+        .with_advice("check that the server is running and that OPENAI_API_BASE is its address")
+    }
+
+    fn failed(&self, error: &hyper::Error) -> ModelError {
+        let reason = innermost(error);
+        ModelError::new(
+            ModelErrorKind::Connection,
+            format!("the connection to {} failed: {reason}", self.origin),
+        )
+        .with_advice("try again; if it stays, check that the address is that of an HTTP API")
+    }
+}
+
+/// Whether a kept connection was closed before the response began.
+fn is_stale(error: &hyper::Error) -> bool {
+    error.is_incomplete_message() || error.is_closed() || error.is_canceled()
+}
+
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+fn bad_path(path: &str) -> ModelError {
+    ModelError::new(ModelErrorKind::NotConfigured, format!("`{path}` is not a path of a URL"))
+}
+
+fn no_roots(error: &str) -> ModelError {
+    ModelError::new(
+        ModelErrorKind::NotConfigured,
+        format!("no certificates to check https with: {error}"),
+    )
+    .with_advice("install the system's CA certificates (Debian: apt-get install ca-certificates)")
+}

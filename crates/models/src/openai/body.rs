@@ -1,0 +1,201 @@
+//! [`Body`]: a request body that grows with the conversation.
+//!
+//! Tools are serialised once, each message once. What changes from round to round (the choice of
+//! tools) stands behind the messages, so that the bytes in front, which are most of them, stay
+//! where they are from one request to the next.
+
+use bytes::{Bytes, BytesMut};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toolwright_core::{
+    AssistantMessage, Call, Definitions, Message, Request, ToolChoice, ToolMessage,
+};
+
+use super::quirks::{Quirks, Silence};
+
+/// What was encoded for the earlier rounds of a run; kept in the run's memo.
+#[derive(Default)]
+pub(super) struct Body {
+    tools: Option<Definitions>,
+    /// The last request. Nobody else holds it once its response began, so it grows in place.
+    bytes: Bytes,
+    /// Where its messages end.
+    end: usize,
+    /// How many messages are in it.
+    messages: usize,
+}
+
+/// What does not change within a run.
+pub(super) struct Fixed<'a> {
+    pub(super) model: &'a str,
+    pub(super) quirks: &'a Quirks,
+    /// Further fields, as the user configured them.
+    pub(super) options: &'a Map<String, Value>,
+}
+
+impl Body {
+    /// The body of this request.
+    pub(super) fn encode(&mut self, request: &Request<'_>, fixed: &Fixed<'_>) -> Bytes {
+        let messages = request.conversation.messages();
+        let kept = self.tools.as_ref().is_some_and(|tools| tools.is_same(request.tools))
+            && self.messages <= messages.len();
+        let mut out = if kept {
+            let old = std::mem::take(&mut self.bytes);
+            let mut out = old.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
+            out.truncate(self.end);
+            out
+        } else {
+            self.messages = 0;
+            begin(request, fixed)
+        };
+        for message in messages.get(self.messages..).unwrap_or_default() {
+            if self.messages > 0 {
+                out.extend_from_slice(b",");
+            }
+            self.messages += 1;
+            write_message(&mut out, message, fixed.quirks);
+        }
+        self.end = out.len();
+        finish(&mut out, request, fixed);
+        self.tools = Some(request.tools.clone());
+        self.bytes = out.freeze();
+        self.bytes.clone()
+    }
+}
+
+fn begin(request: &Request<'_>, fixed: &Fixed<'_>) -> BytesMut {
+    let mut out = BytesMut::with_capacity(request.tools.json().len() + 4096);
+    out.extend_from_slice(b"{\"model\":");
+    json(&mut out, fixed.model);
+    for (name, value) in fixed.options {
+        out.extend_from_slice(b",");
+        json(&mut out, name);
+        out.extend_from_slice(b":");
+        json(&mut out, value);
+    }
+    if request.stream {
+        out.extend_from_slice(b",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+    }
+    if !request.tools.is_empty() {
+        out.extend_from_slice(b",\"tools\":");
+        out.extend_from_slice(request.tools.json().as_bytes());
+    }
+    out.extend_from_slice(b",\"messages\":[");
+    out
+}
+
+fn finish(out: &mut BytesMut, request: &Request<'_>, fixed: &Fixed<'_>) {
+    out.extend_from_slice(b"]");
+    if !request.tools.is_empty() {
+        if let Some(parallel) = fixed.quirks.parallel_tool_calls {
+            out.extend_from_slice(b",\"parallel_tool_calls\":");
+            json(out, &parallel);
+        }
+        let choice = match &request.choice {
+            // The default wherever there are tools: nothing to say.
+            ToolChoice::Auto => None,
+            ToolChoice::Required => Some(Value::from(fixed.quirks.required)),
+            ToolChoice::None => Some("none".into()),
+            ToolChoice::Tool(name) => {
+                Some(serde_json::json!({"type": "function", "function": {"name": name}}))
+            }
+        };
+        if let Some(choice) = choice {
+            out.extend_from_slice(b",\"tool_choice\":");
+            json(out, &choice);
+        }
+    }
+    out.extend_from_slice(b"}");
+}
+
+fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
+    out.extend_from_slice(b"{\"role\":\"");
+    out.extend_from_slice(message.role().as_bytes());
+    out.extend_from_slice(b"\"");
+    match message {
+        Message::System(content) => field(out, "content", content.as_str()),
+        Message::User(user) => field(out, "content", user.content.as_str()),
+        Message::Assistant(assistant) => write_assistant(out, assistant, quirks),
+        Message::Tool(ToolMessage { call, name, outcome }) => {
+            field(out, "tool_call_id", call.as_str());
+            if quirks.named_results && !name.is_empty() {
+                field(out, "name", name.as_str());
+            }
+            field(out, "content", outcome.text.as_str());
+        }
+    }
+    out.extend_from_slice(b"}");
+}
+
+fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, quirks: &Quirks) {
+    let silent = message.content.is_empty() && !message.calls.is_empty();
+    match quirks.silence {
+        Silence::Null if silent => field(out, "content", &()),
+        _ => field(out, "content", message.content.as_str()),
+    }
+    if quirks.echo_reasoning && !message.reasoning.is_empty() {
+        field(out, "reasoning_content", message.reasoning.as_str());
+    }
+    for (name, value) in message.extra.iter().flatten() {
+        field(out, name, value);
+    }
+    if message.calls.is_empty() {
+        return;
+    }
+    out.extend_from_slice(b",\"tool_calls\":[");
+    for (number, call) in message.calls.iter().enumerate() {
+        if number > 0 {
+            out.extend_from_slice(b",");
+        }
+        write_call(out, call);
+    }
+    out.extend_from_slice(b"]");
+}
+
+fn write_call(out: &mut BytesMut, call: &Call) {
+    out.extend_from_slice(b"{\"id\":");
+    json(out, call.id.as_str());
+    out.extend_from_slice(b",\"type\":\"function\",\"function\":{\"name\":");
+    json(out, call.name.as_str());
+    out.extend_from_slice(b",\"arguments\":");
+    json(out, echoed(&call.arguments));
+    out.extend_from_slice(b"}");
+    for (name, value) in call.extra.iter().flatten() {
+        field(out, name, value);
+    }
+    out.extend_from_slice(b"}");
+}
+
+/// The arguments byte for byte; but `{}` where they are no JSON object, as templates of some
+/// servers fail on anything else.
+fn echoed(arguments: &str) -> &str {
+    let object = arguments.trim_start().starts_with('{')
+        && serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok();
+    if object { arguments } else { "{}" }
+}
+
+fn field(out: &mut BytesMut, name: &str, value: &(impl Serialize + ?Sized)) {
+    out.extend_from_slice(b",");
+    json(out, name);
+    out.extend_from_slice(b":");
+    json(out, value);
+}
+
+fn json(out: &mut BytesMut, value: &(impl Serialize + ?Sized)) {
+    // Neither strings nor values that were JSON before can fail, and memory does not report.
+    let _ = serde_json::to_writer(Grow(out), value);
+}
+
+/// `BytesMut` as a writer that grows.
+struct Grow<'a>(&'a mut BytesMut);
+
+impl std::io::Write for Grow<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! [`Config`]: where an endpoint is and how to talk to it.
+
+use std::{env, fmt, time::Duration};
+
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use serde_json::{Map, Value};
+use toolwright_core::{ModelError, ModelErrorKind};
+
+use super::Quirks;
+use crate::RetryPolicy;
+
+/// Where an endpoint is and how to talk to it. Printing it does not show the key.
+#[derive(Clone)]
+pub struct Config {
+    /// The root of the API, such as `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// The key, where the endpoint wants one.
+    pub api_key: Option<String>,
+    /// The model's name.
+    pub model: String,
+    /// Further headers.
+    pub extra_headers: Vec<(String, String)>,
+    /// Further fields of every request: `temperature`, `max_tokens`, `reasoning_effort`, …
+    pub options: Map<String, Value>,
+    /// What the provider wants differently.
+    pub quirks: Quirks,
+    /// When to ask again.
+    pub retry: RetryPolicy,
+    /// How long to wait for the response to begin.
+    pub first_byte: Duration,
+    /// How long to wait for more of it. Keep-alive comments do not count.
+    pub idle: Duration,
+}
+
+/// Where OpenAI itself is.
+pub(super) const OPENAI: &str = "https://api.openai.com/v1";
+
+impl Config {
+    /// An endpoint and a model on it.
+    pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
+        let base_url = base_url.into();
+        let host = base_url.parse::<Uri>().ok().and_then(|it| it.host().map(Quirks::of));
+        Self {
+            quirks: host.unwrap_or_default(),
+            base_url,
+            api_key: None,
+            model: model.into(),
+            extra_headers: Vec::new(),
+            options: Map::new(),
+            retry: RetryPolicy::default(),
+            first_byte: Duration::from_secs(300),
+            idle: Duration::from_secs(90),
+        }
+    }
+
+    /// With a key.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+
+    /// The endpoint that the environment names.
+    ///
+    /// # Errors
+    /// When something is missing; the error says what to set.
+    pub fn from_env() -> Result<Self, ModelError> {
+        let var = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let base = var("OPENAI_API_BASE").or_else(|| var("OPENAI_BASE_URL"));
+        let key = var("OPENAI_API_KEY");
+        if base.is_none() && key.is_none() {
+            return Err(ModelError::new(
+                ModelErrorKind::NotConfigured,
+                "no model is configured: neither OPENAI_API_BASE nor OPENAI_API_KEY is set",
+            )
+            .with_advice(
+                "set OPENAI_API_BASE to the address of an OpenAI-compatible server, or OPENAI_API_KEY for OpenAI's own",
+            ));
+        }
+        let model = var("TOOLWRIGHT_MODEL").ok_or_else(|| {
+            ModelError::new(
+                ModelErrorKind::NotConfigured,
+                "no model is named: TOOLWRIGHT_MODEL is not set",
+            )
+            .with_advice("set TOOLWRIGHT_MODEL to the name of a model on that server")
+        })?;
+        let mut config = Self::new(base.unwrap_or_else(|| OPENAI.to_owned()), model);
+        config.api_key = key;
+        Ok(config)
+    }
+
+    /// The origin, and the path of chat completions on it.
+    pub(super) fn address(&self) -> Result<(Uri, String), ModelError> {
+        let bad = |reason: &str| {
+            ModelError::new(
+                ModelErrorKind::NotConfigured,
+                format!("`{}` is not the address of an API: {reason}", self.base_url),
+            )
+            .with_advice("write it as http://HOST:PORT/v1 or https://HOST/v1")
+        };
+        let uri: Uri = self.base_url.trim().parse().map_err(|_| bad("it is no URL"))?;
+        let parts = uri.into_parts();
+        let (Some(scheme), Some(authority)) = (parts.scheme, parts.authority) else {
+            return Err(bad("it does not begin with http:// or https://"));
+        };
+        if !matches!(scheme.as_str(), "http" | "https") {
+            return Err(bad("only http and https are understood"));
+        }
+        let path = parts.path_and_query;
+        let (path, query) = path.as_ref().map_or(("", None), |it| (it.path(), it.query()));
+        let query = query.map(|it| format!("?{it}")).unwrap_or_default();
+        let path = format!("{}/chat/completions{query}", path.trim_end_matches('/'));
+        let origin = Uri::builder().scheme(scheme).authority(authority).path_and_query("/");
+        Ok((origin.build().map_err(|_| bad("it is no URL"))?, path))
+    }
+
+    pub(super) fn headers(&self) -> Result<HeaderMap, ModelError> {
+        let bad = |what: &str| {
+            let message = format!("{what} cannot be sent as an HTTP header");
+            ModelError::new(ModelErrorKind::NotConfigured, message)
+                .with_advice("look for line breaks or letters that are not ASCII in it")
+        };
+        let mut headers = HeaderMap::new();
+        let (origin, _) = self.address()?;
+        let host = origin.authority().map(|it| it.as_str()).unwrap_or_default();
+        let host = host.rsplit('@').next().unwrap_or(host);
+        headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad("the host"))?);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(header::USER_AGENT, HeaderValue::from_static(AGENT));
+        if let Some(key) = &self.api_key {
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", key.trim()))
+                .map_err(|_| bad("the key"))?;
+            value.set_sensitive(true);
+            headers.insert(header::AUTHORIZATION, value);
+        }
+        for (name, value) in &self.extra_headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?;
+            let value = HeaderValue::from_str(value).map_err(|_| bad("a header's value"))?;
+            headers.insert(name, value);
+        }
+        Ok(headers)
+    }
+
+    /// Some providers quote the key they reject.
+    pub(super) fn without_secrets(&self, mut error: ModelError) -> ModelError {
+        if let Some(key) = self.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+            error.message = error.message.replace(key, "[key]");
+        }
+        error
+    }
+}
+
+const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("base_url", &self.base_url)
+            .field("api_key", &self.api_key.as_ref().map(|_| "[hidden]"))
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,101 @@
+//! Provider errors, in every form they come in, as one line a person can act on.
+
+use http::{HeaderMap, StatusCode};
+use serde_json::Value;
+use toolwright_core::{ModelError, ModelErrorKind};
+
+use crate::retry::asked;
+
+/// The error a response with this status and body means.
+pub(super) fn from_response(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
+    let value = serde_json::from_slice(body).unwrap_or_else(|_| {
+        let text = String::from_utf8_lossy(body);
+        // A page of HTML tells a person nothing.
+        let useful = !text.trim_start().starts_with('<');
+        if useful { Value::String(text.into_owned()) } else { Value::Null }
+    });
+    let mut error = from_body(Some(status), &value);
+    error.retry_after = asked(headers);
+    error
+}
+
+/// The error an error body means; without a status, one that came in the middle of a stream.
+pub(super) fn from_body(status: Option<StatusCode>, body: &Value) -> ModelError {
+    // Gemini wraps it in a list; most put it under `error`.
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
+    let inner = body.get("error").filter(|it| !it.is_null()).unwrap_or(body);
+    let words = words_of(inner);
+    let code = inner["code"].as_str().or(inner["type"].as_str()).unwrap_or_default();
+    let coded = inner["code"].as_u64().and_then(|it| u16::try_from(it).ok());
+    let status = status.or_else(|| coded.and_then(|it| StatusCode::from_u16(it).ok()));
+    let kind = kind_of(status, code);
+    let message = match (status, words) {
+        (Some(status), Some(words)) => {
+            format!("the provider answered {}: {words}", status.as_u16())
+        }
+        (Some(status), None) => format!("the provider answered {status}"),
+        (None, Some(words)) => format!("the provider reported an error: {words}"),
+        (None, None) => "the provider reported an error without a reason".to_owned(),
+    };
+    let mut error = ModelError::new(kind, message);
+    error.status = status.map(|status| status.as_u16());
+    error.advice = advice(kind, code);
+    error
+}
+
+/// The words in an error body: `message`, FastAPI's `detail`, or the text itself.
+fn words_of(body: &Value) -> Option<String> {
+    let detail = &body["detail"];
+    let details = || {
+        let list: Vec<_> = detail.as_array()?.iter().filter_map(|it| it["msg"].as_str()).collect();
+        (!list.is_empty()).then(|| list.join("; "))
+    };
+    let words = body["message"]
+        .as_str()
+        .or(detail.as_str())
+        .or(body.as_str())
+        .map(str::to_owned)
+        .or_else(details)?;
+    let words = words.trim();
+    let short: String = words.chars().take(500).collect();
+    (!short.is_empty()).then_some(short)
+}
+
+fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
+    if matches!(code, "insufficient_quota" | "billing_hard_limit_reached") {
+        return ModelErrorKind::Quota;
+    }
+    if code == "rate_limit_exceeded" {
+        return ModelErrorKind::RateLimited;
+    }
+    match status.map(|status| status.as_u16()) {
+        Some(401 | 403) => ModelErrorKind::Auth,
+        Some(402) => ModelErrorKind::Quota,
+        Some(404) => ModelErrorKind::NotFound,
+        Some(408 | 409) => ModelErrorKind::Server,
+        Some(429) => ModelErrorKind::RateLimited,
+        Some(400..=498) => ModelErrorKind::Request,
+        Some(_) => ModelErrorKind::Server,
+        None => ModelErrorKind::BrokenReply,
+    }
+}
+
+fn advice(kind: ModelErrorKind, code: &str) -> Option<String> {
+    let advice = match (kind, code) {
+        (ModelErrorKind::Auth, _) => "check OPENAI_API_KEY, and that it may use this model",
+        (ModelErrorKind::Quota, _) => "the account has no credit left: check its billing",
+        (ModelErrorKind::NotFound, _) => {
+            "check the model's name (TOOLWRIGHT_MODEL) and the address (OPENAI_API_BASE, usually ending in /v1)"
+        }
+        (ModelErrorKind::RateLimited, _) => "wait a little and ask again",
+        (ModelErrorKind::Server, _) => {
+            "the provider is in trouble: ask again later, or ask another"
+        }
+        (ModelErrorKind::Request, "context_length_exceeded") => {
+            "the conversation is too long for this model: start a new one"
+        }
+        (ModelErrorKind::BrokenReply, _) => "ask again",
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}

@@ -1,0 +1,323 @@
+//! [`Exchange`]: one request and its reply, asked again while nothing has arrived.
+
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, Method, StatusCode, header};
+use hyper::body::{Body as _, Incoming};
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use toolwright_core::{ModelError, ModelErrorKind, Outbox, Part};
+
+use super::{Client, Handed, assemble::Assembler, error::from_response, wire::Chunk};
+use crate::{
+    http::Connection,
+    real,
+    sse::{Item, Lines, TooLong},
+};
+
+/// The longest body that is read whole.
+const LONGEST_BODY: usize = 32 << 20;
+
+/// One request and its reply.
+pub(super) struct Exchange {
+    pub(super) client: Arc<Client>,
+    pub(super) body: Bytes,
+    pub(super) stream: bool,
+    pub(super) outbox: Outbox<Handed>,
+}
+
+/// A failed attempt.
+struct Failed {
+    error: ModelError,
+    /// What the provider says about trying again, where it says anything.
+    again: Option<bool>,
+    /// Whether a part of the reply was already handed on.
+    begun: bool,
+}
+
+impl Exchange {
+    pub(super) async fn run(mut self) {
+        let last = match self.attempts().await {
+            Ok(reply) => Ok(Part::Reply(reply)),
+            Err(error) => Err(self.client.config.without_secrets(error)),
+        };
+        self.outbox.put(last);
+    }
+
+    async fn attempts(&mut self) -> Result<toolwright_core::Reply, ModelError> {
+        real::check(&self.client.host)?;
+        let client = self.client.clone();
+        client.budget.earn();
+        let mut attempt = 1;
+        loop {
+            let failed = match self.attempt().await {
+                Ok(reply) => return Ok(reply),
+                Err(failed) => failed,
+            };
+            attempt += 1;
+            let error = failed.error;
+            let wanted = failed.again.unwrap_or_else(|| error.is_transient()) && !failed.begun;
+            let wait = client.config.retry.wait(attempt, error.retry_after);
+            let Some(wait) = wait.filter(|_| wanted) else { return Err(error) };
+            if !client.budget.spend() {
+                tracing::warn!("not asked again: too many requests failed lately");
+                return Err(error);
+            }
+            tracing::warn!(attempt, ?wait, reason = %error, "the provider is asked again");
+            self.outbox.put(Ok(Part::Retry {
+                attempt,
+                wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+                reason: client.config.without_secrets(error).message,
+            }));
+            sleep(wait).await;
+        }
+    }
+
+    async fn attempt(&mut self) -> Result<toolwright_core::Reply, Failed> {
+        let client = self.client.clone();
+        let limit = client.config.first_byte;
+        let send = client.http.send(Method::POST, &client.path, &client.headers, self.body.clone());
+        let (response, mut connection) = match timeout(limit, send).await {
+            Ok(sent) => sent.map_err(Failed::early)?,
+            Err(_) => return Err(Failed::early(silence("the response did not begin", limit))),
+        };
+        let (head, body) = response.into_parts();
+        if head.status != StatusCode::OK {
+            let bytes = read_whole(body, &mut connection, limit).await.unwrap_or_default();
+            client.http.give_back(connection);
+            let error = from_response(head.status, &head.headers, &bytes);
+            return Err(Failed { again: should_retry(&head.headers), error, begun: false });
+        }
+        let mut reading =
+            Reading { assembler: Assembler::default(), outbox: &self.outbox, begun: false };
+        let read = if is_stream(&head.headers, self.stream) {
+            reading.stream(body, &mut connection, client.config.idle).await
+        } else {
+            reading.whole(body, &mut connection, limit).await
+        };
+        // A connection whose reply was not read to its end is of no further use.
+        match read {
+            Ok(()) => client.http.give_back(connection),
+            Err(error) => return Err(Failed { error, again: None, begun: reading.begun }),
+        }
+        Ok(reading.assembler.reply())
+    }
+}
+
+impl Failed {
+    fn early(error: ModelError) -> Self {
+        Self { error, again: None, begun: false }
+    }
+}
+
+/// Reads a reply and hands its parts on.
+struct Reading<'a> {
+    assembler: Assembler,
+    outbox: &'a Outbox<Handed>,
+    begun: bool,
+}
+
+/// Why reading a stream ended early.
+enum Trouble {
+    Model(ModelError),
+    TooLong,
+}
+
+impl From<TooLong> for Trouble {
+    fn from(_: TooLong) -> Self {
+        Self::TooLong
+    }
+}
+
+impl Reading<'_> {
+    async fn whole(
+        &mut self,
+        body: Incoming,
+        connection: &mut Connection,
+        limit: Duration,
+    ) -> Result<(), ModelError> {
+        let bytes = read_whole(body, connection, limit).await?;
+        self.data(bytes.trim_ascii())?;
+        // A whole completion is complete, also where a server forgets to say why it stopped.
+        Ok(())
+    }
+
+    async fn stream(
+        &mut self,
+        mut body: Incoming,
+        connection: &mut Connection,
+        idle: Duration,
+    ) -> Result<(), ModelError> {
+        let mut lines = Lines::default();
+        let mut done = false;
+        let mut timer = Timer { heard: Instant::now(), idle, alarm: pin!(sleep(idle)) };
+        loop {
+            let bytes = match timer.next_data(&mut body, connection).await {
+                Some(Ok(bytes)) => bytes,
+                Some(Err(error)) if self.assembler.is_finished() => {
+                    tracing::debug!(%error, "the connection broke after the reply was complete");
+                    break;
+                }
+                Some(Err(error)) => return Err(error),
+                None => break,
+            };
+            let mut heard = false;
+            let mut event = |item: Item<'_>| {
+                heard = true;
+                match item {
+                    Item::Data(_) if done => Ok(()),
+                    Item::Data(data) => self.data(data).map_err(Trouble::Model),
+                    Item::Done => {
+                        done = true;
+                        Ok(())
+                    }
+                }
+            };
+            lines.push(&bytes, &mut event).map_err(Trouble::into_error)?;
+            if heard {
+                timer.heard = Instant::now();
+                self.outbox.taken().await;
+            }
+        }
+        lines
+            .finish(|item| match item {
+                Item::Data(data) if !done => self.data(data).map_err(Trouble::Model),
+                Item::Data(_) => Ok(()),
+                Item::Done => {
+                    done = true;
+                    Ok(())
+                }
+            })
+            .map_err(Trouble::into_error)?;
+        if done || self.assembler.is_finished() {
+            Ok(())
+        } else {
+            Err(broken("it stopped in the middle"))
+        }
+    }
+
+    /// Takes the JSON of one event, or of a whole completion.
+    fn data(&mut self, data: &[u8]) -> Result<(), ModelError> {
+        let chunk: Chunk<'_> = serde_json::from_slice(data).map_err(|error| {
+            tracing::debug!(%error, data = %String::from_utf8_lossy(data), "not understood");
+            broken("a piece of it is not JSON as documented")
+        })?;
+        let (outbox, begun) = (self.outbox, &mut self.begun);
+        self.assembler.chunk(chunk, &mut |part| {
+            *begun = true;
+            outbox.put(Ok(part));
+        })
+    }
+}
+
+impl Trouble {
+    fn into_error(self) -> ModelError {
+        match self {
+            Self::Model(error) => error,
+            Self::TooLong => broken("a line of it is longer than 8 MiB"),
+        }
+    }
+}
+
+/// Notices when no data has been heard for too long. The alarm is only set anew when it rings:
+/// most of the time there is nothing to do but note the time.
+struct Timer<'a> {
+    heard: Instant,
+    idle: Duration,
+    alarm: Pin<&'a mut Sleep>,
+}
+
+impl Timer<'_> {
+    /// The next bytes of a body.
+    async fn next_data(
+        &mut self,
+        body: &mut Incoming,
+        connection: &mut Connection,
+    ) -> Option<Result<Bytes, ModelError>> {
+        poll_fn(|cx| {
+            if let Poll::Ready(bytes) = connection.poll_with(cx, |cx| poll_bytes(body, cx)) {
+                return Poll::Ready(bytes);
+            }
+            while self.alarm.as_mut().poll(cx).is_ready() {
+                let due = self.heard + self.idle;
+                if due <= Instant::now() {
+                    let what = "nothing more of the reply came";
+                    return Poll::Ready(Some(Err(silence(what, self.idle))));
+                }
+                self.alarm.as_mut().reset(due);
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+fn poll_bytes(
+    body: &mut Incoming,
+    cx: &mut Context<'_>,
+) -> Poll<Option<Result<Bytes, ModelError>>> {
+    loop {
+        match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => {
+                let reason = format!("the connection broke ({error})");
+                return Poll::Ready(Some(Err(broken(&reason))));
+            }
+            Some(Ok(frame)) => {
+                if let Ok(bytes) = frame.into_data() {
+                    return Poll::Ready(Some(Ok(bytes)));
+                }
+            }
+        }
+    }
+}
+
+/// A body, whole and bounded.
+pub(super) async fn read_whole(
+    mut body: Incoming,
+    connection: &mut Connection,
+    limit: Duration,
+) -> Result<Bytes, ModelError> {
+    let read = async {
+        let mut whole = BytesMut::new();
+        let mut next =
+            async || poll_fn(|cx| connection.poll_with(cx, |cx| poll_bytes(&mut body, cx))).await;
+        while let Some(bytes) = next().await {
+            let bytes = bytes?;
+            if whole.len() + bytes.len() > LONGEST_BODY {
+                return Err(broken("it is longer than 32 MiB"));
+            }
+            whole.extend_from_slice(&bytes);
+        }
+        Ok(whole.freeze())
+    };
+    timeout(limit, read).await.unwrap_or_else(|_| Err(silence("the reply did not end", limit)))
+}
+
+fn is_stream(headers: &HeaderMap, asked: bool) -> bool {
+    match headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok()) {
+        Some(kind) if kind.contains("event-stream") => true,
+        Some(kind) if kind.contains("json") => false,
+        _ => asked,
+    }
+}
+
+fn should_retry(headers: &HeaderMap) -> Option<bool> {
+    headers.get("x-should-retry")?.to_str().ok()?.parse().ok()
+}
+
+fn broken(reason: &str) -> ModelError {
+    let message = format!("the model's reply broke off: {reason}");
+    ModelError::new(ModelErrorKind::BrokenReply, message).with_advice("ask again")
+}
+
+fn silence(what: &str, limit: Duration) -> ModelError {
+    ModelError::new(ModelErrorKind::Timeout, format!("{what} within {limit:?}"))
+        .with_advice("the server may be overloaded: ask again, or raise the time limit")
+}

@@ -1,0 +1,118 @@
+//! [`OpenAi`]: any OpenAI-compatible endpoint as a model.
+
+mod assemble;
+mod body;
+mod config;
+mod error;
+mod exchange;
+mod quirks;
+mod wire;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use serde_json::Value;
+use toolwright_core::{Model, ModelError, Outbox, Part, Parts, Request, produce};
+
+use self::{
+    body::{Body, Fixed},
+    exchange::Exchange,
+};
+pub use self::{
+    config::Config,
+    quirks::{Quirks, Silence},
+};
+use crate::{http::Http, real, retry::Budget};
+
+/// Any OpenAI-compatible endpoint as a model. Cloning is cheap and shares its connections.
+#[derive(Clone)]
+pub struct OpenAi(Arc<Client>);
+
+struct Client {
+    config: Config,
+    name: String,
+    http: Http,
+    path: String,
+    host: String,
+    headers: HeaderMap,
+    budget: Budget,
+}
+
+impl OpenAi {
+    /// The endpoint that the environment names: `OPENAI_API_BASE` (or `OPENAI_BASE_URL`),
+    /// `OPENAI_API_KEY`, `TOOLWRIGHT_MODEL`.
+    ///
+    /// # Errors
+    /// When something is missing or is no address; the error says what to set.
+    pub fn from_env() -> Result<Self, ModelError> {
+        Self::new(Config::from_env()?)
+    }
+
+    /// The endpoint that `config` describes.
+    ///
+    /// # Errors
+    /// When the address or the key cannot be used.
+    pub fn new(config: Config) -> Result<Self, ModelError> {
+        let (origin, path) = config.address()?;
+        let headers = config.headers()?;
+        Ok(Self(Arc::new(Client {
+            name: format!("openai:{}", config.model),
+            http: Http::new(origin.clone()),
+            host: origin.host().unwrap_or_default().to_owned(),
+            path,
+            headers,
+            config,
+            budget: Budget::default(),
+        })))
+    }
+
+    /// The models the endpoint offers, by name. For checking that it answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn models(&self) -> Result<Vec<String>, ModelError> {
+        let client = &self.0;
+        real::check(&client.host)?;
+        let path = client.path.replace("/chat/completions", "/models");
+        let sent = client.http.send(Method::GET, &path, &client.headers, Bytes::new());
+        let (response, mut connection) = sent.await?;
+        let (head, body) = response.into_parts();
+        let limit = client.config.first_byte;
+        let bytes = exchange::read_whole(body, &mut connection, limit).await?;
+        client.http.give_back(connection);
+        if !head.status.is_success() {
+            let error = error::from_response(head.status, &head.headers, &bytes);
+            return Err(client.config.without_secrets(error));
+        }
+        let list: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let names = list["data"].as_array().into_iter().flatten();
+        Ok(names.filter_map(|it| it["id"].as_str()).map(str::to_owned).collect())
+    }
+}
+
+impl Model for OpenAi {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn call(&self, request: Request<'_>) -> Parts {
+        let client = self.0.clone();
+        let config = &client.config;
+        let fixed =
+            Fixed { model: &config.model, quirks: &config.quirks, options: &config.options };
+        let stream = request.stream;
+        let body = request.memo.get_or_default::<Body>();
+        // Split, because the memo is borrowed from the request it encodes.
+        let mut kept = std::mem::take(body);
+        let bytes = kept.encode(&request, &fixed);
+        *request.memo.get_or_default::<Body>() = kept;
+
+        let outbox = Outbox::new();
+        let exchange = Exchange { client, body: bytes, stream, outbox: outbox.clone() };
+        Box::pin(produce(outbox, exchange.run()))
+    }
+}
+
+/// What an exchange hands on.
+type Handed = Result<Part, ModelError>;

@@ -1,0 +1,54 @@
+//! [`Quirks`]: what a provider wants differently, as data.
+
+/// What a provider wants differently from OpenAI. Known hosts get theirs by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quirks {
+    /// What stands for the content of a message that only calls tools.
+    pub silence: Silence,
+    /// Whether a result carries its tool's name. OpenAI ignores it, others want it.
+    pub named_results: bool,
+    /// The word for `tool_choice: required`.
+    pub required: &'static str,
+    /// Whether the model's reasoning goes back to it within a run.
+    pub echo_reasoning: bool,
+    /// What to say about calls side by side; nothing where the provider's default will do.
+    pub parallel_tool_calls: Option<bool>,
+}
+
+/// What stands for the content of a message that only calls tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// `null`.
+    Null,
+    /// `""`.
+    Empty,
+}
+
+impl Default for Quirks {
+    fn default() -> Self {
+        Self {
+            silence: Silence::Null,
+            named_results: true,
+            required: "required",
+            echo_reasoning: false,
+            parallel_tool_calls: None,
+        }
+    }
+}
+
+impl Quirks {
+    /// What the provider at this host wants.
+    pub fn of(host: &str) -> Self {
+        let base = Self::default();
+        let is = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
+        if is("groq.com") {
+            Self { named_results: false, ..base }
+        } else if is("mistral.ai") {
+            Self { required: "any", ..base }
+        } else if is("deepseek.com") {
+            Self { echo_reasoning: true, ..base }
+        } else {
+            base
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! [`RetryPolicy`]: when to ask again, and how long to wait first.
+
+use std::{
+    sync::atomic::{AtomicI64, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use http::HeaderMap;
+
+/// When to ask a provider again that failed before it said anything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// How often at most, for one request.
+    pub retries: u32,
+    /// The first wait; each further one doubles it, less up to a quarter at random.
+    pub first_wait: Duration,
+    /// The longest wait of its own.
+    pub longest_wait: Duration,
+    /// The longest wait a provider may ask for; beyond it the request fails.
+    pub longest_asked: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            retries: 2,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(8),
+            longest_asked: Duration::from_secs(120),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait before attempt `attempt` (from 2), where the provider asked for `asked`;
+    /// none when it is not to be asked again.
+    pub(crate) fn wait(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
+        if attempt > self.retries + 1 {
+            return None;
+        }
+        if let Some(asked) = asked {
+            return (asked <= self.longest_asked).then_some(asked);
+        }
+        let doubled = self.first_wait.saturating_mul(1 << (attempt.saturating_sub(2)).min(16));
+        Some(doubled.min(self.longest_wait).mul_f64(1.0 - fastrand::f64() * 0.25))
+    }
+}
+
+/// Keeps a storm from becoming a worse one: retries may be about a tenth of all requests.
+#[derive(Debug)]
+pub(crate) struct Budget(AtomicI64);
+
+const PER_RETRY: i64 = 10;
+const AT_MOST: i64 = 20 * PER_RETRY;
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(AtomicI64::new(AT_MOST / 2))
+    }
+}
+
+impl Budget {
+    /// A request was made: a tenth of a retry is earned.
+    pub(crate) fn earn(&self) {
+        if self.0.load(Ordering::Relaxed) < AT_MOST {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a retry can be afforded; if so it is spent.
+    pub(crate) fn spend(&self) -> bool {
+        let afford = |left: i64| (left >= PER_RETRY).then_some(left - PER_RETRY);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, afford).is_ok()
+    }
+}
+
+/// How long the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date.
+pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok();
+    let millis = text("retry-after-ms").and_then(|it| it.trim().parse::<f64>().ok());
+    let seconds = || text("retry-after").and_then(|it| it.trim().parse::<f64>().ok());
+    let date = || {
+        let at = httpdate::parse_http_date(text("retry-after")?.trim()).ok()?;
+        at.duration_since(SystemTime::now()).ok()
+    };
+    let wait = millis
+        .map(|it| it / 1e3)
+        .or_else(seconds)
+        .and_then(|it| Duration::try_from_secs_f64(it).ok())
+        .or_else(date)?;
+    (!wait.is_zero()).then_some(wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_with_jitter_and_end() {
+        let policy = RetryPolicy { retries: 6, ..RetryPolicy::default() };
+        for (attempt, most) in [(2, 500), (3, 1000), (4, 2000), (5, 4000), (6, 8000), (7, 8000)] {
+            let wait = policy.wait(attempt, None).unwrap().as_millis();
+            assert!((most * 3 / 4..=most).contains(&wait), "attempt {attempt} waits {wait}");
+        }
+        assert_eq!(policy.wait(8, None), None);
+    }
+
+    #[test]
+    fn a_provider_is_obeyed_up_to_two_minutes() {
+        let policy = RetryPolicy::default();
+        let second = Duration::from_secs(1);
+        assert_eq!(policy.wait(2, Some(second * 7)), Some(second * 7));
+        assert_eq!(policy.wait(2, Some(second * 121)), None);
+    }
+
+    #[test]
+    fn what_a_provider_asks_is_read_in_every_form() {
+        let asked_by = |name: &'static str, value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            asked(&headers)
+        };
+        assert_eq!(asked_by("retry-after-ms", "250"), Some(Duration::from_millis(250)));
+        assert_eq!(asked_by("retry-after", "2"), Some(Duration::from_secs(2)));
+        assert_eq!(asked_by("retry-after", "1.5"), Some(Duration::from_millis(1500)));
+        assert_eq!(asked_by("retry-after", "0"), None);
+        assert_eq!(asked_by("retry-after", "soon"), None);
+        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(90));
+        let wait = asked_by("retry-after", &date).unwrap();
+        assert!((80..=90).contains(&wait.as_secs()), "{wait:?}");
+    }
+
+    #[test]
+    fn the_budget_allows_about_a_tenth() {
+        let budget = Budget::default();
+        while budget.spend() {}
+        (0..100).for_each(|_| budget.earn());
+        assert_eq!((0..100).filter(|_| budget.spend()).count(), 10);
+    }
+}

@@ -1,0 +1,177 @@
+//! [`Lines`]: server-sent events, cut out of bytes as they arrive.
+//!
+//! Written here rather than taken from a crate because of what real servers send: a bare JSON line
+//! without `data:`, a last event without its blank line, keep-alive comments that must be told
+//! from data (the idle timer counts only the latter), and lines that have to be bounded.
+
+/// What one event of a stream holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Item<'a> {
+    /// The data of one event.
+    Data(&'a [u8]),
+    /// `[DONE]`: nothing more will come.
+    Done,
+}
+
+/// A line or an event is longer than any server has reason to send.
+#[derive(Debug)]
+pub(crate) struct TooLong;
+
+/// Cuts bytes into events. Each byte is looked at once, however it arrived.
+#[derive(Default)]
+pub(crate) struct Lines {
+    /// The beginning of a line whose end has not arrived.
+    partial: Vec<u8>,
+    /// The `data` lines of the current event, joined.
+    joined: Vec<u8>,
+    open: bool,
+    after_cr: bool,
+    started: bool,
+}
+
+const LONGEST: usize = 8 << 20;
+
+impl Lines {
+    /// Takes the next bytes and hands each event that is complete now to `event`.
+    pub(crate) fn push<E: From<TooLong>>(
+        &mut self,
+        mut bytes: &[u8],
+        mut event: impl FnMut(Item<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !self.started && !bytes.is_empty() {
+            self.started = true;
+            // A byte order mark only ever arrives whole: it is three bytes.
+            bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        }
+        while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
+            let (line, rest) = bytes.split_at(at);
+            let end = rest.first().copied();
+            bytes = rest.get(1..).unwrap_or_default();
+            // The line feed of a `\r\n` that was seen as `\r` before.
+            let skip = self.after_cr && at == 0 && end == Some(b'\n');
+            self.after_cr = end == Some(b'\r');
+            if skip {
+                continue;
+            }
+            if self.partial.is_empty() {
+                self.line(line, &mut event)?;
+            } else {
+                self.extend(line)?;
+                let whole = std::mem::take(&mut self.partial);
+                self.line(&whole, &mut event)?;
+            }
+        }
+        if !bytes.is_empty() {
+            self.after_cr = false;
+            self.extend(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Nothing more arrives: hands out what was never closed by a blank line.
+    pub(crate) fn finish<E: From<TooLong>>(
+        &mut self,
+        mut event: impl FnMut(Item<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let rest = std::mem::take(&mut self.partial);
+        if !rest.is_empty() {
+            self.line(&rest, &mut event)?;
+        }
+        self.line(b"", &mut event)
+    }
+
+    fn extend<E: From<TooLong>>(&mut self, bytes: &[u8]) -> Result<(), E> {
+        if self.partial.len() + bytes.len() > LONGEST {
+            return Err(TooLong.into());
+        }
+        self.partial.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn line<E: From<TooLong>>(
+        &mut self,
+        line: &[u8],
+        event: &mut impl FnMut(Item<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if line.is_empty() {
+            let sent = if self.open { emit(&self.joined, event) } else { Ok(()) };
+            self.joined.clear();
+            self.open = false;
+            return sent;
+        }
+        let data = match line.strip_prefix(b"data:") {
+            Some(data) => data.strip_prefix(b" ").unwrap_or(data),
+            // Some servers write an error in the middle of a stream as a bare line of JSON.
+            None if line.first() == Some(&b'{') => return emit(line, event),
+            None => return Ok(()),
+        };
+        if self.joined.len() + data.len() > LONGEST {
+            return Err(TooLong.into());
+        }
+        if self.open {
+            self.joined.push(b'\n');
+        }
+        self.joined.extend_from_slice(data);
+        self.open = true;
+        Ok(())
+    }
+}
+
+fn emit<E>(data: &[u8], event: &mut impl FnMut(Item<'_>) -> Result<(), E>) -> Result<(), E> {
+    match data.trim_ascii() {
+        b"" => Ok(()),
+        b"[DONE]" => event(Item::Done),
+        data => event(Item::Data(data)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Item, Lines, TooLong};
+
+    fn events(chunks: &[&[u8]]) -> Vec<String> {
+        let mut lines = Lines::default();
+        let mut seen = Vec::new();
+        let mut note = |item: Item<'_>| {
+            seen.push(match item {
+                Item::Data(data) => String::from_utf8_lossy(data).into_owned(),
+                Item::Done => "DONE".to_owned(),
+            });
+            Ok::<(), TooLong>(())
+        };
+        for chunk in chunks {
+            lines.push(chunk, &mut note).unwrap();
+        }
+        lines.finish(&mut note).unwrap();
+        seen
+    }
+
+    #[test]
+    fn every_framing_gives_the_same_events_however_it_is_cut() {
+        let wanted = ["{\"a\":1}", "x\ny", "{\"error\":2}", "é", "DONE", "{\"late\":3}"];
+        let text = "\u{feff}: ping\nevent: m\ndata: {\"a\":1}\n\ndata:x\ndata: y\nid: 7\n\n\
+                    {\"error\":2}\n\n: keep-alive\n\ndata: é\n\ndata: [DONE]\n\n\ndata: {\"late\":3}";
+        for ending in ["\n", "\r\n", "\r"] {
+            let text = text.replace('\n', ending);
+            let bytes = text.as_bytes();
+            assert_eq!(events(&[bytes]), wanted, "whole, {ending:?}");
+            // The byte order mark is the one thing that must arrive whole.
+            for cut in 3..bytes.len() {
+                let (a, b) = bytes.split_at(cut);
+                assert_eq!(events(&[a, b]), wanted, "cut at {cut}, {ending:?}");
+            }
+            let (mark, rest) = bytes.split_at(3);
+            let mut single: Vec<&[u8]> = vec![mark];
+            single.extend(rest.chunks(1));
+            assert_eq!(events(&single), wanted, "byte by byte, {ending:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut lines = Lines::default();
+        let piece = vec![b'x'; 1 << 20];
+        let mut push = || lines.push(&piece, |_| Ok::<(), TooLong>(()));
+        assert!((0..9).any(|_| push().is_err()));
+    }
+}
