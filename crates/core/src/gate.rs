@@ -63,7 +63,6 @@ pub(crate) struct Admitted {
     /// The arguments as they were checked.
     pub(crate) arguments: Arc<Value>,
     pub(crate) effect: Effect,
-    pub(crate) needs_decision: bool,
     pub(crate) provenance: Vec<Provenance>,
 }
 
@@ -89,15 +88,19 @@ impl Gate<'_> {
         let Some(spec) = self.catalog.find(&call.name) else {
             return fail(self.catalog.unknown(&call.name));
         };
+        let cut_off = || {
+            fail(format!(
+                "Error executing {}: your reply was cut off before the arguments were complete, \
+                 so the tool was not run. Call it again with shorter arguments.",
+                spec.name
+            ))
+        };
+        let at_length = place.finish == Finish::Length;
         let mut arguments = match parsed {
+            // They may have been about to begin.
+            Ok(_) if at_length && call.arguments.trim().is_empty() => return cut_off(),
             Ok(arguments) => arguments,
-            Err(error) if place.finish == Finish::Length || error.is_cut_off() => {
-                return fail(format!(
-                    "Error executing {}: your reply was cut off before the arguments were \
-                     complete, so the tool was not run. Call it again with shorter arguments.",
-                    spec.name
-                ));
-            }
+            Err(error) if at_length || error.is_cut_off() => return cut_off(),
             Err(error) => return fail(format!("Error executing {}: {error}", spec.name)),
         };
         drop_empty_options(&mut arguments, &spec.parameters);
@@ -125,7 +128,6 @@ impl Gate<'_> {
             tool: spec.name.clone(),
             arguments,
             effect: spec.effect,
-            needs_decision: spec.effect == Effect::Destructive,
             provenance,
         })
     }
@@ -159,14 +161,16 @@ fn fail(text: String) -> Verdict {
 /// models write every parameter.
 fn drop_empty_options(arguments: &mut Arc<Value>, schema: &Value) {
     let required = |name: &str| {
-        schema["required"].as_array().is_some_and(|names| names.iter().any(|it| it == name))
+        let names = schema.get("required").and_then(Value::as_array);
+        names.is_some_and(|names| names.iter().any(|it| it == name))
+    };
+    let declared = |name: &str| {
+        schema.get("properties").and_then(|fields| fields.get(name)).is_some_and(|it| !it.is_null())
     };
     let empty: Vec<String> = match arguments.as_object() {
         Some(map) => map
             .iter()
-            .filter(|(name, value)| {
-                value.is_null() && !required(name) && !schema["properties"][name.as_str()].is_null()
-            })
+            .filter(|(name, value)| value.is_null() && !required(name) && declared(name))
             .map(|(name, _)| name.clone())
             .collect(),
         None => return,

@@ -6,9 +6,9 @@
 //! programs wrote (arguments as an object, content as parts or null) is understood.
 
 use serde::{Deserialize, Serialize, Serializer, de, ser::SerializeMap};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{Call, CallId, Outcome, Status};
+use crate::{Call, CallId, Outcome, Status, outcome::present};
 
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,13 +177,19 @@ struct Foreign {
     tool_call_id: Option<CallId>,
     #[serde(default)]
     tool_calls: Option<Vec<Call>>,
-    #[serde(default, alias = "reasoning_content")]
+    // What came before `tool_calls`, and role `tool`.
+    #[serde(default)]
+    function_call: Option<Value>,
+    #[serde(default)]
     reasoning: Option<String>,
+    // Not an alias: some servers write both.
+    #[serde(default)]
+    reasoning_content: Option<String>,
     #[serde(default)]
     origin: Origin,
     #[serde(default)]
     status: Option<Status>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
     data: Option<Value>,
     #[serde(default)]
     detail: Option<String>,
@@ -200,8 +206,15 @@ impl<'de> Deserialize<'de> for Message {
             "user" => Self::User(UserMessage { content, origin: foreign.origin }),
             "assistant" => Self::Assistant(AssistantMessage {
                 content,
-                reasoning: foreign.reasoning.unwrap_or_default(),
-                calls: foreign.tool_calls.unwrap_or_default(),
+                reasoning: foreign.reasoning.or(foreign.reasoning_content).unwrap_or_default(),
+                calls: match (foreign.tool_calls, foreign.function_call) {
+                    (Some(calls), _) => calls,
+                    (None, Some(function @ Value::Object(_))) => {
+                        let call = Call::deserialize(json!({"function": function}));
+                        vec![call.map_err(de::Error::custom)?]
+                    }
+                    (None, _) => Vec::new(),
+                },
                 extra: foreign.extra,
             }),
             "tool" | "function" => Self::Tool(ToolMessage {

@@ -28,6 +28,13 @@ impl<T> Outbox<T> {
         self.lock().push_back(item);
     }
 
+    /// Lets `merge` add to the item last put in, if that was not taken yet, or make a new one.
+    pub fn merge(&self, merge: impl FnOnce(Option<&mut T>) -> Option<T>) {
+        let mut items = self.lock();
+        let more = merge(items.back_mut());
+        items.extend(more);
+    }
+
     /// Puts several items in.
     pub fn extend(&self, items: impl IntoIterator<Item = T>) {
         self.lock().extend(items);
@@ -37,7 +44,12 @@ impl<T> Outbox<T> {
     /// hands the item on before it looks for more work: it is polled again when, and only when,
     /// whoever listens comes back, so no waker is needed.
     pub async fn taken(&self) {
-        poll_fn(|_| if self.lock().is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
+        poll_fn(|_| if self.is_empty() { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
+    /// Whether nothing waits to be taken.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
     }
 
     fn take(&self) -> Option<T> {

@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 /// How a call ended. Every call ends in exactly one of these.
@@ -66,7 +66,7 @@ pub struct Outcome {
     /// What the model reads: the content of the `tool` message.
     pub text: String,
     /// The result as data, when `text` is not itself that data as JSON.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub data: Option<Value>,
     /// What the operator reads: sources of an error, stack of a panic. Never sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,4 +138,9 @@ impl Outcome {
             json!({"success": false, "error": self.text, "status": self.status, "text": self.text})
         }
     }
+}
+
+/// A value that is there, be it `null`: data that is nothing is not the same as no data.
+pub(crate) fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }

@@ -2,9 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{
-    GenericArgument, Ident, PathArguments, ReturnType, Type, ext::IdentExt, spanned::Spanned,
-};
+use syn::{Ident, ReturnType, ext::IdentExt, spanned::Spanned};
 
 use crate::{
     definition::Definition,
@@ -121,13 +119,6 @@ impl Definition {
     }
 
     fn returned(&self, krate: &Krate, names: &Names, call: &TokenStream) -> TokenStream {
-        let done = quote!(#krate::Output::Text(::std::string::String::from("Done.")));
-        let value = match unit(&self.output) {
-            // `null` would tell the model that nothing happened.
-            Unit::Plain => return quote!(#call; ::core::result::Result::Ok(#done)),
-            Unit::InResult => quote!(#call.map(|()| #done)),
-            Unit::No => quote!(#call),
-        };
         // At the return type, which is what is wrong when this does not fit.
         let at = match &self.output {
             ReturnType::Default => here(&self.ident),
@@ -135,10 +126,10 @@ impl Definition {
         };
         let returned = &names.returned;
         let result = quote_spanned! {at=>
-            (&&&#krate::__private::kit::Returned::new(#returned)).into_result()
+            (&&&#krate::__private::kit::Returned::new(#returned)).to_result()
         };
         quote! {
-            let #returned = #value;
+            let #returned = #call;
             #[allow(unused_imports)]
             use #krate::__private::kit::{FromDisplay as _, FromError as _, FromValue as _};
             #result
@@ -188,35 +179,4 @@ fn default_function(field: &Field) -> Option<TokenStream> {
     let (name, ty) = (default_name(field), &field.ty);
     let body = field.attrs.default.as_ref()?.body()?;
     Some(quote!(fn #name() -> #ty { #body }))
-}
-
-/// Whether a function returns nothing.
-enum Unit {
-    Plain,
-    InResult,
-    No,
-}
-
-/// Decided by how the type is written: only then can the words be chosen before the type is known.
-fn unit(output: &ReturnType) -> Unit {
-    let ReturnType::Type(_, ty) = output else { return Unit::Plain };
-    match &**ty {
-        ty if is_unit(ty) => Unit::Plain,
-        Type::Path(path) => match path.path.segments.last() {
-            Some(last) if last.ident == "Result" && first_is_unit(&last.arguments) => {
-                Unit::InResult
-            }
-            _ => Unit::No,
-        },
-        _ => Unit::No,
-    }
-}
-
-fn first_is_unit(arguments: &PathArguments) -> bool {
-    let PathArguments::AngleBracketed(arguments) = arguments else { return false };
-    matches!(arguments.args.first(), Some(GenericArgument::Type(ty)) if is_unit(ty))
-}
-
-fn is_unit(ty: &Type) -> bool {
-    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }

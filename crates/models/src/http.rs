@@ -99,28 +99,28 @@ impl Http {
     pub(crate) async fn send(
         &self,
         method: Method,
-        path: &str,
+        path: &Uri,
         headers: &HeaderMap,
         body: Bytes,
     ) -> Result<(Response<Incoming>, Connection), ModelError> {
         let request = || {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
-            *request.uri_mut() = path.parse().map_err(|_| bad_path(path))?;
+            *request.uri_mut() = path.clone();
             *request.headers_mut() = headers.clone();
-            Ok::<_, ModelError>(request)
+            request
         };
         // A kept connection may have been closed by the other side just now, before it answered.
         // Then the request goes over another; that is no retry.
         while let Some(mut kept) = self.take() {
-            match kept.send(request()?).await {
+            match kept.send(request()).await {
                 Ok(response) => return Ok((response, kept)),
                 Err(error) if is_stale(&error) => {}
                 Err(error) => return Err(self.failed(&error)),
             }
         }
         let mut fresh = self.connect().await?;
-        let response = fresh.send(request()?).await.map_err(|error| self.failed(&error))?;
+        let response = fresh.send(request()).await.map_err(|error| self.failed(&error))?;
         Ok((response, fresh))
     }
 
@@ -198,10 +198,6 @@ fn innermost(error: &dyn std::error::Error) -> String {
         deepest = source;
     }
     deepest.to_string()
-}
-
-fn bad_path(path: &str) -> ModelError {
-    ModelError::new(ModelErrorKind::NotConfigured, format!("`{path}` is not a path of a URL"))
 }
 
 fn no_roots(error: &str) -> ModelError {

@@ -8,7 +8,7 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Item<'a> {
     /// The data of one event.
-    Data(&'a [u8]),
+    Data(&'a mut [u8]),
     /// `[DONE]`: nothing more will come.
     Done,
 }
@@ -38,11 +38,6 @@ impl Lines {
         mut bytes: &[u8],
         mut event: impl FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if !self.started && !bytes.is_empty() {
-            self.started = true;
-            // A byte order mark only ever arrives whole: it is three bytes.
-            bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        }
         while let Some(at) = memchr::memchr2(b'\n', b'\r', bytes) {
             let (line, rest) = bytes.split_at(at);
             let end = rest.first().copied();
@@ -90,11 +85,15 @@ impl Lines {
 
     fn line<E: From<TooLong>>(
         &mut self,
-        line: &[u8],
+        mut line: &[u8],
         event: &mut impl FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        if !self.started {
+            self.started = true;
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
         if line.is_empty() {
-            let sent = if self.open { emit(&self.joined, event) } else { Ok(()) };
+            let sent = if self.open { emit(&mut self.joined, event) } else { Ok(()) };
             self.joined.clear();
             self.open = false;
             return sent;
@@ -102,7 +101,7 @@ impl Lines {
         let data = match line.strip_prefix(b"data:") {
             Some(data) => data.strip_prefix(b" ").unwrap_or(data),
             // Some servers write an error in the middle of a stream as a bare line of JSON.
-            None if line.first() == Some(&b'{') => return emit(line, event),
+            None if line.first() == Some(&b'{') => return emit(&mut line.to_vec(), event),
             None => return Ok(()),
         };
         if self.joined.len() + data.len() > LONGEST {
@@ -117,11 +116,11 @@ impl Lines {
     }
 }
 
-fn emit<E>(data: &[u8], event: &mut impl FnMut(Item<'_>) -> Result<(), E>) -> Result<(), E> {
+fn emit<E>(data: &mut [u8], event: &mut impl FnMut(Item<'_>) -> Result<(), E>) -> Result<(), E> {
     match data.trim_ascii() {
         b"" => Ok(()),
         b"[DONE]" => event(Item::Done),
-        data => event(Item::Data(data)),
+        _ => event(Item::Data(data)),
     }
 }
 
@@ -155,14 +154,11 @@ mod tests {
             let text = text.replace('\n', ending);
             let bytes = text.as_bytes();
             assert_eq!(events(&[bytes]), wanted, "whole, {ending:?}");
-            // The byte order mark is the one thing that must arrive whole.
-            for cut in 3..bytes.len() {
+            for cut in 1..bytes.len() {
                 let (a, b) = bytes.split_at(cut);
                 assert_eq!(events(&[a, b]), wanted, "cut at {cut}, {ending:?}");
             }
-            let (mark, rest) = bytes.split_at(3);
-            let mut single: Vec<&[u8]> = vec![mark];
-            single.extend(rest.chunks(1));
+            let single: Vec<&[u8]> = bytes.chunks(1).collect();
             assert_eq!(events(&single), wanted, "byte by byte, {ending:?}");
         }
     }

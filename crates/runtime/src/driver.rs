@@ -41,7 +41,7 @@ enum Stop {
 impl Driver {
     /// Drives the run to its end.
     pub(crate) async fn drive(mut self) -> Run {
-        let cancel = self.cancel.clone();
+        let (cancel, outbox) = (self.cancel.clone(), self.outbox.clone());
         let mut cancelled = pin!(cancel.cancelled());
         let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
         // A timer that is never reached costs nothing but its place in the wheel.
@@ -61,6 +61,10 @@ impl Driver {
                     }
                     if work.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(None);
+                    }
+                    // Whoever takes what is in the box comes back at once.
+                    if !outbox.is_empty() {
+                        return Poll::Pending;
                     }
                     if cancelled.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(Some(Stop::Cancelled));

@@ -1,8 +1,8 @@
 //! [`Repair`]: making a history from elsewhere acceptable to every provider.
 //!
-//! Providers reject a call without a result and a result without a call. A history that another
-//! program wrote, or that a crash cut short, may have either. Repair works in both directions and
-//! repairing twice changes nothing more.
+//! Providers reject a call without a result, a result without a call, a call without a name and a
+//! reply that says nothing. A history that another program wrote, or that a crash cut short, may
+//! have any of them. Repairing twice changes nothing more.
 
 use std::collections::HashSet;
 
@@ -20,6 +20,8 @@ pub struct Repair {
     pub renamed: Vec<CallId>,
     /// Results that stood in the wrong place and were moved behind their call.
     pub moved: Vec<CallId>,
+    /// How many calls without a name, and replies that said nothing, were left out.
+    pub left_out: usize,
 }
 
 impl Repair {
@@ -34,7 +36,13 @@ impl Conversation {
     pub fn load(messages: impl IntoIterator<Item = Message>) -> (Self, Repair) {
         let mut repair = Repair::default();
         let mut conversation = Self::new();
-        let mut rest: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
+        let mut rest: Vec<Option<Message>> = Vec::new();
+        for mut message in messages {
+            repair.left_out += leave_out(&mut message);
+            let silent = matches!(&message, Message::Assistant(it) if it.calls.is_empty() && it.content.trim().is_empty());
+            repair.left_out += usize::from(silent);
+            rest.extend((!silent).then_some(Some(message)));
+        }
         for at in 0..rest.len() {
             match rest.get_mut(at).and_then(Option::take) {
                 Some(Message::Assistant(mut message)) if !message.calls.is_empty() => {
@@ -90,6 +98,14 @@ impl Conversation {
         }
         renamed
     }
+}
+
+/// Leaves out calls that name no tool; returns how many.
+fn leave_out(message: &mut Message) -> usize {
+    let Message::Assistant(message) = message else { return 0 };
+    let before = message.calls.len();
+    message.calls.retain(|call| !call.name.trim().is_empty());
+    before - message.calls.len()
 }
 
 /// Takes the first result from `from` on that answers the call: by its id, or, where the writer

@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashMap,
-    fmt,
+    fmt::{self, Write},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -39,13 +39,6 @@ pub struct Source {
     pub pointer: String,
 }
 
-/// A value an earlier result returned under a key, for telling the model what it could use.
-pub(crate) struct Returned {
-    pub(crate) key: String,
-    pub(crate) value: String,
-    pub(crate) source: Source,
-}
-
 /// Looks up where values came from; borrowed from [`Conversation::origins`].
 pub struct Origins<'a> {
     conversation: &'a Conversation,
@@ -63,27 +56,39 @@ impl Origins<'_> {
     /// their spelling as text are the same value; so are texts that differ in case only.
     pub fn of(&self, value: &Value) -> Option<Given> {
         let wanted = canonical(value)?;
-        self.with(|index| index.by_value.get(&wanted).cloned())
-            .map(Given::Result)
-            .or_else(|| self.in_text(&wanted))
+        match self.conversation.index.place(&wanted, self.conversation.messages()) {
+            Some(source) => Some(Given::Result(source)),
+            None => self.in_text(&wanted),
+        }
     }
 
     /// The values returned so far under `key`, newest first; under any key that names an
-    /// identifier where there is none.
-    pub(crate) fn returned_under(&self, key: &str, most: usize) -> Vec<(String, String, Source)> {
-        self.with(|index| {
-            let take = |wanted: &dyn Fn(&str) -> bool| {
-                let mut found: Vec<(String, String, Source)> = Vec::new();
-                for it in index.named.iter().rev().filter(|it| wanted(&it.key)) {
-                    if found.len() < most && !found.iter().any(|(_, value, _)| *value == it.value) {
-                        found.push((it.key.clone(), it.value.clone(), it.source.clone()));
-                    }
+    /// identifier where there is none. Each with its key and the tool that returned it.
+    pub(crate) fn returned_under(&self, key: &str, most: usize) -> Vec<(String, String, String)> {
+        let same = self.returned(&|name| name.eq_ignore_ascii_case(key), most);
+        if same.is_empty() { self.returned(&is_identifier, most) } else { same }
+    }
+
+    fn returned(
+        &self,
+        wanted: &dyn Fn(&str) -> bool,
+        most: usize,
+    ) -> Vec<(String, String, String)> {
+        let mut found: Vec<(String, String, String)> = Vec::new();
+        for result in self.conversation.results().rev().filter(|it| it.outcome.status.is_ok()) {
+            let Ok(value) = result.outcome.value() else { continue };
+            walk(&value, "", &mut String::new(), &mut |leaf| {
+                if let Leaf::Scalar { key, value, .. } = leaf
+                    && wanted(key)
+                    && canonical(value).is_some()
+                    && found.len() < most
+                    && !found.iter().any(|(_, known, _)| *known == shown(value))
+                {
+                    found.push((key.to_owned(), shown(value), result.name.clone()));
                 }
-                found
-            };
-            let same = take(&|name| name.eq_ignore_ascii_case(key));
-            if same.is_empty() { take(&|name| is_identifier(name)) } else { same }
-        })
+            });
+        }
+        found
     }
 
     /// Whether the words occur in what the user typed, or in a result that is text.
@@ -112,30 +117,35 @@ impl Origins<'_> {
         }
         None
     }
-
-    fn with<T>(&self, look: impl FnOnce(&Indexed) -> T) -> T {
-        let index = &self.conversation.index;
-        // Only a panic while indexing poisons it, and a half-grown index is still true.
-        let mut indexed = index.0.lock().unwrap_or_else(PoisonError::into_inner);
-        indexed.grow(self.conversation.messages());
-        look(&indexed)
-    }
 }
 
-/// The index, behind a lock because guards only see the conversation by reference.
+/// Where each value was returned last. Only a cache, behind a lock because guards see the
+/// conversation by reference.
 #[derive(Default)]
 pub(crate) struct Index(Mutex<Indexed>);
 
 #[derive(Default)]
 struct Indexed {
     upto: usize,
-    by_value: HashMap<String, Source>,
-    named: Vec<Returned>,
+    /// The message, and the place in its result.
+    by_value: HashMap<String, (usize, Box<str>)>,
+}
+
+impl Index {
+    fn place(&self, wanted: &str, messages: &[Arc<Message>]) -> Option<Source> {
+        // Only a panic while indexing poisons it, and a half-grown index is still true.
+        let mut indexed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        indexed.grow(messages);
+        let (at, pointer) = indexed.by_value.get(wanted)?;
+        let Message::Tool(it) = &**messages.get(*at)? else { return None };
+        let (call, tool) = (it.call.clone(), it.name.clone());
+        Some(Source { call, tool, pointer: pointer.to_string() })
+    }
 }
 
 impl Clone for Index {
     fn clone(&self) -> Self {
-        // It is only a cache: the copy builds its own when it is asked.
+        // The copy builds its own when it is asked.
         Self::default()
     }
 }
@@ -148,56 +158,69 @@ impl fmt::Debug for Index {
 
 impl Indexed {
     fn grow(&mut self, messages: &[Arc<Message>]) {
-        for message in messages.get(self.upto..).unwrap_or_default() {
+        for (at, message) in messages.iter().enumerate().skip(self.upto) {
             if let Message::Tool(it) = &**message
                 && it.outcome.status.is_ok()
                 && let Ok(value) = it.outcome.value()
             {
-                let mut source =
-                    Source { call: it.call.clone(), tool: it.name.clone(), pointer: String::new() };
-                self.add(&value, "", &mut source);
+                // The newest place wins: it is what the model has last seen.
+                walk(&value, "", &mut String::new(), &mut |leaf| {
+                    let place = (at, leaf.pointer().into());
+                    self.by_value.extend(leaf.canonical().map(|value| (value, place)));
+                });
             }
         }
         self.upto = messages.len();
     }
+}
 
-    fn add(&mut self, value: &Value, key: &str, source: &mut Source) {
-        let depth = source.pointer.len();
-        match value {
-            Value::Object(map) => {
-                for (key, inner) in map {
-                    source.pointer.push('/');
-                    source.pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                    if is_data(key) {
-                        self.note(key.to_lowercase(), source);
-                    }
-                    self.add(inner, key, source);
-                    source.pointer.truncate(depth);
-                }
-            }
-            Value::Array(items) => {
-                for (at, inner) in items.iter().enumerate() {
-                    source.pointer.push_str(&format!("/{at}"));
-                    self.add(inner, key, source);
-                    source.pointer.truncate(depth);
-                }
-            }
-            scalar => {
-                if let Some(value) = canonical(scalar) {
-                    if !key.is_empty() {
-                        let value = shown(scalar);
-                        let source = source.clone();
-                        self.named.push(Returned { key: key.to_owned(), value, source });
-                    }
-                    self.note(value, source);
-                }
-            }
+/// A value somewhere in a result.
+enum Leaf<'v> {
+    /// A key that is itself a value, as in `{"IDX_I": {"13": …}}`.
+    Key { name: &'v str, pointer: &'v str },
+    /// A text, a number, or nothing; with the nearest key above it.
+    Scalar { key: &'v str, value: &'v Value, pointer: &'v str },
+}
+
+impl Leaf<'_> {
+    fn canonical(&self) -> Option<String> {
+        match self {
+            Self::Key { name, .. } => Some(name.to_lowercase()),
+            Self::Scalar { value, .. } => canonical(value),
         }
     }
 
-    /// The newest place wins: it is what the model has last seen.
-    fn note(&mut self, value: String, source: &Source) {
-        self.by_value.insert(value, source.clone());
+    fn pointer(&self) -> &str {
+        match self {
+            Self::Key { pointer, .. } | Self::Scalar { pointer, .. } => pointer,
+        }
+    }
+}
+
+/// Visits every leaf of a result.
+fn walk(value: &Value, key: &str, pointer: &mut String, visit: &mut dyn FnMut(Leaf<'_>)) {
+    let depth = pointer.len();
+    match value {
+        Value::Object(map) => {
+            for (name, inner) in map {
+                pointer.push('/');
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                if is_data(name) {
+                    visit(Leaf::Key { name, pointer });
+                }
+                walk(inner, name, pointer, visit);
+                pointer.truncate(depth);
+            }
+        }
+        Value::Array(items) => {
+            for (at, inner) in items.iter().enumerate() {
+                // Writing to a `String` cannot fail.
+                let _ = write!(pointer, "/{at}");
+                walk(inner, key, pointer, visit);
+                pointer.truncate(depth);
+            }
+        }
+        value => visit(Leaf::Scalar { key, value, pointer }),
     }
 }
 
@@ -254,7 +277,7 @@ fn looks_like_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Whether a key is itself a value, as in `{"IDX_I": {"13": …}}`, and not the name of a field.
+/// Whether a key is itself a value and not the name of a field.
 fn is_data(key: &str) -> bool {
     key.contains(|c: char| c.is_ascii_digit()) || !key.contains(|c: char| c.is_lowercase())
 }

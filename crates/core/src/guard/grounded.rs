@@ -38,7 +38,8 @@ impl Guard for Grounded {
         let mut provenance = Vec::new();
         for name in &check.spec.grounded {
             let Some(value) = check.arguments.get(name) else { continue };
-            let schema = &check.spec.parameters["properties"][name.as_str()];
+            let fields = check.spec.parameters.get("properties");
+            let schema = fields.and_then(|fields| fields.get(name));
             for key in data_keys(value, schema) {
                 if self.origin(&Value::String(key.clone()), check).is_none() {
                     return Err(refusal(check, name, key));
@@ -62,8 +63,8 @@ impl Guard for Grounded {
 }
 
 /// The keys of a map that are data (`{"IDX_I": [13]}`) and not names of fields.
-fn data_keys<'a>(value: &'a Value, schema: &'a Value) -> impl Iterator<Item = &'a String> {
-    let fields = schema["properties"].as_object();
+fn data_keys<'a>(value: &'a Value, schema: Option<&'a Value>) -> impl Iterator<Item = &'a String> {
+    let fields = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
     let map = value.as_object().into_iter().flat_map(serde_json::Map::keys);
     map.filter(move |key| fields.is_none_or(|fields| !fields.contains_key(*key)))
 }
@@ -79,7 +80,7 @@ fn refusal(check: &CallCheck<'_>, parameter: &str, value: &str) -> Refusal {
     }
     let known: Vec<String> = known
         .into_iter()
-        .map(|(key, value, source)| format!("{key} {value} (from {})", source.tool))
+        .map(|(key, value, tool)| format!("{key} {value} (from {tool})"))
         .collect();
     refusal.instead(format!("Values that exist: {}.", known.join(", ")))
 }

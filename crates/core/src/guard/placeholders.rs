@@ -25,9 +25,7 @@ impl Guard for Placeholders {
                 Value::String(text) if is_placeholder(text) => Err(refusal(text, at)),
                 _ => Ok(()),
             })?;
-            for key in keys(value).filter(|key| is_placeholder(key)) {
-                return Err(refusal(key, &format!("/{name}")));
-            }
+            check_keys(value, &format!("/{name}"))?;
         }
         Ok(Vec::new())
     }
@@ -38,8 +36,21 @@ fn refusal(text: &str, at: &str) -> Refusal {
         .instead("Use a value from the user's question or from an earlier result; call the tool that returns it first if there is none yet.")
 }
 
-fn keys(value: &Value) -> impl Iterator<Item = &String> {
-    value.as_object().into_iter().flat_map(serde_json::Map::keys)
+/// Keys can stand for a value too: `{"<segment>": [13]}`.
+fn check_keys(value: &Value, at: &str) -> Result<(), Refusal> {
+    match value {
+        Value::Object(map) => map.iter().try_for_each(|(key, inner)| {
+            if is_placeholder(key) {
+                return Err(refusal(key, at));
+            }
+            check_keys(inner, &format!("{at}/{key}"))
+        }),
+        Value::Array(items) => {
+            let mut items = items.iter().enumerate();
+            items.try_for_each(|(number, inner)| check_keys(inner, &format!("{at}/{number}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the whole text only stands for a value.

@@ -1,11 +1,13 @@
 //! [`Repetition`]: not the same call with the same result, again and again.
 
-use crate::{CallId, Message, Outcome, Provenance};
+use std::cell::LazyCell;
+
+use crate::{Call, CallId, Message, Outcome, Provenance};
 
 use super::{CallCheck, Guard, Refusal};
 
-/// Refuses a call that was made several times with the same arguments and gave the same result
-/// each time.
+/// Refuses a call that was made several times with the same arguments, however they are spaced,
+/// and gave the same result each time.
 #[derive(Clone, Copy, Debug)]
 pub struct Repetition {
     /// How often the same is allowed.
@@ -27,6 +29,13 @@ impl Guard for Repetition {
     }
 
     fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        // Parsed when it is first needed: most calls differ in their tool already.
+        let wanted = LazyCell::new(|| check.call.parse().ok());
+        let is_same = |earlier: &Call| {
+            earlier.name == check.call.name
+                && (earlier.arguments == check.call.arguments
+                    || (wanted.is_some() && earlier.parse().ok() == *wanted))
+        };
         let mut results: Vec<(&CallId, &Outcome)> = Vec::new();
         let mut same: Option<&Outcome> = None;
         let mut count = 0;
@@ -34,7 +43,7 @@ impl Guard for Repetition {
             match &**message {
                 Message::Tool(result) => results.push((&result.call, &result.outcome)),
                 Message::Assistant(reply) => {
-                    for call in reply.calls.iter().filter(|call| is_same(call, check.call)) {
+                    for call in reply.calls.iter().filter(|call| is_same(call)) {
                         let Some((_, outcome)) = results.iter().find(|(id, _)| **id == call.id)
                         else {
                             continue;
@@ -67,12 +76,4 @@ impl Guard for Repetition {
             _ => Ok(Vec::new()),
         }
     }
-}
-
-/// The same tool with the same arguments, however they are spaced.
-fn is_same(earlier: &crate::Call, call: &crate::Call) -> bool {
-    earlier.name == call.name
-        && (earlier.arguments == call.arguments
-            || (earlier.arguments.len() != call.arguments.len()
-                && matches!((earlier.parse(), call.parse()), (Ok(a), Ok(b)) if a == b)))
 }

@@ -61,10 +61,11 @@ fn in_json(text: &str) -> Option<String> {
         return None;
     }
     let value: Value = serde_json::from_str(body).ok()?;
-    let name = ["tool", "name", "function"].iter().find_map(|key| value[*key].as_str())?;
+    let name = ["tool", "name", "function"].iter().find_map(|key| value.get(key)?.as_str())?;
     let has_arguments = ["params", "arguments", "parameters", "args"]
         .iter()
-        .any(|key| value[*key].is_object() || value[*key].is_string());
+        .filter_map(|key| value.get(key))
+        .any(|arguments| arguments.is_object() || arguments.is_string());
     has_arguments.then(|| name.to_owned())
 }
 

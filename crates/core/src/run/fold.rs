@@ -51,7 +51,12 @@ impl Run {
                     call.tool.clone_from(tool);
                     call.arguments = args.clone();
                     call.effect = *effect;
-                    call.state = CallState::Ready;
+                    // A log may end before the decision is asked for: it is needed all the same.
+                    call.state = if effect.needs_decision() {
+                        CallState::Undecided
+                    } else {
+                        CallState::Ready
+                    };
                 }
             }
             EventKind::DecisionNeeded { calls } => {
@@ -62,8 +67,8 @@ impl Run {
             EventKind::Decided { id, decision: Decision::Allow } => self.set(id, CallState::Ready),
             EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
-            EventKind::AnswerReturned { .. } => {
-                self.answer_returned = true;
+            EventKind::AnswerReturned { reason, .. } => {
+                self.answer_returned = Some(reason.clone());
                 self.phase = Phase::Model;
             }
             EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
@@ -82,7 +87,7 @@ impl Run {
         if !message.calls().is_empty() {
             self.conversation.push(message.clone());
             self.phase = Phase::Tools;
-        } else if message.content().is_empty() {
+        } else if message.content().trim().is_empty() {
             // Providers reject an assistant message that says nothing: it is not kept.
             self.empty_replies += 1;
         } else {

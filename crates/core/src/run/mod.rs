@@ -51,7 +51,8 @@ pub struct Run {
     /// Text of a reply that has not been committed yet.
     partial: String,
     empty_replies: u32,
-    answer_returned: bool,
+    /// Why the answer was sent back, once it was.
+    answer_returned: Option<String>,
     /// The limit that was reached: the model has to answer now.
     closing: Option<Limit>,
 }
@@ -200,7 +201,7 @@ impl Run {
             usage: Usage::default(),
             partial: String::new(),
             empty_replies: 0,
-            answer_returned: false,
+            answer_returned: None,
             closing: None,
         }
     }

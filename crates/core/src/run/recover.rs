@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Phase, Run, RunError};
-use crate::{Event, EventKind, Outcome, ProposedCall, Timestamp};
+use crate::{Event, EventKind, Message, Outcome, ProposedCall, Timestamp};
 
 impl Run {
     /// Makes a run that was loaded from a log ready to go on. Nothing that may have had an effect
-    /// is started again: such a call is settled as interrupted. Calls of repeatable tools, and
-    /// calls that never started, run now.
+    /// is started again: such a call is settled as interrupted, and so is one that was not checked
+    /// yet. Calls of repeatable tools, and checked calls that never started, run now; decisions
+    /// that were not made are asked for again.
     ///
     /// # Errors
     /// When the run has ended.
@@ -20,9 +21,18 @@ impl Run {
         match self.phase {
             Phase::Answered(_) => self.finish(&mut out, at),
             Phase::Tools => self.recover_calls(&mut out, at),
-            _ => {}
+            _ => self.recover_correction(&mut out, at),
         }
         Ok(out)
+    }
+
+    /// The log may end between sending an answer back and saying why.
+    fn recover_correction(&mut self, out: &mut Vec<Event>, at: Timestamp) {
+        let last = self.conversation.messages().last().map(|message| message.role());
+        if let (Some(reason), Some("assistant")) = (self.answer_returned.clone(), last) {
+            let message = Arc::new(Message::correction(reason));
+            self.emit(out, at, EventKind::Message { message });
+        }
     }
 
     fn recover_calls(&mut self, out: &mut Vec<Event>, at: Timestamp) {
@@ -36,11 +46,13 @@ impl Run {
         }
         let mut again = Vec::new();
         let mut lost = Vec::new();
+        let mut undecided = Vec::new();
         for call in &self.open {
             match call.state {
                 CallState::Started if call.effect.is_repeatable() => again.push(call.clone()),
                 CallState::Started | CallState::Proposed => lost.push(call.id.clone()),
-                CallState::Ready | CallState::Undecided | CallState::Settled(_) => {}
+                CallState::Undecided => undecided.push(call.id.clone()),
+                CallState::Ready | CallState::Settled(_) => {}
             }
         }
         for call in again {
@@ -55,6 +67,9 @@ impl Run {
         }
         for id in lost {
             self.settle(out, at, &id, Outcome::interrupted(), None, Duration::ZERO);
+        }
+        if !undecided.is_empty() {
+            self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });
         }
     }
 }

@@ -33,8 +33,10 @@ impl Run {
         Ok(out)
     }
 
-    /// A piece of the reply arrived. [`Part::Reply`] is for [`Run::model_replied`].
+    /// A piece of the reply arrived. [`Part::Reply`] is for [`Run::model_replied`]; a piece the run
+    /// does not wait for, because it came too late say, is no event.
     pub fn model_part(&mut self, part: Part, at: Timestamp) -> Option<Event> {
+        self.expect_model().ok()?;
         let kind = match part {
             Part::Text(data) => EventKind::Content { data },
             Part::Reasoning(data) => EventKind::Reasoning { data },
@@ -184,7 +186,10 @@ impl Run {
     pub fn out_of_time(&mut self, at: Timestamp) -> Events {
         self.expect_alive()?;
         let mut out = Vec::new();
-        self.reach(&mut out, at, Limit::WallClock);
+        // A log that was cut short may already say so.
+        if self.closing != Some(Limit::WallClock) {
+            self.reach(&mut out, at, Limit::WallClock);
+        }
         let text = "The call was stopped because the run's time was up.";
         self.settle_all(&mut out, at, Status::TimedOut, text);
         self.fail_at_limit(&mut out, at, Limit::WallClock);
@@ -224,7 +229,7 @@ impl Run {
             // are not: guards see what the model had seen when it made the call.
             match gate.admit(call, parsed, Place { index, finish }, &self.conversation) {
                 Verdict::Admit(admitted) => {
-                    if admitted.needs_decision {
+                    if admitted.effect.needs_decision() {
                         undecided.push(call.id.clone());
                     }
                     let kind = EventKind::CallChecked {
@@ -280,7 +285,7 @@ impl Run {
     }
 
     fn answered(&mut self, out: &mut Vec<Event>, at: Timestamp, gate: &Gate<'_>, text: &str) {
-        let may_return = !self.answer_returned && self.closing.is_none();
+        let may_return = self.answer_returned.is_none() && self.closing.is_none();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {
             None => self.finish(out, at),

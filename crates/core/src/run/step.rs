@@ -52,7 +52,7 @@ impl Run {
     pub(super) fn choice(&self) -> ToolChoice {
         if self.closing.is_some() || self.round >= self.limits.rounds {
             ToolChoice::None
-        } else if self.settled.is_empty() && !self.answer_returned {
+        } else if self.settled.is_empty() && self.answer_returned.is_none() {
             self.first_choice.clone()
         } else {
             ToolChoice::Auto

@@ -29,7 +29,7 @@ impl Output {
         Self::Readable { text: text.into(), data }
     }
 
-    /// Any value: text stays text, everything else becomes JSON.
+    /// Any value: text stays text, nothing (`()`) becomes `Done.`, everything else JSON.
     ///
     /// # Errors
     /// When the value cannot be JSON (a map with keys that are not text, say).
@@ -41,6 +41,10 @@ impl Output {
         }
         if let Some(text) = any.downcast_mut::<Option<String>>().and_then(Option::take) {
             return Ok(Self::Text(text));
+        }
+        if any.is::<Option<()>>() {
+            // `null` would tell the model that nothing happened.
+            return Ok(Self::Text("Done.".into()));
         }
         let json = serde_json::to_string(&slot).map_err(|error| {
             ToolError::new("the result could not be written as JSON").with_detail(error.to_string())
@@ -68,9 +72,11 @@ impl Serialize for Output {
 
 /// What the macros call to turn any return value into a [`ToolResult`].
 ///
-/// `(&&&Returned(value)).into_result()` picks the first of three traits that fits: a `Result`
-/// whose error has sources, a `Result` whose error can be shown, any other value. It is chosen by
-/// the type and not by how the type is spelled, so an alias of `Result` works too.
+/// `(&&&Returned(value)).to_result()` picks the first of three traits that fits: a `Result` whose
+/// error has sources, any other `Result`, any other value. It is chosen by the type and not by how
+/// the type is spelled, so an alias of `Result` works too. What else a type must be able to do is
+/// asked by the methods, after the choice: a `Result` whose error cannot be shown does not compile,
+/// instead of being told to the model as a success.
 pub mod kit {
     use std::cell::Cell;
 
@@ -91,25 +97,33 @@ pub mod kit {
     }
 
     /// A `Result` whose error has sources.
-    pub trait FromError {
+    pub trait FromError<T> {
         /// The result as a tool's.
-        fn into_result(&self) -> ToolResult;
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static;
     }
     /// A `Result` whose error can be shown.
-    pub trait FromDisplay {
+    pub trait FromDisplay<T, E> {
         /// The result as a tool's.
-        fn into_result(&self) -> ToolResult;
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static,
+            E: Display + 'static;
     }
     /// Any other value.
-    pub trait FromValue {
+    pub trait FromValue<T> {
         /// The value as a tool's result.
-        fn into_result(&self) -> ToolResult;
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static;
     }
 
-    impl<T: Serialize + 'static, E: std::error::Error + 'static> FromError
-        for &&Returned<Result<T, E>>
-    {
-        fn into_result(&self) -> ToolResult {
+    impl<T, E: std::error::Error + 'static> FromError<T> for &&Returned<Result<T, E>> {
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static,
+        {
             match self.take()? {
                 Ok(value) => Output::from_value(value),
                 Err(error) => Err(known(&error).unwrap_or_else(|| {
@@ -120,8 +134,12 @@ pub mod kit {
         }
     }
 
-    impl<T: Serialize + 'static, E: Display + 'static> FromDisplay for &Returned<Result<T, E>> {
-        fn into_result(&self) -> ToolResult {
+    impl<T, E> FromDisplay<T, E> for &Returned<Result<T, E>> {
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static,
+            E: Display + 'static,
+        {
             match self.take()? {
                 Ok(value) => Output::from_value(value),
                 Err(error) => {
@@ -134,8 +152,11 @@ pub mod kit {
         }
     }
 
-    impl<T: Serialize + 'static> FromValue for Returned<T> {
-        fn into_result(&self) -> ToolResult {
+    impl<T> FromValue<T> for Returned<T> {
+        fn to_result(&self) -> ToolResult
+        where
+            T: Serialize + 'static,
+        {
             Output::from_value(self.take()?)
         }
     }

@@ -27,6 +27,11 @@ impl Effect {
         self == Self::ReadOnly
     }
 
+    /// Whether a person is asked before a call runs.
+    pub fn needs_decision(self) -> bool {
+        self == Self::Destructive
+    }
+
     /// Whether a call may be started again when nobody knows how far it got.
     pub fn is_repeatable(self) -> bool {
         matches!(self, Self::ReadOnly | Self::Idempotent)

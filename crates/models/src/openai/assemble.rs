@@ -5,11 +5,11 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use toolwright_core::{Call, CallId, Finish, ModelError, ModelErrorKind, Part, Reply, Usage};
+use toolwright_core::{Call, CallId, Finish, ModelError, ModelErrorKind, Reply, Usage};
 
 use super::{
-    error::from_body,
-    wire::{Arguments, Choice, Chunk, Delta, Fragment, Function},
+    sink::Sink,
+    wire::{Arguments, Fragment, Function},
 };
 
 /// More than any model has reason to say.
@@ -26,6 +26,7 @@ pub(super) struct Assembler {
     finish: Option<Finish>,
     usage: Usage,
     extra: Map<String, Value>,
+    begun: bool,
 }
 
 /// A call in the making.
@@ -35,31 +36,61 @@ struct Slot {
     id: String,
     name: String,
     arguments: String,
+    /// Where the last piece of the arguments begins.
+    last: usize,
+    /// Whether some piece did not begin with the one before.
+    pieced: bool,
     extra: Option<Map<String, Value>>,
 }
 
 impl Assembler {
-    /// Takes a chunk, or a whole completion; hands what is new in it to `emit`.
-    pub(super) fn chunk(
-        &mut self,
-        chunk: Chunk<'_>,
-        emit: &mut impl FnMut(Part),
-    ) -> Result<(), ModelError> {
-        if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
-            return Err(from_body(None, &error));
-        }
-        if chunk.object.as_deref() == Some("error") {
-            let message = chunk.message.unwrap_or(Cow::Borrowed("no reason given"));
-            return Err(from_body(None, &Value::String(message.into_owned())));
-        }
-        if let Some(usage) = chunk.usage.or(chunk.x_groq.and_then(|groq| groq.usage)) {
-            // Totals, also where they come with every chunk: the last one counts.
+    /// Notes that there is a message at all.
+    pub(super) fn begin(&mut self) {
+        self.begun = true;
+    }
+
+    /// Whether there is a message at all.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Notes what the reply cost so far.
+    pub(super) fn cost(&mut self, usage: Option<impl Into<Usage>>) {
+        if let Some(usage) = usage {
             self.usage = usage.into();
         }
-        match chunk.choices {
-            Some(choice) => self.choice(choice, emit),
-            None => Ok(()),
+    }
+
+    /// Notes why the provider stopped.
+    pub(super) fn finished(&mut self, reason: &str) -> Result<(), ModelError> {
+        if !reason.is_empty() {
+            self.finish = Some(finish_of(reason)?);
         }
+        Ok(())
+    }
+
+    /// Takes text for the person.
+    pub(super) fn said(
+        &mut self,
+        text: Option<Cow<'_, str>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ModelError> {
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
+        append(&mut self.text, &text, LONGEST_TEXT)?;
+        sink.text(&text);
+        Ok(())
+    }
+
+    /// Takes reasoning.
+    pub(super) fn thought(
+        &mut self,
+        text: Option<Cow<'_, str>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ModelError> {
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
+        append(&mut self.reasoning, &text, LONGEST_TEXT)?;
+        sink.reasoning(&text);
+        Ok(())
     }
 
     /// Whether the provider has said why it stopped.
@@ -72,10 +103,10 @@ impl Assembler {
         let calls: Vec<Call> = self
             .slots
             .into_iter()
-            .map(|slot| Call {
+            .map(|mut slot| Call {
+                arguments: slot.whole_arguments(),
                 id: CallId::from(slot.id),
                 name: clean(&slot.name).to_owned(),
-                arguments: slot.arguments,
                 obtained: toolwright_core::Obtained::Native,
                 extra: slot.extra,
             })
@@ -90,53 +121,11 @@ impl Assembler {
         }
     }
 
-    fn choice(
-        &mut self,
-        choice: Choice<'_>,
-        emit: &mut impl FnMut(Part),
-    ) -> Result<(), ModelError> {
-        if let Some(error) = choice.error.filter(|error| !error.is_null()) {
-            return Err(from_body(None, &error));
-        }
-        for delta in [choice.delta, choice.message].into_iter().flatten() {
-            self.delta(delta, emit)?;
-        }
-        if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-            self.finish = Some(finish_of(&reason)?);
-        }
-        Ok(())
-    }
-
-    fn delta(&mut self, delta: Delta<'_>, emit: &mut impl FnMut(Part)) -> Result<(), ModelError> {
-        for thought in [delta.reasoning_content, delta.reasoning].into_iter().flatten().take(1) {
-            append(&mut self.reasoning, &thought, LONGEST_TEXT)?;
-            if !thought.is_empty() {
-                emit(Part::Reasoning(thought.into_owned()));
-            }
-        }
-        if let Some(details) = delta.reasoning_details.filter(|it| !it.is_null()) {
-            self.keep("reasoning_details", details);
-        }
-        for said in [delta.content, delta.refusal].into_iter().flatten() {
-            append(&mut self.text, &said, LONGEST_TEXT)?;
-            if !said.is_empty() {
-                emit(Part::Text(said.into_owned()));
-            }
-        }
-        for fragment in delta.tool_calls {
-            self.fragment(fragment, emit)?;
-        }
-        if let Some(function) = delta.function_call {
-            self.fragment(
-                Fragment { index: Some(0), function: Some(function), ..Default::default() },
-                emit,
-            )?;
-        }
-        Ok(())
-    }
-
     /// Lists that must be echoed come in pieces as well.
-    fn keep(&mut self, key: &str, value: Value) {
+    pub(super) fn keep(&mut self, key: &str, value: Value) {
+        if value.is_null() {
+            return;
+        }
         match (self.extra.get_mut(key), value) {
             (Some(Value::Array(kept)), Value::Array(more)) => kept.extend(more),
             (_, value) => {
@@ -145,14 +134,15 @@ impl Assembler {
         }
     }
 
-    fn fragment(
+    /// Takes a piece of a call.
+    pub(super) fn fragment(
         &mut self,
         fragment: Fragment<'_>,
-        emit: &mut impl FnMut(Part),
+        sink: &mut Sink<'_>,
     ) -> Result<(), ModelError> {
         let Function { name, arguments } = fragment.function.unwrap_or_default();
-        let (id, name) = (fragment.id.unwrap_or_default(), name.unwrap_or_default());
-        let at = self.slot_for(fragment.index, &id, &name)?;
+        let (id, name) = (fragment.id.0.unwrap_or_default(), name.0.unwrap_or_default());
+        let at = self.slot_for(fragment.index, &id, &name, &arguments)?;
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
         if slot.id.is_empty() {
             slot.id.push_str(&id);
@@ -165,26 +155,28 @@ impl Assembler {
         // Some repeat the name with every piece, some cut it in two.
         if !name.is_empty() && slot.name != *name && slot.arguments.is_empty() {
             slot.name.push_str(&name);
-            emit(Part::CallName { index: at, name: slot.name.clone() });
+            sink.call_name(at, &slot.name);
         }
-        let had = slot.arguments.len();
-        match arguments {
-            Arguments::None => {}
-            Arguments::Text(piece) if is_cumulative(&slot.arguments, &piece) => {
-                slot.arguments = piece.into_owned();
-            }
-            Arguments::Text(piece) => append(&mut slot.arguments, &piece, LONGEST_ARGUMENTS)?,
-            Arguments::Value(value) => slot.arguments = value.to_string(),
-        }
-        if let Some(new) = slot.arguments.get(had..).filter(|new| !new.is_empty()) {
-            emit(Part::CallArguments { index: at, json: new.to_owned() });
+        let new = match arguments {
+            Arguments::None => slot.arguments.len(),
+            Arguments::Text(piece) => slot.append(&piece)?,
+            Arguments::Value(value) => slot.replace(&value)?,
+        };
+        if let Some(new) = slot.arguments.get(new..).filter(|new| !new.is_empty()) {
+            sink.call_arguments(at, new);
         }
         Ok(())
     }
 
     /// The call a piece belongs to: by its index, unless the server uses one index for all; else
     /// by its id; else the last.
-    fn slot_for(&mut self, index: Option<u64>, id: &str, name: &str) -> Result<usize, ModelError> {
+    fn slot_for(
+        &mut self,
+        index: Option<u64>,
+        id: &str,
+        name: &str,
+        arguments: &Arguments<'_>,
+    ) -> Result<usize, ModelError> {
         let found = match index {
             Some(_) => self.slots.iter().rposition(|slot| slot.index == index).filter(|at| {
                 let other = self.slots.get(*at).is_some_and(|slot| slot.id != id);
@@ -196,7 +188,11 @@ impl Assembler {
             None if !id.is_empty() || !name.is_empty() => None,
             None => self.slots.len().checked_sub(1),
         };
-        if let Some(at) = found {
+        let another = |at: &usize| {
+            !name.is_empty()
+                && self.slots.get(*at).is_some_and(|it| it.ends_before(name, arguments))
+        };
+        if let Some(at) = found.filter(|at| !another(at)) {
             return Ok(at);
         }
         if self.slots.len() >= MOST_CALLS {
@@ -207,13 +203,60 @@ impl Assembler {
     }
 }
 
-/// Whether a piece is not the next piece but everything so far, and complete.
-fn is_cumulative(have: &str, piece: &str) -> bool {
-    !have.is_empty()
-        && piece.len() >= have.len()
-        && piece.starts_with(have)
-        && piece.trim_start().starts_with('{')
-        && serde_json::from_str::<serde::de::IgnoredAny>(piece).is_ok()
+impl Slot {
+    /// Adds a piece to the arguments; returns where what is new begins.
+    fn append(&mut self, piece: &str) -> Result<usize, ModelError> {
+        let had = self.arguments.len();
+        append(&mut self.arguments, piece, LONGEST_ARGUMENTS)?;
+        if had == 0 || self.pieced || piece.is_empty() {
+            return Ok(had);
+        }
+        // Some servers send all of the arguments so far with every piece.
+        let before = self.arguments.get(self.last..had).unwrap_or_default();
+        let again = if piece.starts_with(before) { before.len() } else { 0 };
+        self.pieced = again == 0;
+        self.last = had;
+        Ok(had + again)
+    }
+
+    fn replace(&mut self, arguments: &Value) -> Result<usize, ModelError> {
+        self.arguments.clear();
+        self.last = 0;
+        append(&mut self.arguments, &arguments.to_string(), LONGEST_ARGUMENTS)?;
+        Ok(0)
+    }
+
+    /// The arguments; the last piece alone, where each held all of them so far.
+    fn whole_arguments(&mut self) -> String {
+        let mut arguments = std::mem::take(&mut self.arguments);
+        let last = arguments.get(self.last..).unwrap_or_default();
+        if self.last > 0 && !self.pieced && !is_json(&arguments) && is_object(last) {
+            arguments.drain(..self.last);
+        }
+        arguments
+    }
+
+    /// Whether a piece with a name and arguments begins another call, although its index or its id
+    /// is this one's: this one is complete, and the piece does not say the same once more.
+    fn ends_before(&self, name: &str, arguments: &Arguments<'_>) -> bool {
+        let other = match arguments {
+            _ if name != self.name => true,
+            Arguments::None => false,
+            Arguments::Text(piece) => {
+                piece.trim_start().starts_with('{') && !piece.starts_with(&self.arguments)
+            }
+            Arguments::Value(value) => value.to_string() != self.arguments,
+        };
+        other && is_object(&self.arguments)
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.trim_end().ends_with('}') && is_json(text)
 }
 
 fn append(to: &mut String, piece: &str, most: usize) -> Result<(), ModelError> {
@@ -231,6 +274,10 @@ fn too_much(what: &str) -> ModelError {
 
 /// A name without the special tokens some templates leave around it.
 fn clean(name: &str) -> &str {
+    let mut name = name.trim();
+    while let Some((_, rest)) = name.strip_prefix("<|").and_then(|it| it.split_once("|>")) {
+        name = rest;
+    }
     let name = name.split("<|").next().unwrap_or(name);
     name.trim().trim_matches(['"', '\'', '`'])
 }

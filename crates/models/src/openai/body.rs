@@ -4,6 +4,8 @@
 //! tools) stands behind the messages, so that the bytes in front, which are most of them, stay
 //! where they are from one request to the next.
 
+use std::sync::Arc;
+
 use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,6 +18,8 @@ use super::quirks::{Quirks, Silence};
 /// What was encoded for the earlier rounds of a run; kept in the run's memo.
 #[derive(Default)]
 pub(super) struct Body {
+    /// Whose request it was, and whether for a stream.
+    of: Option<(u64, bool)>,
     tools: Option<Definitions>,
     /// The last request. Nobody else holds it once its response began, so it grows in place.
     bytes: Bytes,
@@ -23,10 +27,13 @@ pub(super) struct Body {
     end: usize,
     /// How many messages are in it.
     messages: usize,
+    /// The last of them.
+    last: Option<Arc<Message>>,
 }
 
 /// What does not change within a run.
 pub(super) struct Fixed<'a> {
+    pub(super) client: u64,
     pub(super) model: &'a str,
     pub(super) quirks: &'a Quirks,
     /// Further fields, as the user configured them.
@@ -37,8 +44,11 @@ impl Body {
     /// The body of this request.
     pub(super) fn encode(&mut self, request: &Request<'_>, fixed: &Fixed<'_>) -> Bytes {
         let messages = request.conversation.messages();
-        let kept = self.tools.as_ref().is_some_and(|tools| tools.is_same(request.tools))
-            && self.messages <= messages.len();
+        let of = Some((fixed.client, request.stream));
+        let last = self.messages.checked_sub(1).and_then(|at| messages.get(at));
+        let kept = self.of == of
+            && self.tools.as_ref().is_some_and(|tools| tools.is_same(request.tools))
+            && self.last.as_ref().map(Arc::as_ptr) == last.map(Arc::as_ptr);
         let mut out = if kept {
             let old = std::mem::take(&mut self.bytes);
             let mut out = old.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
@@ -57,7 +67,9 @@ impl Body {
         }
         self.end = out.len();
         finish(&mut out, request, fixed);
+        self.of = of;
         self.tools = Some(request.tools.clone());
+        self.last = messages.last().cloned();
         self.bytes = out.freeze();
         self.bytes.clone()
     }
@@ -169,8 +181,14 @@ fn write_call(out: &mut BytesMut, call: &Call) {
 /// The arguments byte for byte; but `{}` where they are no JSON object, as templates of some
 /// servers fail on anything else.
 fn echoed(arguments: &str) -> &str {
+    // What is only skipped over may be too deep, or have half surrogates in it.
+    let deep = arguments.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() > 100;
     let object = arguments.trim_start().starts_with('{')
-        && serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok();
+        && if deep || arguments.contains("\\u") {
+            serde_json::from_str::<Value>(arguments).is_ok()
+        } else {
+            serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok()
+        };
     if object { arguments } else { "{}" }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{env, fmt, time::Duration};
 
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
 use serde_json::{Map, Value};
 use toolwright_core::{ModelError, ModelErrorKind};
 
@@ -33,7 +33,7 @@ pub struct Config {
 }
 
 /// Where OpenAI itself is.
-pub(super) const OPENAI: &str = "https://api.openai.com/v1";
+pub const OPENAI: &str = "https://api.openai.com/v1";
 
 impl Config {
     /// An endpoint and a model on it.
@@ -89,29 +89,37 @@ impl Config {
         Ok(config)
     }
 
-    /// The origin, and the path of chat completions on it.
-    pub(super) fn address(&self) -> Result<(Uri, String), ModelError> {
-        let bad = |reason: &str| {
-            ModelError::new(
-                ModelErrorKind::NotConfigured,
-                format!("`{}` is not the address of an API: {reason}", self.base_url),
-            )
-            .with_advice("write it as http://HOST:PORT/v1 or https://HOST/v1")
-        };
-        let uri: Uri = self.base_url.trim().parse().map_err(|_| bad("it is no URL"))?;
-        let parts = uri.into_parts();
+    /// Where the API is, without a path.
+    pub(super) fn origin(&self) -> Result<Uri, ModelError> {
+        let parts = self.parsed()?.into_parts();
         let (Some(scheme), Some(authority)) = (parts.scheme, parts.authority) else {
-            return Err(bad("it does not begin with http:// or https://"));
+            return Err(self.bad("it does not begin with http:// or https://"));
         };
         if !matches!(scheme.as_str(), "http" | "https") {
-            return Err(bad("only http and https are understood"));
+            return Err(self.bad("only http and https are understood"));
         }
-        let path = parts.path_and_query;
-        let (path, query) = path.as_ref().map_or(("", None), |it| (it.path(), it.query()));
-        let query = query.map(|it| format!("?{it}")).unwrap_or_default();
-        let path = format!("{}/chat/completions{query}", path.trim_end_matches('/'));
         let origin = Uri::builder().scheme(scheme).authority(authority).path_and_query("/");
-        Ok((origin.build().map_err(|_| bad("it is no URL"))?, path))
+        origin.build().map_err(|_| self.bad("it is no URL"))
+    }
+
+    /// The path of `route` below the API's root, with exactly one slash between the two.
+    pub(super) fn path(&self, route: &str) -> Result<Uri, ModelError> {
+        let root = self.parsed()?;
+        let query = root.query().map(|it| format!("?{it}")).unwrap_or_default();
+        let path = format!("{}{route}{query}", root.path().trim_end_matches('/'));
+        path.parse().map_err(|_| self.bad("it is no URL"))
+    }
+
+    fn parsed(&self) -> Result<Uri, ModelError> {
+        self.base_url.trim().parse().map_err(|_| self.bad("it is no URL"))
+    }
+
+    fn bad(&self, reason: &str) -> ModelError {
+        ModelError::new(
+            ModelErrorKind::NotConfigured,
+            format!("`{}` is not the address of an API: {reason}", self.base_url),
+        )
+        .with_advice("write it as http://HOST:PORT/v1 or https://HOST/v1")
     }
 
     pub(super) fn headers(&self) -> Result<HeaderMap, ModelError> {
@@ -121,8 +129,8 @@ impl Config {
                 .with_advice("look for line breaks or letters that are not ASCII in it")
         };
         let mut headers = HeaderMap::new();
-        let (origin, _) = self.address()?;
-        let host = origin.authority().map(|it| it.as_str()).unwrap_or_default();
+        let origin = self.origin()?;
+        let host = origin.authority().map(Authority::as_str).unwrap_or_default();
         let host = host.rsplit('@').next().unwrap_or(host);
         headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad("the host"))?);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -143,10 +151,26 @@ impl Config {
 
     /// Some providers quote the key they reject.
     pub(super) fn without_secrets(&self, mut error: ModelError) -> ModelError {
-        if let Some(key) = self.api_key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+        for key in self.secrets() {
             error.message = error.message.replace(key, "[key]");
+            // Long words are cut, perhaps in the middle of the key.
+            let cut = (8..key.len()).rev().filter_map(|length| key.get(..length));
+            if let Some(left) = cut.into_iter().find_map(|cut| error.message.strip_suffix(cut)) {
+                error.message = format!("{left}[key]");
+            }
         }
         error
+    }
+
+    fn secrets(&self) -> impl Iterator<Item = &str> {
+        let is_secret = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["key", "token", "auth", "secret"].iter().any(|word| name.contains(word))
+        };
+        let headers = self.extra_headers.iter().filter(move |(name, _)| is_secret(name));
+        let values = headers.map(|(_, value)| value.strip_prefix("Bearer ").unwrap_or(value));
+        let key = self.api_key.as_deref();
+        key.into_iter().chain(values).map(str::trim).filter(|secret| !secret.is_empty())
     }
 }
 

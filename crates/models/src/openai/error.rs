@@ -25,7 +25,7 @@ pub(super) fn from_body(status: Option<StatusCode>, body: &Value) -> ModelError 
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     let inner = body.get("error").filter(|it| !it.is_null()).unwrap_or(body);
     let words = words_of(inner);
-    let code = inner["code"].as_str().or(inner["type"].as_str()).unwrap_or_default();
+    let code = code_of(inner);
     let coded = inner["code"].as_u64().and_then(|it| u16::try_from(it).ok());
     let status = status.or_else(|| coded.and_then(|it| StatusCode::from_u16(it).ok()));
     let kind = kind_of(status, code);
@@ -41,6 +41,17 @@ pub(super) fn from_body(status: Option<StatusCode>, body: &Value) -> ModelError 
     error.status = status.map(|status| status.as_u16());
     error.advice = advice(kind, code);
     error
+}
+
+/// The code of an error; or its type, where that says more.
+fn code_of(error: &Value) -> &str {
+    let text = |key| error.get(key).and_then(Value::as_str).filter(|it| !it.is_empty());
+    let (code, kind) = (text("code"), text("type"));
+    kind.filter(|it| is_quota(it)).or(code).or(kind).unwrap_or_default()
+}
+
+fn is_quota(code: &str) -> bool {
+    matches!(code, "insufficient_quota" | "billing_hard_limit_reached")
 }
 
 /// The words in an error body: `message`, FastAPI's `detail`, or the text itself.
@@ -62,13 +73,15 @@ fn words_of(body: &Value) -> Option<String> {
 }
 
 fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
-    if matches!(code, "insufficient_quota" | "billing_hard_limit_reached") {
+    if is_quota(code) {
         return ModelErrorKind::Quota;
     }
     if code == "rate_limit_exceeded" {
         return ModelErrorKind::RateLimited;
     }
     match status.map(|status| status.as_u16()) {
+        // The API is elsewhere.
+        Some(300..=399) => ModelErrorKind::NotFound,
         Some(401 | 403) => ModelErrorKind::Auth,
         Some(402) => ModelErrorKind::Quota,
         Some(404) => ModelErrorKind::NotFound,
@@ -76,6 +89,9 @@ fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
         Some(429) => ModelErrorKind::RateLimited,
         Some(400..=498) => ModelErrorKind::Request,
         Some(_) => ModelErrorKind::Server,
+        None if matches!(code, "context_length_exceeded" | "invalid_request_error") => {
+            ModelErrorKind::Request
+        }
         None => ModelErrorKind::BrokenReply,
     }
 }

@@ -1,6 +1,7 @@
 //! [`Exchange`]: one request and its reply, asked again while nothing has arrived.
 
 use std::{
+    borrow::Cow,
     future::poll_fn,
     pin::{Pin, pin},
     sync::Arc,
@@ -14,7 +15,14 @@ use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use toolwright_core::{ModelError, ModelErrorKind, Outbox, Part};
 
-use super::{Client, Handed, assemble::Assembler, error::from_response, wire::Chunk};
+use super::{
+    Client, Handed,
+    assemble::Assembler,
+    error::from_response,
+    opening::Opening,
+    sink::Sink,
+    wire::{Unread, read},
+};
 use crate::{
     http::Connection,
     real,
@@ -23,6 +31,8 @@ use crate::{
 
 /// The longest body that is read whole.
 const LONGEST_BODY: usize = 32 << 20;
+/// How long a body may take to end after `[DONE]`.
+const LONGEST_END: Duration = Duration::from_millis(250);
 
 /// One request and its reply.
 pub(super) struct Exchange {
@@ -43,10 +53,7 @@ struct Failed {
 
 impl Exchange {
     pub(super) async fn run(mut self) {
-        let last = match self.attempts().await {
-            Ok(reply) => Ok(Part::Reply(reply)),
-            Err(error) => Err(self.client.config.without_secrets(error)),
-        };
+        let last = self.attempts().await.map(Part::Reply);
         self.outbox.put(last);
     }
 
@@ -61,7 +68,7 @@ impl Exchange {
                 Err(failed) => failed,
             };
             attempt += 1;
-            let error = failed.error;
+            let error = client.config.without_secrets(failed.error);
             let wanted = failed.again.unwrap_or_else(|| error.is_transient()) && !failed.begun;
             let wait = client.config.retry.wait(attempt, error.retry_after);
             let Some(wait) = wait.filter(|_| wanted) else { return Err(error) };
@@ -73,7 +80,7 @@ impl Exchange {
             self.outbox.put(Ok(Part::Retry {
                 attempt,
                 wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-                reason: client.config.without_secrets(error).message,
+                reason: error.message,
             }));
             sleep(wait).await;
         }
@@ -94,8 +101,11 @@ impl Exchange {
             let error = from_response(head.status, &head.headers, &bytes);
             return Err(Failed { again: should_retry(&head.headers), error, begun: false });
         }
-        let mut reading =
-            Reading { assembler: Assembler::default(), outbox: &self.outbox, begun: false };
+        let mut reading = Reading {
+            assembler: Assembler::default(),
+            sink: Sink::new(&self.outbox),
+            opening: Opening::default(),
+        };
         let read = if is_stream(&head.headers, self.stream) {
             reading.stream(body, &mut connection, client.config.idle).await
         } else {
@@ -104,7 +114,7 @@ impl Exchange {
         // A connection whose reply was not read to its end is of no further use.
         match read {
             Ok(()) => client.http.give_back(connection),
-            Err(error) => return Err(Failed { error, again: None, begun: reading.begun }),
+            Err(error) => return Err(Failed { error, again: None, begun: reading.sink.begun() }),
         }
         Ok(reading.assembler.reply())
     }
@@ -119,8 +129,8 @@ impl Failed {
 /// Reads a reply and hands its parts on.
 struct Reading<'a> {
     assembler: Assembler,
-    outbox: &'a Outbox<Handed>,
-    begun: bool,
+    sink: Sink<'a>,
+    opening: Opening,
 }
 
 /// Why reading a stream ended early.
@@ -143,9 +153,13 @@ impl Reading<'_> {
         limit: Duration,
     ) -> Result<(), ModelError> {
         let bytes = read_whole(body, connection, limit).await?;
-        self.data(bytes.trim_ascii())?;
+        self.data(&mut without_comments(&bytes).to_vec())?;
         // A whole completion is complete, also where a server forgets to say why it stopped.
-        Ok(())
+        self.complete()
+    }
+
+    fn complete(&self) -> Result<(), ModelError> {
+        if self.assembler.has_begun() { Ok(()) } else { Err(broken("there is no message in it")) }
     }
 
     async fn stream(
@@ -156,11 +170,11 @@ impl Reading<'_> {
     ) -> Result<(), ModelError> {
         let mut lines = Lines::default();
         let mut done = false;
-        let mut timer = Timer { heard: Instant::now(), idle, alarm: pin!(sleep(idle)) };
+        let mut timer = Timer { heard: true, last: Instant::now(), idle, alarm: pin!(sleep(idle)) };
         loop {
-            let bytes = match timer.next_data(&mut body, connection).await {
+            let bytes = match timer.next_data(&mut body, connection, &self.sink).await {
                 Some(Ok(bytes)) => bytes,
-                Some(Err(error)) if self.assembler.is_finished() => {
+                Some(Err(error)) if done || self.assembler.is_finished() => {
                     tracing::debug!(%error, "the connection broke after the reply was complete");
                     break;
                 }
@@ -169,7 +183,7 @@ impl Reading<'_> {
             };
             let mut heard = false;
             let mut event = |item: Item<'_>| {
-                heard = true;
+                heard |= !done;
                 match item {
                     Item::Data(_) if done => Ok(()),
                     Item::Data(data) => self.data(data).map_err(Trouble::Model),
@@ -180,40 +194,97 @@ impl Reading<'_> {
                 }
             };
             lines.push(&bytes, &mut event).map_err(Trouble::into_error)?;
-            if heard {
-                timer.heard = Instant::now();
-                self.outbox.taken().await;
+            timer.heard |= heard;
+            if done {
+                timer.hurry();
             }
         }
-        lines
-            .finish(|item| match item {
-                Item::Data(data) if !done => self.data(data).map_err(Trouble::Model),
-                Item::Data(_) => Ok(()),
-                Item::Done => {
-                    done = true;
-                    Ok(())
-                }
-            })
-            .map_err(Trouble::into_error)?;
+        let finished = done || self.assembler.is_finished();
+        let rest = lines.finish(|item| match item {
+            Item::Data(data) if !done => self.data(data).map_err(Trouble::Model),
+            Item::Data(_) => Ok(()),
+            Item::Done => {
+                done = true;
+                Ok(())
+            }
+        });
+        // Behind the end half a line does no harm.
+        rest.map_err(Trouble::into_error).or_else(|it| if finished { Ok(()) } else { Err(it) })?;
         if done || self.assembler.is_finished() {
-            Ok(())
+            self.complete()
         } else {
             Err(broken("it stopped in the middle"))
         }
     }
 
     /// Takes the JSON of one event, or of a whole completion.
-    fn data(&mut self, data: &[u8]) -> Result<(), ModelError> {
-        let chunk: Chunk<'_> = serde_json::from_slice(data).map_err(|error| {
-            tracing::debug!(%error, data = %String::from_utf8_lossy(data), "not understood");
-            broken("a piece of it is not JSON as documented")
-        })?;
-        let (outbox, begun) = (self.outbox, &mut self.begun);
-        self.assembler.chunk(chunk, &mut |part| {
-            *begun = true;
-            outbox.put(Ok(part));
-        })
+    fn data(&mut self, data: &mut [u8]) -> Result<(), ModelError> {
+        let whole = data.len();
+        let json = self.opening.skip(data);
+        let text = match std::str::from_utf8(json) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(json),
+        };
+        match self.read(&text) {
+            Ok(()) => {
+                if json.len() == whole {
+                    self.opening.learn(json);
+                }
+                Ok(())
+            }
+            Err(Unread::Failed(error)) => Err(error),
+            Err(Unread::Malformed(error)) => match mended(&text).map(|text| self.read(&text)) {
+                Some(Ok(())) => Ok(()),
+                Some(Err(Unread::Failed(error))) => Err(error),
+                _ => {
+                    tracing::debug!(%error, %text, "not understood");
+                    Err(broken("a piece of it is not JSON as documented"))
+                }
+            },
+        }
     }
+
+    fn read(&mut self, text: &str) -> Result<(), Unread> {
+        read(text, &mut self.assembler, &mut self.sink)
+    }
+}
+
+/// A body without the comments that some servers write in front of it while it is not ready.
+fn without_comments(body: &[u8]) -> &[u8] {
+    let mut body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    while body.first() == Some(&b':') {
+        let end = memchr::memchr2(b'\n', b'\r', body).unwrap_or(body.len());
+        body = body.get(end..).unwrap_or_default().trim_ascii_start();
+    }
+    body
+}
+
+/// The text with half surrogates (`\ud83d` without its other half, as a server writes that cuts
+/// between the two) replaced; none where there are none.
+fn mended(text: &str) -> Option<String> {
+    let code = |at: usize| {
+        let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut out = String::with_capacity(text.len());
+    let (mut from, mut at, mut changed) = (0, 0, false);
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        let here = at + found;
+        let is_low = |code: &u16| (0xdc00..0xe000).contains(code);
+        at = match code(here) {
+            Some(0xd800..0xdc00) if code(here + 6).is_some_and(|code| is_low(&code)) => here + 12,
+            Some(0xd800..0xe000) => {
+                out.push_str(text.get(from..here)?);
+                out.push_str("\\ufffd");
+                changed = true;
+                from = here + 6;
+                from
+            }
+            _ => here + 2,
+        };
+    }
+    out.push_str(text.get(from..)?);
+    changed.then_some(out)
 }
 
 impl Trouble {
@@ -225,10 +296,12 @@ impl Trouble {
     }
 }
 
-/// Notices when no data has been heard for too long. The alarm is only set anew when it rings:
-/// most of the time there is nothing to do but note the time.
+/// Notices when no data has been heard for too long. The clock is read only when there is nothing
+/// to do but wait, and the alarm is set anew only when it rings.
 struct Timer<'a> {
-    heard: Instant,
+    /// Whether data was heard since the clock was last read.
+    heard: bool,
+    last: Instant,
     idle: Duration,
     alarm: Pin<&'a mut Sleep>,
 }
@@ -239,22 +312,40 @@ impl Timer<'_> {
         &mut self,
         body: &mut Incoming,
         connection: &mut Connection,
+        sink: &Sink<'_>,
     ) -> Option<Result<Bytes, ModelError>> {
         poll_fn(|cx| {
             if let Poll::Ready(bytes) = connection.poll_with(cx, |cx| poll_bytes(body, cx)) {
                 return Poll::Ready(bytes);
             }
-            while self.alarm.as_mut().poll(cx).is_ready() {
-                let due = self.heard + self.idle;
-                if due <= Instant::now() {
-                    let what = "nothing more of the reply came";
-                    return Poll::Ready(Some(Err(silence(what, self.idle))));
-                }
-                self.alarm.as_mut().reset(due);
-            }
-            Poll::Pending
+            // Whoever takes the parts that wait comes back at once.
+            if sink.is_waiting() { Poll::Pending } else { self.poll_silence(cx).map(Some) }
         })
         .await
+    }
+
+    /// From now on only the end of the body is waited for, without which the connection cannot be
+    /// used again: not for long.
+    fn hurry(&mut self) {
+        if self.idle > LONGEST_END {
+            (self.idle, self.last) = (LONGEST_END, Instant::now());
+            self.alarm.as_mut().reset(self.last + LONGEST_END);
+        }
+    }
+
+    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, ModelError>> {
+        if std::mem::take(&mut self.heard) {
+            self.last = Instant::now();
+        }
+        while self.alarm.as_mut().poll(cx).is_ready() {
+            let due = self.last + self.idle;
+            if due <= Instant::now() {
+                let what = "nothing more of the reply came";
+                return Poll::Ready(Err(silence(what, self.idle)));
+            }
+            self.alarm.as_mut().reset(due);
+        }
+        Poll::Pending
     }
 }
 

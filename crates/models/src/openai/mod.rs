@@ -5,13 +5,18 @@ mod body;
 mod config;
 mod error;
 mod exchange;
+mod opening;
 mod quirks;
+mod sink;
 mod wire;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use bytes::Bytes;
-use http::{HeaderMap, Method};
+use http::{HeaderMap, Method, Uri};
 use serde_json::Value;
 use toolwright_core::{Model, ModelError, Outbox, Part, Parts, Request, produce};
 
@@ -20,7 +25,7 @@ use self::{
     exchange::Exchange,
 };
 pub use self::{
-    config::Config,
+    config::{Config, OPENAI},
     quirks::{Quirks, Silence},
 };
 use crate::{http::Http, real, retry::Budget};
@@ -29,11 +34,15 @@ use crate::{http::Http, real, retry::Budget};
 #[derive(Clone)]
 pub struct OpenAi(Arc<Client>);
 
+static CLIENTS: AtomicU64 = AtomicU64::new(0);
+
 struct Client {
+    /// Tells it from all others of this process.
+    number: u64,
     config: Config,
     name: String,
     http: Http,
-    path: String,
+    path: Uri,
     host: String,
     headers: HeaderMap,
     budget: Budget,
@@ -54,9 +63,10 @@ impl OpenAi {
     /// # Errors
     /// When the address or the key cannot be used.
     pub fn new(config: Config) -> Result<Self, ModelError> {
-        let (origin, path) = config.address()?;
+        let (origin, path) = (config.origin()?, config.path("/chat/completions")?);
         let headers = config.headers()?;
         Ok(Self(Arc::new(Client {
+            number: CLIENTS.fetch_add(1, Ordering::Relaxed),
             name: format!("openai:{}", config.model),
             http: Http::new(origin.clone()),
             host: origin.host().unwrap_or_default().to_owned(),
@@ -74,7 +84,7 @@ impl OpenAi {
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
         let client = &self.0;
         real::check(&client.host)?;
-        let path = client.path.replace("/chat/completions", "/models");
+        let path = client.config.path("/models")?;
         let sent = client.http.send(Method::GET, &path, &client.headers, Bytes::new());
         let (response, mut connection) = sent.await?;
         let (head, body) = response.into_parts();
@@ -86,8 +96,8 @@ impl OpenAi {
             return Err(client.config.without_secrets(error));
         }
         let list: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        let names = list["data"].as_array().into_iter().flatten();
-        Ok(names.filter_map(|it| it["id"].as_str()).map(str::to_owned).collect())
+        let names = list.get("data").and_then(Value::as_array).into_iter().flatten();
+        Ok(names.filter_map(|it| it.get("id")?.as_str()).map(str::to_owned).collect())
     }
 }
 
@@ -99,8 +109,12 @@ impl Model for OpenAi {
     fn call(&self, request: Request<'_>) -> Parts {
         let client = self.0.clone();
         let config = &client.config;
-        let fixed =
-            Fixed { model: &config.model, quirks: &config.quirks, options: &config.options };
+        let fixed = Fixed {
+            client: client.number,
+            model: &config.model,
+            quirks: &config.quirks,
+            options: &config.options,
+        };
         let stream = request.stream;
         let body = request.memo.get_or_default::<Body>();
         // Split, because the memo is borrowed from the request it encodes.

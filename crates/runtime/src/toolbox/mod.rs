@@ -86,6 +86,23 @@ impl Toolbox {
         outcome_of(spec, result)
     }
 
+    /// Compiles every tool's schema now rather than when it is first called.
+    ///
+    /// # Errors
+    /// When one is unusable.
+    pub fn verify(&self) -> Result<(), ToolboxError> {
+        self.entries.iter().try_for_each(|entry| {
+            let spec = entry.tool.spec();
+            match entry.schema.compiled(&spec.parameters) {
+                Ok(_) => Ok(()),
+                Err(reason) => {
+                    let (tool, reason) = (spec.name.clone(), reason.clone());
+                    Err(ToolboxError::BadSchema { tool, reason })
+                }
+            }
+        })
+    }
+
     fn entry(&self, name: &str) -> Option<&Entry> {
         let at = self.by_name.get(name).or_else(|| self.aliases.get(name));
         let at = at.copied().or_else(|| self.at_meant(name))?;
@@ -112,13 +129,10 @@ impl Catalog for Toolbox {
     }
 
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
-        match self.by_name.get(&spec.name).and_then(|at| self.entries.get(*at)) {
-            Some(entry) => entry.schema.violations(arguments),
-            // A tool of the fallback's: its schema is compiled when it is needed.
-            None => match Schema::compile(&spec.parameters) {
-                Ok(schema) => schema.violations(arguments),
-                Err(error) => vec![format!("the tool's own schema is unusable: {error}")],
-            },
+        let entry = self.by_name.get(&spec.name).and_then(|at| self.entries.get(*at));
+        match entry {
+            Some(entry) => entry.schema.violations(&spec.parameters, arguments),
+            None => Schema::default().violations(&spec.parameters, arguments),
         }
     }
 

@@ -1,28 +1,39 @@
 //! [`Schema`]: a compiled JSON Schema that says everything that is wrong at once.
 
+use std::sync::OnceLock;
+
 use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
-/// A compiled JSON Schema. References to files or other hosts are never resolved.
-pub(super) struct Schema(Validator);
+/// A JSON Schema, compiled when it is first needed: compiling one checks it against the schema of
+/// schemas, which takes longer than everything else a program does before its first request.
+/// References to files or other hosts are never resolved.
+#[derive(Default)]
+pub(super) struct Schema(OnceLock<Result<Validator, String>>);
 
 /// More violations than this teach a model nothing new.
 const MOST: usize = 16;
 
 impl Schema {
-    pub(super) fn compile(schema: &Value) -> Result<Self, String> {
-        jsonschema::options()
-            .should_validate_formats(true)
-            .build(schema)
-            .map(Self)
-            .map_err(|error| error.to_string())
+    /// Compiles `schema`, unless that was done before.
+    pub(super) fn compiled(&self, schema: &Value) -> Result<&Validator, &String> {
+        let compile = || {
+            let options = jsonschema::options().should_validate_formats(true);
+            options.build(schema).map_err(|error| error.to_string())
+        };
+        self.0.get_or_init(compile).as_ref()
     }
 
-    pub(super) fn violations(&self, arguments: &Value) -> Vec<String> {
-        if self.0.is_valid(arguments) {
+    /// What is wrong with the arguments. A schema that is itself wrong lets nothing pass.
+    pub(super) fn violations(&self, schema: &Value, arguments: &Value) -> Vec<String> {
+        let validator = match self.compiled(schema) {
+            Ok(validator) => validator,
+            Err(error) => return vec![format!("the tool's own schema is unusable: {error}")],
+        };
+        if validator.is_valid(arguments) {
             return Vec::new();
         }
-        let errors = self.0.iter_errors(arguments).take(MOST);
+        let errors = validator.iter_errors(arguments).take(MOST);
         errors.map(|error| describe(&error)).collect()
     }
 }

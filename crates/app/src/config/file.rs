@@ -1,0 +1,65 @@
+//! [`File`]: `toolwright.toml`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::AppError;
+
+/// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
+/// mistake, and silence about it would cost an hour.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct File {
+    pub(super) task: Option<String>,
+    pub(super) data: Option<String>,
+    pub(super) log: Option<String>,
+    pub(super) model: ModelSection,
+    pub(super) limits: LimitsSection,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ModelSection {
+    pub(super) base_url: Option<String>,
+    pub(super) api_key: Option<String>,
+    pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct LimitsSection {
+    pub(super) rounds: Option<u32>,
+    pub(super) calls: Option<u32>,
+    pub(super) tokens: Option<u64>,
+    pub(super) wall_clock: Option<String>,
+    pub(super) tool_timeout: Option<String>,
+}
+
+impl File {
+    /// The file that was named; else `toolwright.toml` in the working folder; else the user's;
+    /// else nothing.
+    pub(super) fn find(named: Option<&Path>) -> Result<(Option<PathBuf>, Self), AppError> {
+        if let Some(path) = named {
+            return Self::read(path).map(|file| (Some(path.to_owned()), file));
+        }
+        let user = {
+            use etcetera::BaseStrategy;
+            etcetera::choose_base_strategy()
+                .ok()
+                .map(|base| base.config_dir().join("toolwright").join("toolwright.toml"))
+        };
+        let places = [Some(PathBuf::from("toolwright.toml")), user];
+        match places.into_iter().flatten().find(|path| path.is_file()) {
+            Some(path) => Self::read(&path).map(|file| (Some(path), file)),
+            None => Ok((None, Self::default())),
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self, AppError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|reason| AppError::Unreadable { path: path.to_owned(), reason })?;
+        toml::from_str(&text)
+            .map_err(|error| AppError::Invalid { path: path.to_owned(), reason: error.to_string() })
+    }
+}

@@ -1,0 +1,49 @@
+//! The weather and tips: small enough to read, enough to see a conversation with tools.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use toolwright_core::{Tool, ToolError};
+use toolwright_macros::tool;
+
+pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
+    vec![get_weather::tool(), calculate_tip::tool()]
+}
+
+/// Get the current weather in a given location. The weather is made up: it is always the same.
+#[tool(read_only, manual)]
+fn get_weather(
+    /// The city and state, e.g. San Francisco, CA
+    location: String,
+) -> Result<String, ToolError> {
+    let location = location.trim();
+    if location.is_empty() {
+        return Err(ToolError::new("the location is empty: name a city"));
+    }
+    Ok(format!("Weather in {location}: 72°F, sunny"))
+}
+
+/// A tip, and what there is to pay with it.
+#[derive(Serialize)]
+struct Tip {
+    tip: f64,
+    total: f64,
+}
+
+/// Calculate the tip on an amount of money.
+#[tool(read_only, manual)]
+fn calculate_tip(
+    /// The amount of the bill.
+    #[tool(range(min = 0.0))]
+    amount: f64,
+    /// The tip in percent of the amount.
+    #[tool(default = 18.0, range(min = 0.0, max = 100.0))]
+    percentage: f64,
+) -> Tip {
+    let tip = amount * percentage / 100.0;
+    Tip { tip: cents(tip), total: cents(amount + tip) }
+}
+
+fn cents(amount: f64) -> f64 {
+    (amount * 100.0).round() / 100.0
+}

@@ -1,0 +1,64 @@
+//! [`AppError`]: why nothing could be put together, and what to do about it.
+
+use std::path::PathBuf;
+
+use toolwright_core::ModelError;
+use toolwright_runtime::ToolboxError;
+
+/// Why nothing could be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// A config file that cannot be read.
+    #[error("cannot read the config file {}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// A config file that is not valid.
+    #[error("the config file {} is not valid: {reason}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        reason: String,
+    },
+    /// A setting whose value cannot be used.
+    #[error("{name} is set to `{value}` ({place}), which cannot be used: {reason}")]
+    BadValue {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// Where it was set.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A task that does not exist.
+    #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
+    NoSuchTask(String),
+    /// The model is not usable as configured.
+    #[error("{0}")]
+    Model(#[from] ModelError),
+    /// The tools are not usable.
+    #[error("{0}")]
+    Tools(#[from] ToolboxError),
+}
+
+impl AppError {
+    /// What a person can do about it.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Unreadable { .. } => {
+                Some("check the path given with --config or TOOLWRIGHT_CONFIG".to_owned())
+            }
+            Self::Invalid { .. } => Some(
+                "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
+            ),
+            Self::Model(error) => error.advice.clone(),
+            _ => None,
+        }
+    }
+}

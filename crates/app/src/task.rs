@@ -1,0 +1,80 @@
+//! [`Task`]: which tools and instructions a job gets.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use toolwright_core::{Tool, ToolChoice};
+
+use crate::{AppError, demo};
+
+/// A job with its tools and instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// Everything there is.
+    #[default]
+    General,
+    /// The weather and tips: two small tools to try things out with.
+    Demo,
+}
+
+impl Task {
+    /// Every task.
+    pub const ALL: [Self; 2] = [Self::General, Self::Demo];
+
+    /// The name, as typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::General => "general",
+            Self::Demo => "demo",
+        }
+    }
+
+    /// What it is for, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::General => "everything there is",
+            Self::Demo => "the weather and tips, to try things out with",
+        }
+    }
+
+    /// All names, for people.
+    pub fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+
+    /// The tools of the task.
+    pub fn tools(self) -> Vec<Arc<dyn Tool>> {
+        match self {
+            Self::General | Self::Demo => demo::tools(),
+        }
+    }
+
+    /// The instructions that stand above its conversations.
+    pub fn system(self) -> String {
+        "You are a helpful assistant with tools. Use them whenever they can answer a part of the \
+         question; never make up what a tool can tell you. Answer in the user's language, briefly, \
+         and state the values the tools returned."
+            .to_owned()
+    }
+
+    /// Whether the first round must call a tool.
+    pub fn first_choice(self) -> ToolChoice {
+        match self {
+            Self::General | Self::Demo => ToolChoice::Auto,
+        }
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Task {
+    type Err = AppError;
+
+    fn from_str(name: &str) -> Result<Self, AppError> {
+        let found = Self::ALL.into_iter().find(|task| task.name() == name.trim());
+        found.ok_or_else(|| AppError::NoSuchTask(name.to_owned()))
+    }
+}

@@ -1,0 +1,176 @@
+//! `toolwright chat`: a conversation in the terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use futures_core::future::BoxFuture;
+use rustyline::{
+    Config as EditorConfig, Editor, Helper,
+    completion::Completer,
+    error::ReadlineError,
+    highlight::Highlighter,
+    hint::Hinter,
+    history::FileHistory,
+    validate::{ValidationContext, ValidationResult, Validator},
+};
+use toolwright_app::{App, Config, assemble};
+use toolwright_core::{Conversation, Decision, ToolRun, ToolSpec};
+use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
+
+use super::ask::follow;
+use crate::{
+    args::RunArgs,
+    exit::Exit,
+    screen::Screen,
+    style::{BOLD, DIM, END, WARN, line},
+};
+
+const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
+  /tools   the tools there are        /new    a new conversation
+  /help    this text                  /quit   leave (or Ctrl-D)
+While an answer comes, Ctrl-C stops it.";
+
+pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit> {
+    let App { agent, engine } =
+        if args.approve { assemble(config, AllowAll)? } else { assemble(config, AtTheTerminal)? };
+    let tools: Vec<_> = agent.settings().toolbox.names().map(str::to_owned).collect();
+    line(&format!("{BOLD}toolwright{END} {DIM}{}{END}", engine.describe()));
+    line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
+
+    let mut lines = Lines::open(config);
+    let (mut conversation, mut id) = (Conversation::new(), new_conversation_id());
+    loop {
+        let question = match lines.read()? {
+            Typed::Line(question) => question,
+            Typed::Nothing => continue,
+            Typed::End => return Ok(Exit::Answered),
+        };
+        match question.trim() {
+            "" => continue,
+            "/quit" | "/exit" => return Ok(Exit::Answered),
+            "/help" => line(HELP),
+            "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
+            "/new" => {
+                (conversation, id) = (Conversation::new(), new_conversation_id());
+                line(&format!("{DIM}A new conversation.{END}"));
+            }
+            command if command.starts_with('/') && !command.contains(' ') => {
+                line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
+            }
+            _ => {
+                let prepared = agent.prepare(question).conversation(conversation.clone());
+                let mut run = prepared.conversation_id(id.clone()).start();
+                let mut screen = Screen::new();
+                // A failure was shown as it happened; the conversation goes on from what stands.
+                let _ = follow(&mut run, |event| screen.show(event)).await?;
+                screen.rest();
+                if let Some(after) = run.conversation() {
+                    conversation = after.clone();
+                }
+            }
+        }
+    }
+}
+
+/// What was typed.
+enum Typed {
+    Line(String),
+    Nothing,
+    End,
+}
+
+/// Where lines come from: an editor with history at a terminal, plain lines otherwise.
+enum Lines {
+    Editor(Box<Editor<Multiline, FileHistory>>, std::path::PathBuf),
+    Plain(io::Stdin),
+}
+
+impl Lines {
+    fn open(config: &Config) -> Self {
+        if !io::stdin().is_terminal() {
+            return Self::Plain(io::stdin());
+        }
+        let settings = EditorConfig::builder().auto_add_history(true).build();
+        let Ok(mut editor) = Editor::with_config(settings) else { return Self::Plain(io::stdin()) };
+        editor.set_helper(Some(Multiline));
+        let data = &config.data.value;
+        let history = data.join("history");
+        // Without a place for it there is no history, and that is all.
+        if std::fs::create_dir_all(data).is_ok() {
+            let _ = editor.load_history(&history);
+        }
+        Self::Editor(Box::new(editor), history)
+    }
+
+    fn read(&mut self) -> anyhow::Result<Typed> {
+        match self {
+            Self::Editor(editor, history) => match editor.readline("› ") {
+                Ok(text) => {
+                    let _ = editor.save_history(history);
+                    Ok(Typed::Line(text.replace("\\\n", "\n")))
+                }
+                Err(ReadlineError::Interrupted) => {
+                    line(&format!("{DIM}Ctrl-D leaves.{END}"));
+                    Ok(Typed::Nothing)
+                }
+                Err(ReadlineError::Eof) => Ok(Typed::End),
+                Err(error) => Err(error.into()),
+            },
+            Self::Plain(input) => {
+                let mut text = String::new();
+                while input.read_line(&mut text)? > 0 {
+                    let Some(go_on) = text.strip_suffix("\\\n") else {
+                        return Ok(Typed::Line(text));
+                    };
+                    text = format!("{go_on}\n");
+                }
+                Ok(if text.is_empty() { Typed::End } else { Typed::Line(text) })
+            }
+        }
+    }
+}
+
+/// A line that ends in `\` goes on in the next.
+struct Multiline;
+
+impl Helper for Multiline {}
+impl Highlighter for Multiline {}
+impl Completer for Multiline {
+    type Candidate = String;
+}
+impl Hinter for Multiline {
+    type Hint = String;
+}
+
+impl Validator for Multiline {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(if context.input().ends_with('\\') {
+            ValidationResult::Incomplete
+        } else {
+            ValidationResult::Valid(None)
+        })
+    }
+}
+
+/// Asks the person at the terminal.
+struct AtTheTerminal;
+
+impl Approver for AtTheTerminal {
+    fn decide<'a>(&'a self, call: &'a ToolRun, tool: &'a ToolSpec) -> BoxFuture<'a, Decision> {
+        Box::pin(async move { ask(call, tool) })
+    }
+}
+
+fn ask(call: &ToolRun, tool: &ToolSpec) -> Decision {
+    let arguments = serde_json::to_string_pretty(&*call.arguments).unwrap_or_default();
+    line(&format!("{WARN}?{END} {BOLD}{}{END} wants to run. {}", call.tool, tool.description));
+    line(&arguments);
+    let _ = write!(io::stderr(), "Run it? [y]es / [N]o, or why not: ");
+    let mut answer = String::new();
+    // What cannot be read is no permission.
+    let _ = io::stdin().read_line(&mut answer);
+    match answer.trim() {
+        "y" | "Y" | "yes" => Decision::Allow,
+        "" | "n" | "N" | "no" => Decision::Deny { reason: None },
+        reason => Decision::Deny { reason: Some(reason.to_owned()) },
+    }
+}

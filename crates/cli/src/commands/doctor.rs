@@ -1,0 +1,224 @@
+//! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolwright_app::{
+    Config, Engine,
+    config::{Place, Setting},
+    toolbox,
+};
+
+use crate::{
+    exit::Exit,
+    style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
+};
+
+/// One thing that was looked at.
+struct Check {
+    name: &'static str,
+    state: State,
+    says: String,
+    advice: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Good,
+    Warning,
+    Bad,
+}
+
+pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
+    let settings = settings(config);
+    let mut checks = vec![data_folder(config), tools(config)];
+    checks.extend(model(config).await);
+    if json {
+        let report = json!({
+            "settings": settings.iter().map(|(name, value, place)| {
+                json!({"name": name, "value": value, "from": place})
+            }).collect::<Vec<_>>(),
+            "checks": checks.iter().map(Check::json).collect::<Vec<_>>(),
+        });
+        out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    } else {
+        out(&format!("{BOLD}Settings{END}\n"))?;
+        for (name, value, place) in &settings {
+            out(&format!("  {name:<14} {value:<36} {DIM}{place}{END}\n"))?;
+        }
+        out(&format!("\n{BOLD}Checks{END}\n"))?;
+        for check in &checks {
+            out(&check.text())?;
+        }
+    }
+    let worst = |state| checks.iter().any(|check| check.state == state);
+    Ok(if worst(State::Bad) { Exit::Failed } else { Exit::Answered })
+}
+
+impl Check {
+    fn good(name: &'static str, says: impl Into<String>) -> Self {
+        Self { name, state: State::Good, says: says.into(), advice: None }
+    }
+
+    fn json(&self) -> Value {
+        let state = match self.state {
+            State::Good => "ok",
+            State::Warning => "warning",
+            State::Bad => "error",
+        };
+        json!({"name": self.name, "state": state, "message": self.says, "advice": self.advice})
+    }
+
+    fn text(&self) -> String {
+        let sign = match self.state {
+            State::Good => format!("{GOOD}✓{END}"),
+            State::Warning => format!("{WARN}!{END}"),
+            State::Bad => format!("{ERROR}✗{END}"),
+        };
+        let advice = self.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
+        format!("  {sign} {}: {}{}\n", self.name, self.says, advice.unwrap_or_default())
+    }
+}
+
+fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
+    fn row<T>(
+        name: &'static str,
+        setting: &Setting<T>,
+        show: impl Fn(&T) -> String,
+    ) -> (&'static str, String, String) {
+        (name, show(&setting.value), setting.place.to_string())
+    }
+    let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+    let time = |value: &Duration| format!("{value:?}");
+    let file =
+        config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
+    vec![
+        ("config file", file, String::new()),
+        row("task", &config.task, ToString::to_string),
+        row("model", &config.model, text),
+        row("base URL", &config.base_url, text),
+        row("API key", &config.api_key, |key| match key {
+            Some(key) => key.to_string(),
+            None => "not set".to_owned(),
+        }),
+        row("rounds", &config.rounds, ToString::to_string),
+        row("calls", &config.calls, ToString::to_string),
+        row("tokens", &config.tokens, |it| {
+            it.map_or_else(|| "no limit".into(), |it| it.to_string())
+        }),
+        row("wall clock", &config.wall_clock, time),
+        row("tool timeout", &config.tool_timeout, time),
+        row("data", &config.data, |path| path.display().to_string()),
+        row("log", &config.log, Clone::clone),
+    ]
+}
+
+fn data_folder(config: &Config) -> Check {
+    let path = &config.data.value;
+    let probe = path.join(".probe");
+    let written = std::fs::create_dir_all(path)
+        .and_then(|()| std::fs::write(&probe, b""))
+        .and_then(|()| std::fs::remove_file(&probe));
+    match written {
+        Ok(()) => Check::good("data folder", format!("{} can be written", path.display())),
+        Err(error) => Check {
+            name: "data folder",
+            state: State::Bad,
+            says: format!("{} cannot be written: {error}", path.display()),
+            advice: Some("choose another with --data or TOOLWRIGHT_DATA".to_owned()),
+        },
+    }
+}
+
+fn tools(config: &Config) -> Check {
+    match toolbox(config.task.value).and_then(|toolbox| toolbox.verify().map(|()| toolbox)) {
+        Ok(toolbox) => {
+            let names: Vec<_> = toolbox.names().collect();
+            Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))
+        }
+        Err(error) => {
+            Check { name: "tools", state: State::Bad, says: error.to_string(), advice: None }
+        }
+    }
+}
+
+async fn model(config: &Config) -> Vec<Check> {
+    let engine = match Engine::from_config(config) {
+        Ok(Engine::Endpoint(endpoint)) => endpoint,
+        Ok(Engine::Demo) => {
+            return vec![Check {
+                name: "model",
+                state: State::Warning,
+                says: "none is configured: a small script answers instead".to_owned(),
+                advice: Some(CONNECT.to_owned()),
+            }];
+        }
+        Err(error) => {
+            let (says, advice) = (error.to_string(), error.advice());
+            return vec![Check { name: "model", state: State::Bad, says, advice }];
+        }
+    };
+    let mut checks = Vec::new();
+    if let Place::File(path) = &config.api_key.place {
+        checks.extend(exposed(path));
+    }
+    let listed = tokio::time::timeout(Duration::from_secs(10), engine.models()).await;
+    let name = config.model.value.as_deref().unwrap_or_default();
+    let name = name.strip_prefix("openai:").unwrap_or(name);
+    checks.push(match listed {
+        Ok(Ok(models)) if models.is_empty() || models.iter().any(|model| model == name) => {
+            Check::good("model", format!("the endpoint answers and has `{name}`"))
+        }
+        Ok(Ok(models)) => Check {
+            name: "model",
+            state: State::Warning,
+            says: format!("the endpoint answers, but does not list `{name}`"),
+            advice: Some(format!(
+                "it lists: {}",
+                models.iter().take(12).cloned().collect::<Vec<_>>().join(", ")
+            )),
+        },
+        // Not every server has a list of models; chatting with it may work all the same.
+        Ok(Err(error)) if error.status == Some(404) => Check {
+            name: "model",
+            state: State::Warning,
+            says: "the endpoint answers, but has no list of models to check".to_owned(),
+            advice: Some("try `toolwright ask \"hello\"`".to_owned()),
+        },
+        Ok(Err(error)) => {
+            Check { name: "model", state: State::Bad, says: error.message, advice: error.advice }
+        }
+        Err(_) => Check {
+            name: "model",
+            state: State::Bad,
+            says: "the endpoint did not answer within 10 s".to_owned(),
+            advice: Some(
+                "check that OPENAI_API_BASE is right and the server is not overloaded".to_owned(),
+            ),
+        },
+    });
+    checks
+}
+
+/// A file with a key in it that others can read.
+#[cfg(unix)]
+fn exposed(path: &std::path::Path) -> Option<Check> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode();
+    (mode & 0o077 != 0).then(|| Check {
+        name: "config file",
+        state: State::Warning,
+        says: format!("{} holds a key and others can read it", path.display()),
+        advice: Some(format!("chmod 600 {}", path.display())),
+    })
+}
+
+#[cfg(not(unix))]
+fn exposed(_: &std::path::Path) -> Option<Check> {
+    None
+}
+
+const CONNECT: &str = "to connect one:
+      export OPENAI_API_BASE=http://localhost:11434/v1   # Ollama, vLLM, llama.cpp, LM Studio, …
+      export OPENAI_API_KEY=…                            # where it wants one; alone it means OpenAI
+      export TOOLWRIGHT_MODEL=…                          # the model's name there";

@@ -1,0 +1,90 @@
+//! `toolwright tools`: what there is, and calling one by hand.
+
+use serde_json::Value;
+use toolwright_app::{Config, toolbox};
+use toolwright_core::{Effect, Outcome, RunContext, Status};
+
+use crate::{
+    args::ToolsCommand,
+    exit::Exit,
+    style::{BOLD, DIM, END, NAME, out},
+};
+
+pub(crate) async fn run(
+    config: &Config,
+    command: ToolsCommand,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    let toolbox = toolbox(config.task.value)?;
+    match command {
+        ToolsCommand::List { .. } if json => {
+            let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
+            out(&format!("{}\n", serde_json::to_string_pretty(&definitions)?))?;
+            Ok(Exit::Answered)
+        }
+        ToolsCommand::List { .. } => {
+            for spec in toolbox.definitions().specs() {
+                out(&describe(spec))?;
+            }
+            Ok(Exit::Answered)
+        }
+        ToolsCommand::Call { name, arguments, approve, .. } => {
+            let outcome = match serde_json::from_str::<Value>(&arguments) {
+                Err(error) => Outcome::failed(format!("the arguments are not valid JSON: {error}")),
+                Ok(_) if !approve && is_destructive(&toolbox, &name) => Outcome::new(
+                    Status::Denied,
+                    format!("{name} cannot be taken back: give --approve to run it"),
+                ),
+                Ok(arguments) => toolbox.call(&name, arguments, &RunContext::new()).await,
+            };
+            show(&outcome, json)
+        }
+    }
+}
+
+fn is_destructive(toolbox: &toolwright_runtime::Toolbox, name: &str) -> bool {
+    toolbox.get(name).is_some_and(|tool| tool.spec().effect == Effect::Destructive)
+}
+
+fn show(outcome: &Outcome, json: bool) -> anyhow::Result<Exit> {
+    if json {
+        out(&format!("{}\n", outcome.envelope()))?;
+    } else if outcome.status.is_ok() {
+        out(&format!("{}\n", outcome.text))?;
+    } else {
+        crate::exit::say(&outcome.text, outcome.detail.as_deref());
+    }
+    Ok(if outcome.status.is_ok() { Exit::Answered } else { Exit::Failed })
+}
+
+/// A tool and its parameters, for people.
+fn describe(spec: &toolwright_core::ToolSpec) -> String {
+    let effect = match spec.effect {
+        Effect::ReadOnly => "read only",
+        Effect::Idempotent => "idempotent",
+        Effect::Write => "writes",
+        Effect::Destructive => "destructive, asks first",
+    };
+    let mut text =
+        format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);
+    let required = |name: &str| {
+        spec.parameters["required"].as_array().is_some_and(|it| it.iter().any(|it| it == name))
+    };
+    for (name, schema) in spec.parameters["properties"].as_object().into_iter().flatten() {
+        let kind = match &schema["type"] {
+            Value::String(kind) => kind.clone(),
+            Value::Array(kinds) => {
+                kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
+            }
+            _ => "value".to_owned(),
+        };
+        let default = match &schema["default"] {
+            Value::Null if required(name) => String::new(),
+            Value::Null => ", optional".to_owned(),
+            value => format!(", default {value}"),
+        };
+        let about = schema["description"].as_str().unwrap_or_default();
+        text.push_str(&format!("  {BOLD}{name}{END} {DIM}{kind}{default}{END}  {about}\n"));
+    }
+    text
+}

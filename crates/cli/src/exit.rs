@@ -1,0 +1,66 @@
+//! [`Exit`]: what the command ends with, and how errors are told.
+
+use std::process::ExitCode;
+
+use toolwright_app::AppError;
+use toolwright_core::{Failure, FailureKind, ModelErrorKind};
+
+use crate::style;
+
+/// What the command ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The question was answered.
+    Answered,
+    /// The run failed.
+    Failed,
+    /// What was typed or set cannot be used.
+    Usage,
+    /// Nothing is configured that could answer.
+    NotConfigured,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Answered => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::NotConfigured => 3,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+impl From<&Failure> for Exit {
+    fn from(failure: &Failure) -> Self {
+        match failure.kind {
+            FailureKind::Cancelled => Self::Interrupted,
+            FailureKind::Model(ModelErrorKind::NotConfigured) => Self::NotConfigured,
+            _ => Self::Failed,
+        }
+    }
+}
+
+/// Tells a person about an error: what happened, and what to do.
+pub(crate) fn report(error: &anyhow::Error) -> Exit {
+    let app = error.downcast_ref::<AppError>();
+    say(&format!("{error:#}"), app.and_then(AppError::advice).as_deref());
+    match app {
+        Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {
+            Exit::NotConfigured
+        }
+        Some(_) => Exit::Usage,
+        None => Exit::Failed,
+    }
+}
+
+/// One line about what happened, one about what to do.
+pub(crate) fn say(message: &str, advice: Option<&str>) {
+    style::line(&format!("{}error:{} {message}", style::ERROR, style::END));
+    if let Some(advice) = advice {
+        style::line(&format!("{}what to do:{} {advice}", style::DIM, style::END));
+    }
+}

@@ -1,0 +1,28 @@
+//! The `toolwright` command.
+
+mod args;
+mod commands;
+mod exit;
+mod log;
+mod screen;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    // What a tool's panic says is part of the tool's result; nothing else of it belongs here.
+    std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "panic")));
+    match run(args) {
+        Ok(code) => code.into(),
+        Err(error) => exit::report(&error).into(),
+    }
+}
+
+fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
+    // One thread is enough for one conversation, and starts in no time.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(commands::run(args))
+}

@@ -1,0 +1,181 @@
+//! [`Screen`]: a run as a person watches it in a terminal. A fold of the run's events.
+
+use std::{
+    collections::HashMap,
+    io::{self, IsTerminal},
+    time::Duration,
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use toolwright_core::{CallId, Event, EventKind, Failure, Message, Status};
+
+use crate::{
+    exit,
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out},
+};
+
+/// A run as a person watches it: the answer on standard output, the steps on standard error.
+pub(crate) struct Screen {
+    spinner: Spinner,
+    /// Text of the current reply that stands on the screen.
+    shown: String,
+    /// Arguments of calls that have not finished.
+    calls: HashMap<CallId, String>,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Self {
+        Self { spinner: Spinner::new(), shown: String::new(), calls: HashMap::new() }
+    }
+
+    /// Shows what an event changed.
+    pub(crate) fn show(&mut self, event: &Event) -> io::Result<()> {
+        match &event.kind {
+            EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
+            EventKind::Content { data } => return self.text(data),
+            EventKind::ModelRetry { attempt, wait_ms, reason } => {
+                let wait = Duration::from_millis(*wait_ms);
+                self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait:?}"));
+            }
+            EventKind::Reply { message, .. } => self.reply(message)?,
+            EventKind::ToolCalls { tool_calls } => {
+                let named =
+                    tool_calls.iter().map(|it| (it.id.clone(), shorten(&it.args.to_string(), 100)));
+                self.calls.extend(named);
+            }
+            EventKind::CallStarted { id, tool } => {
+                let arguments = self.calls.get(id).map(String::as_str).unwrap_or_default();
+                self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
+                self.spinner.say(tool);
+            }
+            EventKind::CallProgress { data, .. } => self.spinner.say(data),
+            EventKind::CallFinished { id, tool, status, message, elapsed_ms, guard } => {
+                self.finished(id, tool, *status, message, *elapsed_ms, guard.as_deref());
+            }
+            EventKind::AnswerReturned { guard, reason } => {
+                self.step(&format!("{WARN}↩{END} {guard}: {reason} {DIM}(asked again){END}"));
+            }
+            EventKind::LimitReached { message, .. } | EventKind::Notice { message } => {
+                self.step(&format!("{WARN}!{END} {message}"));
+            }
+            EventKind::Done(_) => self.end_line()?,
+            EventKind::Error(failure) => self.failed(failure)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Clears what is only there while something is awaited.
+    pub(crate) fn rest(&mut self) {
+        self.spinner.hide();
+    }
+
+    fn text(&mut self, piece: &str) -> io::Result<()> {
+        self.spinner.hide();
+        self.shown.push_str(piece);
+        out(piece)
+    }
+
+    /// The committed reply is the truth: text that never came in pieces is shown now.
+    fn reply(&mut self, message: &Message) -> io::Result<()> {
+        let rest = message.content().strip_prefix(self.shown.as_str()).map(str::to_owned);
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
+            self.text(&rest)?;
+        }
+        if !message.calls().is_empty() {
+            self.end_line()?;
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        self.spinner.hide();
+        let shown = std::mem::take(&mut self.shown);
+        if shown.is_empty() || shown.ends_with('\n') { Ok(()) } else { out("\n") }
+    }
+
+    fn finished(
+        &mut self,
+        id: &CallId,
+        tool: &str,
+        status: Status,
+        message: &Message,
+        elapsed_ms: f64,
+        guard: Option<&str>,
+    ) {
+        let arguments = self.calls.remove(id).unwrap_or_default();
+        let result = shorten(message.content(), 160);
+        let time = milliseconds(elapsed_ms);
+        self.step(&match status {
+            Status::Ok => format!("  {GOOD}✓{END} {DIM}{time}{END} {result}"),
+            Status::Refused | Status::Denied => format!(
+                "{WARN}✋{END} {BOLD}{tool}{END} {DIM}{arguments}{END} {WARN}{status}{}{END}: {result}",
+                guard.map(|guard| format!(" by {guard}")).unwrap_or_default(),
+            ),
+            _ => format!("  {ERROR}✗{END} {DIM}{tool} {time}{END} {status}: {result}"),
+        });
+        if let Message::Tool(it) = message
+            && let Some(detail) = &it.outcome.detail
+        {
+            self.step(&format!("    {DIM}{}{END}", shorten(detail, 300)));
+        }
+    }
+
+    fn failed(&mut self, failure: &Failure) -> io::Result<()> {
+        self.end_line()?;
+        exit::say(&failure.message, failure.advice.as_deref());
+        Ok(())
+    }
+
+    fn step(&mut self, text: &str) {
+        // A step in the middle of a line of the answer would tear it.
+        let _ = self.end_line();
+        line(text);
+    }
+}
+
+/// A sign that something is awaited; only on a terminal.
+struct Spinner(Option<ProgressBar>);
+
+impl Spinner {
+    fn new() -> Self {
+        if !io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(ProgressStyle::default_spinner().tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
+        Self(Some(bar))
+    }
+
+    fn say(&mut self, what: &str) {
+        if let Some(bar) = &self.0 {
+            bar.reset();
+            bar.set_message(format!("{what}…"));
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+    }
+
+    fn hide(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.disable_steady_tick();
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn milliseconds(elapsed: f64) -> String {
+    match elapsed {
+        it if it >= 1000.0 => format!("{:.1} s", it / 1000.0),
+        it if it >= 10.0 => format!("{it:.0} ms"),
+        it => format!("{it:.1} ms"),
+    }
+}
+
+/// On one line, and no longer than a line.
+fn shorten(text: &str, most: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match flat.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
+        None => flat,
+    }
+}

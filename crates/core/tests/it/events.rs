@@ -1,0 +1,366 @@
+//! Every kind of event as it is stored and streamed, and back.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use toolwright_core::{
+    Answer, AssistantMessage, Call, CallSummary, Decision, Effect, Event, EventKind, Failure,
+    FailureKind, Finish, Given, Limit, Limits, Message, ModelErrorKind, Obtained, Outcome, Pending,
+    ProposedCall, Provenance, Reply, Source, Status, Timestamp, ToolChoice, Usage,
+};
+
+use crate::desk::{Desk, spec};
+
+/// Writes the event, compares it with `expected` and reads it again.
+#[track_caller]
+fn is_stored_as(kind: EventKind, expected: Value) {
+    let event =
+        Event { seq: 7, run: "r1".into(), round: 2, at: Timestamp(1_765_000_000_000), kind };
+    let mut whole = json!({"seq": 7, "run": "r1", "round": 2, "at": 1_765_000_000_000_u64});
+    whole.as_object_mut().unwrap().extend(expected.as_object().unwrap().clone());
+    assert_eq!(serde_json::to_value(&event).unwrap(), whole);
+    let text = serde_json::to_string(&event).unwrap();
+    assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event);
+    assert_eq!(serde_json::from_value::<Event>(whole).unwrap(), event);
+}
+
+fn usage() -> Usage {
+    Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() }
+}
+
+fn summary() -> CallSummary {
+    CallSummary {
+        tool: "get_quote".into(),
+        status: Status::Ok,
+        args: Arc::new(json!({"securities": {"IDX_I": [13]}})),
+    }
+}
+
+#[test]
+fn the_beginning() {
+    let limits = Limits {
+        rounds: 5,
+        calls: 64,
+        tokens: Some(9000),
+        wall_clock: Some(Duration::from_millis(1500)),
+    };
+    is_stored_as(
+        EventKind::RunStarted {
+            version: 1,
+            conversation_id: "c1".into(),
+            model: "openai:gpt".into(),
+            limits,
+            first_choice: ToolChoice::Required,
+        },
+        json!({
+            "type": "run_started",
+            "version": 1,
+            "conversation_id": "c1",
+            "model": "openai:gpt",
+            "limits": {
+                "rounds": 5, "calls": 64, "tokens": 9000,
+                "wall_clock": {"secs": 1, "nanos": 500_000_000},
+            },
+            "first_choice": "required",
+        }),
+    );
+    is_stored_as(
+        EventKind::Message { message: Arc::new(Message::user("Hi")) },
+        json!({"type": "message", "message": {"role": "user", "content": "Hi"}}),
+    );
+    is_stored_as(
+        EventKind::RoundStarted { of: 5, tool_choice: ToolChoice::Tool("find".into()) },
+        json!({"type": "round_started", "of": 5, "tool_choice": {"tool": "find"}}),
+    );
+}
+
+#[test]
+fn what_the_model_says() {
+    is_stored_as(
+        EventKind::Content { data: "He".into() },
+        json!({"type": "content", "data": "He"}),
+    );
+    is_stored_as(
+        EventKind::Reasoning { data: "hm".into() },
+        json!({"type": "reasoning", "data": "hm"}),
+    );
+    is_stored_as(
+        EventKind::CallDelta { index: 1, tool: Some("find".into()), arguments: String::new() },
+        json!({"type": "call_delta", "index": 1, "tool": "find"}),
+    );
+    is_stored_as(
+        EventKind::CallDelta { index: 1, tool: None, arguments: "{\"q".into() },
+        json!({"type": "call_delta", "index": 1, "arguments": "{\"q"}),
+    );
+    is_stored_as(
+        EventKind::ModelRetry { attempt: 2, wait_ms: 500, reason: "busy".into() },
+        json!({"type": "model_retry", "attempt": 2, "wait_ms": 500, "reason": "busy"}),
+    );
+    let message = AssistantMessage {
+        calls: vec![Call::new("a", "find", "{}")],
+        ..AssistantMessage::default()
+    };
+    is_stored_as(
+        EventKind::Reply {
+            message: Arc::new(Message::Assistant(message)),
+            finish: Finish::ToolCalls,
+            usage: Usage { cached_tokens: 3, reasoning_tokens: 2, ..usage() },
+        },
+        json!({
+            "type": "reply",
+            "message": {
+                "role": "assistant",
+                "content": null,
+                "tool_calls": [
+                    {"id": "a", "type": "function", "function": {"name": "find", "arguments": "{}"}},
+                ],
+            },
+            "finish": "tool_calls",
+            "usage": {
+                "prompt_tokens": 10, "completion_tokens": 5,
+                "cached_tokens": 3, "reasoning_tokens": 2,
+            },
+        }),
+    );
+}
+
+#[test]
+fn the_way_of_a_call() {
+    let call = |obtained| ProposedCall {
+        id: "a".into(),
+        tool: "find".into(),
+        args: Arc::new(json!({"q": "NIFTY"})),
+        status: Pending::Pending,
+        obtained,
+    };
+    let proposed = |obtained: &str| {
+        json!({
+            "id": "a", "tool": "find", "args": {"q": "NIFTY"}, "status": "pending",
+            "obtained": obtained,
+        })
+    };
+    is_stored_as(
+        EventKind::ToolCalls { tool_calls: vec![call(Obtained::Native), call(Obtained::Repaired)] },
+        json!({"type": "tool_calls", "tool_calls": [proposed("native"), proposed("repaired")]}),
+    );
+    let source = Source { call: "z".into(), tool: "find".into(), pointer: "/id".into() };
+    let provenance = [Given::Result(source), Given::User, Given::Configured]
+        .map(|given| Provenance { argument: "/id".into(), given })
+        .to_vec();
+    is_stored_as(
+        EventKind::CallChecked {
+            id: "a".into(),
+            tool: "buy".into(),
+            args: Arc::new(json!({"id": 13})),
+            effect: Effect::ReadOnly,
+            provenance,
+        },
+        json!({
+            "type": "call_checked", "id": "a", "tool": "buy", "args": {"id": 13},
+            "effect": "read_only",
+            "provenance": [
+                {"argument": "/id", "from": "result", "call": "z", "tool": "find", "pointer": "/id"},
+                {"argument": "/id", "from": "user"},
+                {"argument": "/id", "from": "configured"},
+            ],
+        }),
+    );
+    is_stored_as(
+        EventKind::CallChecked {
+            id: "a".into(),
+            tool: "buy".into(),
+            args: Arc::new(json!({})),
+            effect: Effect::Destructive,
+            provenance: Vec::new(),
+        },
+        json!({
+            "type": "call_checked", "id": "a", "tool": "buy", "args": {}, "effect": "destructive",
+        }),
+    );
+    is_stored_as(
+        EventKind::CallStarted { id: "a".into(), tool: "find".into() },
+        json!({"type": "call_started", "id": "a", "tool": "find"}),
+    );
+    is_stored_as(
+        EventKind::CallProgress { id: "a".into(), data: "half".into() },
+        json!({"type": "call_progress", "id": "a", "data": "half"}),
+    );
+    let outcome = Outcome::ok("✅ Success!").with_data(json!({"id": 13})).with_detail("2 rows");
+    is_stored_as(
+        EventKind::CallFinished {
+            id: "a".into(),
+            tool: "find".into(),
+            status: Status::Ok,
+            message: Arc::new(Message::tool("a", "find", outcome)),
+            elapsed_ms: 12.5,
+            guard: None,
+        },
+        json!({
+            "type": "call_finished", "id": "a", "tool": "find", "status": "success",
+            "message": {
+                "role": "tool", "tool_call_id": "a", "name": "find", "content": "✅ Success!",
+                "status": "success", "data": {"id": 13}, "detail": "2 rows",
+            },
+            "elapsed_ms": 12.5,
+        }),
+    );
+    is_stored_as(
+        EventKind::CallFinished {
+            id: "a".into(),
+            tool: "find".into(),
+            status: Status::Refused,
+            message: Arc::new(Message::tool("a", "find", Outcome::refused("no"))),
+            elapsed_ms: 0.0,
+            guard: Some("grounded".into()),
+        },
+        json!({
+            "type": "call_finished", "id": "a", "tool": "find", "status": "refused",
+            "message": {
+                "role": "tool", "tool_call_id": "a", "name": "find", "content": "no",
+                "status": "refused",
+            },
+            "elapsed_ms": 0.0,
+            "guard": "grounded",
+        }),
+    );
+}
+
+#[test]
+fn decisions() {
+    is_stored_as(
+        EventKind::DecisionNeeded { calls: vec!["a".into(), "b".into()] },
+        json!({"type": "decision_needed", "calls": ["a", "b"]}),
+    );
+    is_stored_as(
+        EventKind::Decided { id: "a".into(), decision: Decision::Allow },
+        json!({"type": "decided", "id": "a", "decision": {"verdict": "allow"}}),
+    );
+    is_stored_as(
+        EventKind::Decided { id: "a".into(), decision: Decision::Deny { reason: None } },
+        json!({"type": "decided", "id": "a", "decision": {"verdict": "deny"}}),
+    );
+    is_stored_as(
+        EventKind::Decided {
+            id: "a".into(),
+            decision: Decision::Deny { reason: Some("no".into()) },
+        },
+        json!({"type": "decided", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
+    );
+}
+
+#[test]
+fn what_a_watcher_is_told() {
+    is_stored_as(
+        EventKind::AnswerReturned { guard: "unfinished".into(), reason: "a blank".into() },
+        json!({"type": "answer_returned", "guard": "unfinished", "reason": "a blank"}),
+    );
+    is_stored_as(
+        EventKind::LimitReached { limit: Limit::WallClock, message: "10s reached".into() },
+        json!({"type": "limit_reached", "limit": "wall_clock", "message": "10s reached"}),
+    );
+    is_stored_as(
+        EventKind::Notice { message: "by the way".into() },
+        json!({"type": "notice", "message": "by the way"}),
+    );
+}
+
+#[test]
+fn the_end() {
+    is_stored_as(
+        EventKind::Done(Box::new(Answer {
+            response: "It is 5.".into(),
+            tool_calls: vec![summary()],
+            finish_reason: Finish::Stop,
+            tools_executed: 1,
+            usage: usage(),
+            conversation_id: "c1".into(),
+        })),
+        json!({
+            "type": "done",
+            "response": "It is 5.",
+            "tool_calls": [
+                {"tool": "get_quote", "status": "success", "args": {"securities": {"IDX_I": [13]}}},
+            ],
+            "finish_reason": "stop",
+            "tools_executed": 1,
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5},
+            "conversation_id": "c1",
+        }),
+    );
+}
+
+#[test]
+fn every_bad_end() {
+    let kinds = [
+        (
+            FailureKind::Model(ModelErrorKind::RateLimited),
+            json!({"kind": "model", "of": "rate_limited"}),
+        ),
+        (FailureKind::EmptyReplies, json!({"kind": "empty_replies"})),
+        (FailureKind::ContentFilter, json!({"kind": "content_filter"})),
+        (FailureKind::Limit(Limit::Rounds), json!({"kind": "limit", "of": "rounds"})),
+        (FailureKind::Cancelled, json!({"kind": "cancelled"})),
+    ];
+    for (kind, stored) in kinds {
+        let mut expected = json!({
+            "type": "error",
+            "message": "it broke",
+            "advice": "try again",
+            "response": "It is",
+            "tool_calls": [
+                {"tool": "get_quote", "status": "success", "args": {"securities": {"IDX_I": [13]}}},
+            ],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5},
+            "conversation_id": "c1",
+        });
+        expected.as_object_mut().unwrap().extend(stored.as_object().unwrap().clone());
+        let failure = Failure {
+            kind,
+            message: "it broke".into(),
+            advice: Some("try again".into()),
+            response: "It is".into(),
+            tool_calls: vec![summary()],
+            usage: usage(),
+            conversation_id: "c1".into(),
+        };
+        is_stored_as(EventKind::Error(Box::new(failure.clone())), expected.clone());
+        let bare = Failure { advice: None, response: String::new(), ..failure };
+        let map = expected.as_object_mut().unwrap();
+        map.remove("advice");
+        map.remove("response");
+        is_stored_as(EventKind::Error(Box::new(bare)), expected);
+    }
+}
+
+#[test]
+fn every_status_has_its_word() {
+    for (status, word) in [
+        (Status::Ok, "success"),
+        (Status::Failed, "error"),
+        (Status::Refused, "refused"),
+        (Status::TimedOut, "timeout"),
+        (Status::Denied, "denied"),
+        (Status::Cancelled, "cancelled"),
+        (Status::Interrupted, "interrupted"),
+    ] {
+        assert_eq!(serde_json::to_value(status).unwrap(), json!(word));
+        assert_eq!((status.as_str(), status.to_string()), (word, word.to_owned()));
+        assert_eq!(serde_json::from_value::<Status>(json!(word)).unwrap(), status);
+    }
+}
+
+/// A whole run, as a script that reads the stream sees it.
+#[test]
+fn a_run_from_end_to_end() {
+    let mut desk = Desk::new("Find NIFTY.", vec![spec("find", Effect::ReadOnly)]);
+    desk.reply(Reply {
+        usage: usage(),
+        ..Reply::calls([Call::new("a", "find", r#"{"q":"NIFTY"}"#)])
+    });
+    desk.run_all(&Outcome::ok(r#"{"id":13}"#));
+    desk.reply(Reply { usage: usage(), ..Reply::text("It is 13.") });
+    insta::assert_snapshot!(
+        desk.log.iter().map(|event| serde_json::to_string(event).unwrap()).collect::<Vec<_>>().join("\n"),
+        @""
+    );
+}

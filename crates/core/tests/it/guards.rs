@@ -1,0 +1,594 @@
+//! Every guard, through a real run: what it refuses, what it lets pass, and what the model is told.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolwright_core::{
+    Call, Effect, EventKind, Given, Guard, Limits, Message, Outcome, Provenance, Reply, Setup,
+    Source, Step, ToolSpec,
+    guard::{Grounded, OneAtATime, Placeholders, Repetition, Unfinished},
+};
+
+use crate::desk::{Desk, Verdict, setup, spec};
+
+fn ran() -> Verdict {
+    Verdict::ran("ok")
+}
+
+fn ok() -> Outcome {
+    Outcome::ok("ok")
+}
+
+mod placeholders {
+    use super::*;
+
+    fn verdict(arguments: Value) -> Verdict {
+        let tools = vec![spec("edit", Effect::ReadOnly).free_text("text")];
+        Desk::new("Edit it.", tools).call("edit", arguments, ok())
+    }
+
+    fn refused(at: &str, text: &str) -> Verdict {
+        Verdict::refused(
+            "placeholders",
+            &format!(
+                "The argument at {at} is the placeholder `{text}`, not a real value. Use a value \
+                 from the user's question or from an earlier result; call the tool that returns \
+                 it first if there is none yet."
+            ),
+        )
+    }
+
+    #[test]
+    fn are_refused_wherever_they_stand() {
+        for text in ["<security_id>", "YOUR_ID", "{{x}}", "${TOKEN}", "[Current Price]", "TODO"] {
+            assert_eq!(verdict(json!({"id": text})), refused("/id", text));
+        }
+        let nested = json!({"securities": {"IDX_I": [13, "<security_id>"]}});
+        assert_eq!(verdict(nested), refused("/securities/IDX_I/1", "<security_id>"));
+        let key = json!({"securities": {"<segment>": [13]}});
+        assert_eq!(verdict(key), refused("/securities", "<segment>"));
+        let deep = json!({"a": [{"b": {"c/d": " {{ x }} "}}]});
+        assert_eq!(verdict(deep), refused("/a/0/b/c~1d", " {{ x }} "));
+    }
+
+    #[test]
+    fn are_refused_as_keys_however_deep() {
+        let key = json!({"orders": [{"legs": {"<security_id>": 1}}]});
+        assert_eq!(verdict(key), refused("/orders/0/legs", "<security_id>"));
+    }
+
+    #[test]
+    fn may_stand_in_free_text() {
+        assert_eq!(verdict(json!({"text": "<security_id>"})), ran());
+        assert_eq!(verdict(json!({"text": ["{{x}}", "TODO"]})), ran());
+    }
+
+    #[test]
+    fn are_not_seen_in_real_values() {
+        for value in [json!("NIFTY"), json!(13), json!("a <b> c"), json!(null), json!("IDX_I")] {
+            assert_eq!(verdict(json!({"id": value})), ran());
+        }
+    }
+}
+
+mod one_at_a_time {
+    use super::*;
+
+    #[test]
+    fn only_the_first_call_of_a_reply_runs() {
+        let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(OneAtATime)];
+        let mut desk = Desk::new("Go.", vec![spec("go", Effect::ReadOnly)]).guarded(guards);
+        let before = desk.log.len();
+        let call = |id: &str| Call::new(id, "go", "{}");
+        desk.reply(Reply::calls([call("a"), call("b"), call("c")]));
+        desk.run_all(&ok());
+        let refused = Verdict::refused(
+            "one_at_a_time",
+            "Only one tool may be called at a time, so this call was not run. Look at the result \
+             of the first call, then call this tool if it is still needed.",
+        );
+        assert_eq!(desk.verdicts(before), [refused.clone(), refused, ran()]);
+        let order: Vec<_> = desk.run.conversation().results().map(|it| it.call.as_str()).collect();
+        assert_eq!(order, ["a", "b", "c"]);
+        assert!(matches!(desk.run.step(), Step::CallModel { .. }));
+        assert_eq!(desk.call("go", json!({}), ok()), ran());
+    }
+}
+
+mod grounded {
+    use super::*;
+
+    fn tools() -> Vec<ToolSpec> {
+        let quote = json!({
+            "type": "object",
+            "properties": {
+                "securities": {"type": "object", "additionalProperties": {"type": "array"}},
+            },
+        });
+        let order = json!({
+            "type": "object",
+            "properties": {"order": {"type": "object", "properties": {"id": {}}}},
+        });
+        vec![
+            spec("find", Effect::ReadOnly),
+            spec("buy", Effect::ReadOnly).grounded("security_id"),
+            ToolSpec::new("quote", "Quotes.", quote)
+                .effect(Effect::ReadOnly)
+                .grounded("securities"),
+            ToolSpec::new("place", "Places.", order).effect(Effect::ReadOnly).grounded("order"),
+        ]
+    }
+
+    fn desk(question: &str) -> Desk {
+        let limits = Limits { rounds: 90, ..Limits::default() };
+        Desk::with(Setup { limits, ..setup(question) }, tools())
+    }
+
+    /// A desk where `find` has returned this.
+    fn found(outcome: Outcome) -> Desk {
+        let mut desk = desk("Buy some.");
+        desk.call("find", json!({}), outcome);
+        desk
+    }
+
+    fn buy(desk: &mut Desk, id: impl Into<Value>) -> Verdict {
+        desk.call("buy", json!({"security_id": id.into()}), ok())
+    }
+
+    fn refused(value: &str, instead: &str) -> Verdict {
+        Verdict::refused(
+            "grounded",
+            &format!(
+                "The value `{value}` for `security_id` was not returned by any earlier result \
+                 and was not given by the user. {instead}"
+            ),
+        )
+    }
+
+    fn provenance(desk: &Desk) -> Vec<Provenance> {
+        let checked = desk.log.iter().rev().find_map(|event| match &event.kind {
+            EventKind::CallChecked { provenance, .. } => Some(provenance.clone()),
+            _ => None,
+        });
+        checked.unwrap()
+    }
+
+    const NOTHING: &str = "No values are known yet: first call the tool that returns them.";
+
+    #[test]
+    fn a_value_counts_however_it_is_spelled() {
+        for returned in [json!({"security_id": 13}), json!({"security_id": "13"})] {
+            for asked in [json!(13), json!("13"), json!(13.0), json!(" 13 ")] {
+                let mut desk = found(Outcome::ok(returned.to_string()));
+                assert_eq!(buy(&mut desk, asked.clone()), ran(), "{asked} of {returned}");
+            }
+        }
+        let mut desk = found(Outcome::ok(r#"{"security_id":13.0,"symbol":"Nifty"}"#));
+        assert_eq!(buy(&mut desk, 13), ran());
+        assert_eq!(buy(&mut desk, "NIFTY"), ran());
+        assert_eq!(
+            buy(&mut desk, 1),
+            refused("1", "Values that exist: security_id 13.0 (from find).")
+        );
+    }
+
+    #[test]
+    fn a_value_tells_where_it_came_from() {
+        let mut desk = found(Outcome::ok(r#"{"data":[{"security_id":13},{"security_id":25}]}"#));
+        assert_eq!(buy(&mut desk, "25"), ran());
+        let source = Source {
+            call: "call_1_0".into(),
+            tool: "find".into(),
+            pointer: "/data/1/security_id".into(),
+        };
+        let given = Given::Result(source);
+        assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
+    }
+
+    #[test]
+    fn a_made_up_value_is_told_those_that_exist() {
+        let listed = r#"{"data":[{"name":"A","security_id":13},{"name":"B","security_id":"25"}]}"#;
+        let mut desk = found(Outcome::ok(listed));
+        let instead = "Values that exist: security_id 13 (from find), security_id 25 (from find).";
+        assert_eq!(buy(&mut desk, 99), refused("99", instead));
+        assert!(matches!(desk.run.step(), Step::CallModel { .. }));
+        assert_eq!(buy(&mut desk, 25), ran());
+    }
+
+    #[test]
+    fn where_none_has_the_name_identifiers_are_told() {
+        let mut desk = found(Outcome::ok(r#"{"price":1.5,"symbol":"NIFTY","videoId":"x1"}"#));
+        let instead = "Values that exist: symbol NIFTY (from find), videoId x1 (from find).";
+        assert_eq!(buy(&mut desk, 99), refused("99", instead));
+    }
+
+    #[test]
+    fn at_most_ten_are_told_and_none_twice() {
+        let ids: Vec<_> = (1..=30).map(|id| json!({"security_id": id % 15})).collect();
+        let mut desk = found(Outcome::ok(json!(ids).to_string()));
+        let verdict = buy(&mut desk, 99);
+        assert_eq!(verdict.text.matches("(from find)").count(), 10);
+        assert_eq!(verdict.text.matches("security_id 1 (from find)").count(), 1);
+    }
+
+    #[test]
+    fn the_newest_result_is_told_first() {
+        let mut desk = found(Outcome::ok(r#"{"security_id":13}"#));
+        desk.call("find", json!({"page": 2}), Outcome::ok(r#"{"security_id":25}"#));
+        let instead = "Values that exist: security_id 25 (from find), security_id 13 (from find).";
+        assert_eq!(buy(&mut desk, 99), refused("99", instead));
+    }
+
+    #[test]
+    fn what_identifies_nothing_is_not_told() {
+        let nothing = r#"[{"security_id":null},{"security_id":""},{"security_id":true}]"#;
+        assert_eq!(buy(&mut found(Outcome::ok(nothing)), 99), refused("99", NOTHING));
+    }
+
+    #[test]
+    fn nothing_is_known_before_anything_was_returned() {
+        assert_eq!(buy(&mut desk("Buy some."), 13), refused("13", NOTHING));
+    }
+
+    #[test]
+    fn what_the_user_typed_counts() {
+        let mut desk = desk("Buy 13, not 2014 or 15.5; or \"Tata Steel\".");
+        assert_eq!(buy(&mut desk, 13), ran());
+        assert_eq!(
+            provenance(&desk),
+            [Provenance { argument: "/security_id".into(), given: Given::User }]
+        );
+        assert_eq!(buy(&mut desk, "tata steel"), ran());
+        assert_eq!(buy(&mut desk, 15.5), ran());
+        for part in ["20", "2", "15", "5", "steel t", "Tata Ste"] {
+            assert_eq!(buy(&mut desk, part), refused(part, NOTHING), "{part}");
+        }
+    }
+
+    #[test]
+    fn what_a_text_says_counts() {
+        let mut desk = found(Outcome::ok("NIFTY 50 has the id 13."));
+        assert_eq!(buy(&mut desk, 13), ran());
+        let source =
+            Source { call: "call_1_0".into(), tool: "find".into(), pointer: String::new() };
+        let given = Given::Result(source);
+        assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
+        assert_eq!(buy(&mut desk, 14), refused("14", NOTHING));
+    }
+
+    #[test]
+    fn of_a_readable_result_the_data_counts() {
+        let outcome = Outcome::ok("✅ Success!").with_data(json!({"security_id": 13}));
+        assert_eq!(buy(&mut found(outcome), 13), ran());
+    }
+
+    #[test]
+    fn what_a_failure_says_does_not_count() {
+        for text in ["13 is not known", r#"{"security_id":13}"#] {
+            let mut desk = found(Outcome::failed(text));
+            assert_eq!(buy(&mut desk, 13), refused("13", NOTHING), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_model_and_the_runtime_say_does_not_count() {
+        let messages = vec![
+            Message::system("For example 13."),
+            Message::user("Buy some."),
+            Message::assistant("I take 13."),
+            Message::correction("Your answer leaves `13` where a value belongs."),
+        ];
+        let mut desk = Desk::with(Setup { messages, ..setup("") }, tools());
+        assert_eq!(buy(&mut desk, 13), refused("13", NOTHING));
+    }
+
+    #[test]
+    fn its_own_refusal_does_not_count() {
+        let mut desk = desk("Buy some.");
+        assert_eq!(buy(&mut desk, 13), refused("13", NOTHING));
+        assert_eq!(buy(&mut desk, 13), refused("13", NOTHING));
+    }
+
+    #[test]
+    fn a_configured_value_counts() {
+        let guards: Vec<Arc<dyn Guard>> =
+            vec![Arc::new(Grounded::default().allow(13).allow("NSE"))];
+        let mut desk = desk("Buy some.").guarded(guards);
+        assert_eq!(buy(&mut desk, "13"), ran());
+        assert_eq!(
+            provenance(&desk),
+            [Provenance { argument: "/security_id".into(), given: Given::Configured }]
+        );
+        assert_eq!(buy(&mut desk, "nse"), ran());
+        assert_eq!(buy(&mut desk, 14), refused("14", NOTHING));
+    }
+
+    #[test]
+    fn keys_of_a_map_are_values_too() {
+        let returned = r#"{"exchange_segment":"IDX_I","security_id":13}"#;
+        let quote = |desk: &mut Desk, securities: Value| {
+            desk.call("quote", json!({"securities": securities}), ok())
+        };
+        let mut desk = found(Outcome::ok(returned));
+        assert_eq!(quote(&mut desk, json!({"IDX_I": [13]})), ran());
+        assert_eq!(quote(&mut desk, json!({"IDX_I": ["13", 13.0]})), ran());
+        let verdict = quote(&mut desk, json!({"NSE_EQ": [13]}));
+        assert_eq!(verdict.guard.as_deref(), Some("grounded"));
+        assert!(verdict.text.starts_with("The value `NSE_EQ` for `securities` was not returned"));
+        let verdict = quote(&mut desk, json!({"IDX_I": [13, 14]}));
+        assert!(verdict.text.starts_with("The value `14` for `securities` was not returned"));
+        assert!(verdict.text.ends_with("Values that exist: security_id 13 (from find)."));
+    }
+
+    #[test]
+    fn keys_that_a_result_returned_count() {
+        let mut desk = found(Outcome::ok(r#"{"IDX_I":{"13":{"last_price":5.0}}}"#));
+        let securities = json!({"securities": {"IDX_I": [13]}});
+        assert_eq!(desk.call("quote", securities, ok()), ran());
+    }
+
+    #[test]
+    fn names_of_fields_are_no_values() {
+        let mut desk = desk("Place 13.");
+        assert_eq!(desk.call("place", json!({"order": {"id": 13}}), ok()), ran());
+        let verdict = desk.call("place", json!({"order": {"id": 13, "other": 13}}), ok());
+        assert!(verdict.text.starts_with("The value `other` for `order` was not returned"));
+    }
+
+    #[test]
+    fn what_is_left_out_needs_no_source() {
+        let mut desk = desk("Buy some.");
+        assert_eq!(desk.call("buy", json!({}), ok()), ran());
+        assert_eq!(desk.call("buy", json!({"security_id": null}), ok()), ran());
+    }
+
+    #[test]
+    fn results_of_the_same_reply_do_not_count_yet() {
+        let mut desk = desk("Buy some.");
+        let before = desk.log.len();
+        desk.reply(Reply::calls([
+            Call::new("a", "find", "{}"),
+            Call::new("b", "buy", r#"{"security_id":13}"#),
+        ]));
+        assert_eq!(desk.verdicts(before), [refused("13", NOTHING)]);
+    }
+}
+
+mod after {
+    use super::*;
+
+    fn desk() -> Desk {
+        Desk::new(
+            "Go.",
+            vec![spec("find", Effect::ReadOnly), spec("buy", Effect::Write).after("find")],
+        )
+    }
+
+    #[test]
+    fn a_tool_waits_for_the_one_before() {
+        let mut desk = desk();
+        let refused = Verdict::refused(
+            "after",
+            "`buy` can only be called once `find` has answered, and it has not. Call `find` \
+             first and use what it returns.",
+        );
+        assert_eq!(desk.call("buy", json!({}), ok()), refused);
+        desk.call("find", json!({}), Outcome::failed("no"));
+        assert_eq!(desk.call("buy", json!({}), ok()), refused);
+        desk.call("find", json!({}), ok());
+        assert_eq!(desk.call("buy", json!({}), ok()), ran());
+    }
+
+    #[test]
+    fn the_same_reply_is_too_early() {
+        let mut desk = desk();
+        let before = desk.log.len();
+        desk.reply(Reply::calls([Call::new("a", "find", "{}"), Call::new("b", "buy", "{}")]));
+        desk.run_all(&ok());
+        let guards: Vec<_> = desk.verdicts(before).into_iter().map(|it| it.guard).collect();
+        assert_eq!(guards, [Some("after".to_owned()), None]);
+    }
+}
+
+mod repetition {
+    use super::*;
+
+    fn desk(most: usize) -> Desk {
+        let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(Repetition { most })];
+        let limits = Limits { rounds: 90, ..Limits::default() };
+        Desk::with(Setup { limits, ..setup("Go.") }, vec![spec("go", Effect::Write)])
+            .guarded(guards)
+    }
+
+    fn go(desk: &mut Desk, arguments: &str, outcome: Outcome) -> Verdict {
+        let before = desk.log.len();
+        desk.reply(Reply::calls([Call::new("", "go", arguments)]));
+        desk.run_all(&outcome);
+        desk.verdicts(before).remove(0)
+    }
+
+    fn refused(count: usize, text: &str) -> Verdict {
+        Verdict::refused(
+            "repetition",
+            &format!(
+                "`go` was already called {count} times with these arguments and gave the same \
+                 result each time: {text} Use that result, call with other arguments, or answer."
+            ),
+        )
+    }
+
+    #[test]
+    fn the_same_call_with_the_same_result_is_refused_in_the_end() {
+        let mut desk = desk(3);
+        for _ in 0..3 {
+            assert_eq!(go(&mut desk, "{}", ok()), ran());
+        }
+        assert_eq!(go(&mut desk, "{}", ok()), refused(3, "ok"));
+        assert_eq!(go(&mut desk, "{}", ok()), refused(3, "ok"));
+        assert_eq!(go(&mut desk, r#"{"a":1}"#, ok()), ran());
+    }
+
+    #[test]
+    fn failures_repeat_too() {
+        let mut desk = desk(2);
+        go(&mut desk, "{}", Outcome::failed("no luck"));
+        go(&mut desk, "{}", Outcome::failed("no luck"));
+        assert_eq!(go(&mut desk, "{}", ok()), refused(2, "no luck"));
+    }
+
+    #[test]
+    fn another_result_is_no_repetition() {
+        let mut desk = desk(2);
+        for number in 0..6 {
+            let text = number.to_string();
+            assert_eq!(go(&mut desk, "{}", Outcome::ok(text.clone())), Verdict::ran(&text));
+        }
+    }
+
+    #[test]
+    fn spaces_make_no_difference() {
+        let mut desk = desk(3);
+        go(&mut desk, r#"{"a": 1,"b":2}"#, ok());
+        go(&mut desk, r#"{"a":1, "b":2}"#, ok());
+        go(&mut desk, r#"{ "a": 1, "b": 2 }"#, ok());
+        assert_eq!(go(&mut desk, r#"{"b":2, "a":1}"#, ok()), refused(3, "ok"));
+        assert_eq!(go(&mut desk, r#"{"a":2,"b":1}"#, ok()), ran());
+    }
+
+    #[test]
+    fn a_long_result_is_cut() {
+        let mut desk = desk(1);
+        let long = "é".repeat(500);
+        go(&mut desk, "{}", Outcome::ok(long));
+        assert_eq!(go(&mut desk, "{}", ok()), refused(1, &"é".repeat(200)));
+    }
+}
+
+mod unfinished {
+    use super::*;
+
+    fn desk(question: &str) -> Desk {
+        Desk::new(question, vec![spec("find", Effect::ReadOnly), spec("buy", Effect::Write)])
+    }
+
+    /// What the model is told about this answer; nothing when it is accepted.
+    fn sent_back(desk: &mut Desk, answer: &str) -> Option<String> {
+        let events = desk.reply(Reply::text(answer));
+        match &events[..] {
+            [EventKind::Reply { .. }, EventKind::Done(done)] => {
+                assert_eq!(done.response, answer);
+                None
+            }
+            [
+                EventKind::Reply { .. },
+                EventKind::AnswerReturned { guard, reason },
+                EventKind::Message { message },
+            ] => {
+                assert_eq!(guard, "unfinished");
+                assert_eq!(**message, Message::correction(reason.clone()));
+                assert!(matches!(desk.run.step(), Step::CallModel { .. }));
+                Some(reason.clone())
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_call_that_is_only_described_is_sent_back() {
+        let told = "Your answer describes a call of `find` but does not make it. Call the tool, \
+                    then answer with what it returns.";
+        for answer in [
+            r#"{"tool": "find", "params": {"q": "NIFTY"}}"#,
+            r#"{"name": "find", "arguments": "{}"}"#,
+            "```json\n{\"function\": \"find\", \"parameters\": {}}\n```",
+            "I will call find(query=\"NIFTY\") now.",
+            "→find(1)",
+        ] {
+            assert_eq!(sent_back(&mut desk("Go."), answer).as_deref(), Some(told), "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_call_is_an_answer() {
+        for answer in [
+            r#"{"tool": "hammer", "params": {}}"#,
+            r#"{"name": "find"}"#,
+            r#"{"answer": 5}"#,
+            "Use `find(x)` for that.",
+            "```\nfind(x)\n```",
+            "I could find (with luck) more.",
+            "unfind(x)",
+            "(see above)",
+        ] {
+            assert_eq!(sent_back(&mut desk("Go."), answer), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_was_made_may_be_told_of() {
+        let mut desk = desk("Go.");
+        desk.call("find", json!({}), ok());
+        assert_eq!(sent_back(&mut desk, "I called find(q=1) and it said ok."), None);
+    }
+
+    #[test]
+    fn a_blank_is_sent_back() {
+        for (answer, blank) in [
+            ("It costs [Current Price].", "[Current Price]"),
+            ("Dear {{name}},", "{{name}}"),
+            ("The id is <security_id>!", "<security_id>"),
+            ("- [x] done\n- [insert date]", "[insert date]"),
+        ] {
+            let told = format!(
+                "Your answer leaves `{blank}` where a value belongs. Answer with real values from \
+                 the tools' results, or say that you do not have them."
+            );
+            assert_eq!(sent_back(&mut desk("Go."), answer), Some(told));
+        }
+    }
+
+    #[test]
+    fn links_code_and_check_boxes_are_no_blanks() {
+        for answer in [
+            "See [the price](https://example.com/price).",
+            "See [current price][1] and [1].\n\n[1]: https://example.com",
+            "Write `[Current Price]` there.",
+            "```\nlet x = [user id];\n```",
+            "- [ ] open\n- [x] done",
+            "<b>bold</b> and a < b > c",
+            "{\"a\": [1, 2]}",
+            "An array[i] of é[",
+        ] {
+            assert_eq!(sent_back(&mut desk("Go."), answer), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_blank_the_user_wrote_may_be_repeated() {
+        let mut desk = desk("What does [Current Price] mean?");
+        assert_eq!(sent_back(&mut desk, "[Current Price] is a blank."), None);
+    }
+
+    #[test]
+    fn an_answer_is_sent_back_once_only() {
+        let mut desk = desk("Go.");
+        assert!(sent_back(&mut desk, "It costs [Current Price].").is_some());
+        assert_eq!(sent_back(&mut desk, "It costs [Current Price]."), None);
+    }
+
+    #[test]
+    fn what_the_correction_quotes_is_not_the_users() {
+        let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(Unfinished), Arc::new(Placeholders)];
+        let messages =
+            vec![Message::user("Go."), Message::correction("You wrote [Current Price].")];
+        let mut desk = Desk::with(Setup { messages, ..setup("") }, Vec::new()).guarded(guards);
+        assert!(sent_back(&mut desk, "It costs [Current Price].").is_some());
+    }
+
+    #[test]
+    fn nothing_is_sent_back_when_it_is_the_last_chance() {
+        let limits = Limits { rounds: 0, ..Limits::default() };
+        let mut desk = Desk::with(Setup { limits, ..setup("Go.") }, Vec::new());
+        assert_eq!(sent_back(&mut desk, "It costs [Current Price]."), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a run promises, under random schedules of replies, failures, cancels and crashes.
+//!
+//! Seeds are fixed, so that a failure shows itself again; `PROPTEST_RNG_SEED` and `PROPTEST_CASES`
+//! look elsewhere and longer. A failure prints the start and the tape that lead to it.
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngSeed},
+};
+use toolwright_core::{
+    Call, EventKind, Failure, FailureKind, Finish, Limit, Part, Reply, Run, Step,
+};
+
+use crate::world::{Tape, World, starts, tapes};
+
+fn config(cases: u32) -> Config {
+    let mut config = Config { failure_persistence: None, ..Config::default() };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = cases;
+    }
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(0x5eed);
+    }
+    config
+}
+
+proptest! {
+    #![proptest_config(config(16_000))]
+
+    /// Promises 1, 3 and 4, and that the log and the run never disagree; checked after every report.
+    #[test]
+    fn whatever_happens_every_promise_is_kept(start in starts(), tape in tapes()) {
+        let mut world = World::new(&start);
+        world.play(&mut Tape::new(tape));
+        world.check_end();
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1_500))]
+
+    /// Promise 2: wherever a log is cut, the run goes on from there and ends.
+    #[test]
+    fn every_prefix_of_a_log_is_a_run_that_goes_on(start in starts(), tape in tapes()) {
+        let mut world = World::new(&start);
+        world.play(&mut Tape::new(tape.clone()));
+        for at in 1..world.log.len() {
+            let mut polite = world.cut(at);
+            polite.recover();
+            let mut hungry = polite.clone();
+            polite.play_politely();
+            polite.check_end();
+            hungry.play_hungrily(&mut Tape::new(tape.clone()), "");
+            hungry.check_end();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(3_000))]
+
+    /// Promise 5: a model that only ever calls tools is stopped by a limit, which is named.
+    #[test]
+    fn a_model_that_never_stops_is_stopped(start in starts(), tape in tapes(), talks in any::<bool>()) {
+        let mut world = World::new(&start);
+        let text = if talks { "One more." } else { "" };
+        world.play_hungrily(&mut Tape::new(tape), text);
+        world.check_end();
+        prop_assert!(world.audit.rounds() <= start.limits.rounds + 1);
+        let (limit, advice) = match world.run.step() {
+            Step::Done(Ok(answer)) => {
+                prop_assert_eq!(answer.response, "One more.");
+                prop_assert_eq!(answer.finish_reason, Finish::ToolCalls);
+                return Ok(());
+            }
+            Step::Done(Err(failure)) => match *failure {
+                Failure { kind: FailureKind::Limit(limit), advice, .. } => (limit, advice),
+                other => return Err(TestCaseError::fail(format!("{other:?}"))),
+            },
+            other => return Err(TestCaseError::fail(format!("{other:?}"))),
+        };
+        prop_assert!(!talks);
+        prop_assert!(world.audit.reached(limit));
+        let advice = advice.unwrap_or_default();
+        let named = format!("limits.{limit}");
+        prop_assert!(advice.contains(&named), "{} does not name {}", advice, named);
+        prop_assert_ne!(limit, Limit::WallClock);
+    }
+
+    /// Promise 6: how a reply was cut into pieces makes no difference.
+    #[test]
+    fn pieces_make_no_difference(start in starts(), tape in tapes(), size in 1_usize..9) {
+        let mut world = World::new(&start);
+        world.play(&mut Tape::new(tape));
+        let (whole, cut) = (again(&world, None), again(&world, Some(size)));
+        prop_assert_eq!(whole.run.conversation(), cut.run.conversation());
+        prop_assert_eq!(whole.run.step(), cut.run.step());
+        let committed = |world: &World| -> Vec<EventKind> {
+            let kinds = world.log.iter().map(|event| event.kind.clone());
+            kinds.filter(|kind| !is_delta(kind)).collect()
+        };
+        prop_assert_eq!(committed(&whole), committed(&cut));
+        prop_assert_eq!(cut.log.len() > whole.log.len(), said(&world));
+    }
+}
+
+/// The replies of a world's log once more, each in pieces of `size` or whole, to a run that has
+/// tools that all succeed.
+fn again(world: &World, size: Option<usize>) -> World {
+    let replies = world.log.iter().filter_map(|event| match &event.kind {
+        EventKind::Reply { message, finish, usage } => Some(Reply {
+            text: message.content().to_owned(),
+            calls: message.calls().to_vec(),
+            finish: *finish,
+            usage: *usage,
+            ..Reply::default()
+        }),
+        _ => None,
+    });
+    let mut copy = world.cut(world.opening);
+    for reply in replies {
+        while !matches!(copy.run.step(), Step::CallModel { .. } | Step::Done(_)) {
+            copy.advance(&mut Tape::new(Vec::new()));
+        }
+        if copy.run.is_ended() {
+            break;
+        }
+        copy.report(Run::model_called);
+        for part in size.into_iter().flat_map(|size| pieces(&reply, size)) {
+            copy.report(|run, at| Ok(run.model_part(part, at).into_iter().collect()));
+        }
+        copy.gated(reply);
+    }
+    if !copy.run.is_ended() {
+        copy.play_politely();
+    }
+    copy
+}
+
+fn pieces(reply: &Reply, size: usize) -> Vec<Part> {
+    let cut = |text: &str| -> Vec<String> {
+        let chars: Vec<char> = text.chars().collect();
+        chars.chunks(size).map(|piece| piece.iter().collect()).collect()
+    };
+    let mut parts: Vec<Part> = cut(&reply.text).into_iter().map(Part::Text).collect();
+    for (index, Call { name, arguments, .. }) in reply.calls.iter().enumerate() {
+        parts.push(Part::CallName { index, name: name.clone() });
+        let json = cut(arguments).into_iter();
+        parts.extend(json.map(|json| Part::CallArguments { index, json }));
+    }
+    parts
+}
+
+fn is_delta(kind: &EventKind) -> bool {
+    use EventKind::{CallDelta, Content, Reasoning};
+    matches!(kind, Content { .. } | Reasoning { .. } | CallDelta { .. })
+}
+
+/// Whether any reply had something in it that could be cut.
+fn said(world: &World) -> bool {
+    world.log.iter().any(|event| match &event.kind {
+        EventKind::Reply { message, .. } => {
+            !message.content().is_empty() || !message.calls().is_empty()
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,508 @@
+//! [`World`]: drives a run by a tape of random bytes. The tape says what the model replies, how
+//! tools end, who cancels and when the process dies; where it ends, everybody is polite.
+
+use std::{sync::Arc, time::Duration};
+
+use proptest::{collection, prelude::*};
+use serde_json::json;
+use toolwright_core::{
+    AssistantMessage, Call, CallId, Conversation, ConversationId, Decision, Effect, Event,
+    EventKind, Finish, Gate, Guard, Limits, Message, ModelError, ModelErrorKind, Outcome, Part,
+    Reply, Run, RunError, RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
+};
+
+use crate::{
+    audit::{Audit, State, wire_problems},
+    desk::{Tools, spec},
+};
+
+/// Random bytes, then zeros.
+#[derive(Clone, Debug)]
+pub(crate) struct Tape {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Tape {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// One of `of`, counted from 0.
+    pub(crate) fn pick(&mut self, of: usize) -> usize {
+        let byte = self.bytes.get(self.at).copied().unwrap_or_default();
+        self.at += 1;
+        usize::from(byte) % of
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.pick(of.len())]
+    }
+
+    /// Something that happens once in `of` times, and never when the tape has ended.
+    fn chance(&mut self, of: usize) -> bool {
+        self.pick(of) == of - 1
+    }
+}
+
+/// What a schedule starts with.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) limits: Limits,
+    pub(crate) first_choice: ToolChoice,
+    pub(crate) has_history: bool,
+}
+
+pub(crate) fn starts() -> impl Strategy<Value = Start> {
+    let tokens = prop_oneof![Just(None), (0_u64..60).prop_map(Some)];
+    let limits = (0_u32..4, 0_u32..6, tokens);
+    let choices = prop_oneof![
+        Just(ToolChoice::Auto),
+        Just(ToolChoice::Required),
+        Just(ToolChoice::None),
+        Just(ToolChoice::Tool("look".into())),
+    ];
+    (limits, choices, any::<bool>()).prop_map(
+        |((rounds, calls, tokens), first_choice, has_history)| Start {
+            limits: Limits { rounds, calls, tokens, wall_clock: None },
+            first_choice,
+            has_history,
+        },
+    )
+}
+
+pub(crate) fn tapes() -> impl Strategy<Value = Vec<u8>> {
+    collection::vec(any::<u8>(), 0..140)
+}
+
+fn tools() -> Tools {
+    Tools(vec![
+        spec("look", Effect::ReadOnly),
+        spec("peek", Effect::ReadOnly),
+        spec("put", Effect::Idempotent),
+        spec("write", Effect::Write),
+        spec("drop", Effect::Destructive),
+        spec("then", Effect::Write).after("look"),
+        spec("use", Effect::ReadOnly).grounded("id"),
+    ])
+}
+
+fn history() -> Conversation {
+    let call = Call::new("call_0", "look", "{}");
+    let reply = AssistantMessage { calls: vec![call], ..AssistantMessage::default() };
+    Conversation::from_iter([
+        Message::system("Be brief."),
+        Message::user("What is 7?"),
+        Message::Assistant(reply),
+        Message::tool("call_0", "look", Outcome::ok(r#"{"id":7}"#)),
+        Message::assistant("A number."),
+    ])
+}
+
+/// A run, its log so far, and whoever drives it.
+#[derive(Clone)]
+pub(crate) struct World {
+    tools: Arc<Tools>,
+    guards: Arc<[Arc<dyn Guard>]>,
+    pub(crate) history: Conversation,
+    pub(crate) run: Run,
+    pub(crate) log: Vec<Event>,
+    pub(crate) audit: Audit,
+    /// Whether the model is being asked.
+    asked: bool,
+    clock: u64,
+    /// How many events the run began with.
+    pub(crate) opening: usize,
+}
+
+impl World {
+    pub(crate) fn new(start: &Start) -> Self {
+        let history = if start.has_history { history() } else { Conversation::new() };
+        let setup = Setup {
+            id: RunId::from("run"),
+            conversation_id: ConversationId::from("talk"),
+            model: "test:model".into(),
+            history: history.clone(),
+            messages: vec![Message::system("Help."), Message::user("Use 13, please.")],
+            limits: start.limits,
+            first_choice: start.first_choice.clone(),
+        };
+        let (run, log) = Run::start(setup, Timestamp(0));
+        Self {
+            tools: Arc::new(tools()),
+            guards: guard::defaults().into(),
+            history,
+            run,
+            audit: Audit::of(&log),
+            opening: log.len(),
+            log,
+            asked: false,
+            clock: 0,
+        }
+    }
+
+    /// The same world, its process having died when the log had this many events.
+    pub(crate) fn cut(&self, at: usize) -> Self {
+        let log = self.log[..at].to_vec();
+        let run = Run::replay(self.history.clone(), &log).expect("a prefix of a log is a log");
+        Self { run, audit: Audit::of(&log), log, asked: false, ..self.clone() }
+    }
+
+    pub(crate) fn now(&mut self) -> Timestamp {
+        self.clock += 1;
+        Timestamp(self.clock)
+    }
+
+    pub(crate) fn report(
+        &mut self,
+        report: impl FnOnce(&mut Run, Timestamp) -> Result<Vec<Event>, RunError>,
+    ) {
+        let at = self.now();
+        let events = report(&mut self.run, at).expect("the run asked for this report");
+        events.iter().for_each(|event| self.audit.observe(event));
+        self.log.extend(events);
+        self.check();
+    }
+
+    pub(crate) fn gated(&mut self, reply: Reply) {
+        let (tools, guards) = (self.tools.clone(), self.guards.clone());
+        let gate = Gate { catalog: &*tools, guards: &guards };
+        self.report(|run, at| run.model_replied(reply, &gate, at));
+    }
+
+    /// What must hold whenever nothing is going on.
+    fn check(&self) {
+        let messages = self.run.conversation().messages();
+        let step = self.run.step();
+        let upto = match step {
+            // The last message is the reply whose calls are open.
+            Step::RunTools(_) | Step::AwaitDecision(_) => messages.len() - 1,
+            Step::CallModel { .. } | Step::Done(_) => messages.len(),
+        };
+        assert_eq!(wire_problems(&messages[..upto]), Vec::<String>::new(), "{messages:?}");
+        let open = self.audit.calls.iter().any(|call| call.state != State::Finished);
+        match step {
+            Step::CallModel { .. } => {
+                assert!(!open, "the model is asked while calls are open");
+                let last = messages.last().map(|message| message.role());
+                let cut_opening = self.log.len() < self.opening || !self.opened();
+                assert!(cut_opening || matches!(last, Some("user" | "tool")), "ends with {last:?}");
+            }
+            Step::Done(_) => assert!(self.audit.is_ended()),
+            Step::AwaitDecision(calls) => {
+                let ids: Vec<_> = calls.into_iter().map(|call| call.id).collect();
+                assert_eq!(ids, self.audit.in_state(State::Undecided));
+            }
+            Step::RunTools(calls) => {
+                assert!(open, "no tool is left to run");
+                let running = !self.audit.in_state(State::Started).is_empty();
+                assert!(running || !calls.is_empty(), "the run waits for nobody");
+                if running || calls.len() > 1 {
+                    let read = |call: &toolwright_core::ToolRun| call.effect.is_read_only();
+                    assert!(calls.iter().all(read), "{calls:?} do not all run side by side");
+                }
+            }
+        }
+        assert_eq!(self.run.is_ended(), self.audit.is_ended());
+    }
+
+    /// Whether the log has the question the run began with.
+    fn opened(&self) -> bool {
+        let opening = self.log.iter().take(self.opening);
+        opening.filter(|event| matches!(event.kind, EventKind::Message { .. })).count()
+            == self.opening - 1
+    }
+
+    /// Drives the run to its end by the tape.
+    pub(crate) fn play(&mut self, tape: &mut Tape) {
+        for _ in 0..400 {
+            if self.run.is_ended() {
+                return;
+            }
+            if self.disturb(tape) {
+                continue;
+            }
+            self.advance(tape);
+        }
+        panic!("the run does not end");
+    }
+
+    /// Things that may happen at any moment; whether one did.
+    fn disturb(&mut self, tape: &mut Tape) -> bool {
+        match tape.pick(48) {
+            40 => self.report(Run::cancelled),
+            41 => self.report(Run::out_of_time),
+            42 | 43 => self.crash(),
+            44 => self.reload(),
+            45 | 46 => self.mislead(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// One thing the run asks for.
+    pub(crate) fn advance(&mut self, tape: &mut Tape) {
+        match self.run.step() {
+            Step::CallModel { .. } if !self.asked => {
+                self.report(Run::model_called);
+                self.asked = true;
+            }
+            Step::CallModel { .. } => self.model(tape),
+            Step::AwaitDecision(calls) => {
+                let decision = match tape.pick(3) {
+                    0 => Decision::Deny { reason: None },
+                    1 => Decision::Deny { reason: Some("not today".into()) },
+                    _ => Decision::Allow,
+                };
+                let id = tape.one(&calls).id.clone();
+                self.report(|run, at| run.decided(&id, decision, at));
+            }
+            Step::RunTools(calls) => self.tool(tape, &calls),
+            Step::Done(_) => {}
+        }
+    }
+
+    fn model(&mut self, tape: &mut Tape) {
+        match tape.pick(12) {
+            11 => {
+                self.asked = false;
+                let error = ModelError::new(ModelErrorKind::Server, "overloaded");
+                self.report(|run, at| run.model_failed(error, at));
+            }
+            9 | 10 => {
+                let part = part(tape);
+                self.report(|run, at| Ok(run.model_part(part, at).into_iter().collect()));
+            }
+            _ => {
+                let reply = reply(tape, self.run.conversation());
+                self.asked = false;
+                self.gated(reply);
+            }
+        }
+    }
+
+    fn tool(&mut self, tape: &mut Tape, ready: &[toolwright_core::ToolRun]) {
+        let started = self.audit.in_state(State::Started);
+        let start = started.is_empty() || tape.pick(2) == 1;
+        if start && !ready.is_empty() {
+            let id = tape.one(ready).id.clone();
+            return self.report(|run, at| run.tool_started(&id, at));
+        }
+        let id = tape.one(&started).clone();
+        if tape.chance(6) {
+            return self.report(|run, at| run.tool_progress(&id, "half".into(), at));
+        }
+        let (outcome, elapsed) = (outcome(tape), Duration::from_micros(tape.pick(256) as u64));
+        self.report(|run, at| run.tool_settled(&id, outcome, elapsed, at));
+    }
+
+    /// The process dies and another one goes on from what was stored.
+    fn crash(&mut self) {
+        let mut log = Vec::new();
+        for event in &self.log {
+            let stored = serde_json::to_string(event).expect("an event is JSON");
+            log.push(serde_json::from_str(&stored).expect("and back"));
+            assert_eq!(log.last(), Some(event), "stored as {stored}");
+        }
+        let run = Run::replay(self.history.clone(), &log).expect("a log is a log");
+        assert_eq!(run, self.run);
+        self.run = run;
+        self.recover();
+    }
+
+    pub(crate) fn recover(&mut self) {
+        self.asked = false;
+        self.report(Run::recover);
+    }
+
+    /// The run is stored as it is and loaded again.
+    fn reload(&mut self) {
+        let stored = serde_json::to_string(&self.run).expect("a run is JSON");
+        let run: Run = serde_json::from_str(&stored).expect("and back");
+        assert_eq!(run, self.run);
+        self.run = run;
+    }
+
+    /// Reports that do not fit: each is turned down and changes nothing.
+    pub(crate) fn mislead(&mut self) {
+        let before = self.run.clone();
+        let at = self.now();
+        let step = self.run.step();
+        let ready: Vec<CallId> = match &step {
+            Step::RunTools(calls) => calls.iter().map(|call| call.id.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let mut ids: Vec<_> =
+            self.audit.calls.iter().map(|call| (call.id.clone(), Some(call.state))).collect();
+        ids.push((CallId::from("nobody"), None));
+        ids.push((CallId::from(""), None));
+        for (id, state) in ids {
+            let error =
+                if before.is_ended() { RunError::Ended } else { RunError::NoSuchCall(id.clone()) };
+            if state != Some(State::Started) {
+                let settled = self.run.tool_settled(&id, Outcome::ok("?"), Duration::ZERO, at);
+                assert_eq!(settled, Err(error.clone()));
+                let progress = self.run.tool_progress(&id, "?".into(), at);
+                assert_eq!(progress, Err(error.clone()));
+            }
+            if state != Some(State::Undecided) {
+                assert_eq!(self.run.decided(&id, Decision::Allow, at), Err(error));
+            }
+            if !ready.contains(&id) {
+                let started = self.run.tool_started(&id, at);
+                assert_eq!(started, Err(RunError::NoSuchCall(id)));
+            }
+        }
+        if !matches!(step, Step::CallModel { .. }) {
+            let (tools, guards) = (self.tools.clone(), self.guards.clone());
+            let gate = Gate { catalog: &*tools, guards: &guards };
+            let error = if before.is_ended() { RunError::Ended } else { RunError::NotAsking };
+            let replied = self.run.model_replied(Reply::text("?"), &gate, at);
+            assert_eq!(replied, Err(error.clone()));
+            let failed = self.run.model_failed(ModelError::new(ModelErrorKind::Server, "?"), at);
+            assert_eq!(failed, Err(error.clone()));
+            assert_eq!(self.run.model_called(at), Err(error));
+            assert_eq!(self.run.model_part(Part::Text("?".into()), at), None);
+        }
+        if before.is_ended() {
+            assert_eq!(self.run.cancelled(at), Err(RunError::Ended));
+            assert_eq!(self.run.out_of_time(at), Err(RunError::Ended));
+            assert_eq!(self.run.recover(at), Err(RunError::Ended));
+        }
+        assert_eq!(self.run.model_part(Part::Reply(Reply::text("?")), at), None);
+        assert_eq!(self.run, before);
+    }
+
+    /// Drives the run to its end with a model that answers at once and tools that succeed.
+    pub(crate) fn play_politely(&mut self) {
+        self.play(&mut Tape::new(Vec::new()));
+    }
+
+    /// Drives the run to its end with a model that never does anything but call tools.
+    pub(crate) fn play_hungrily(&mut self, tape: &mut Tape, text: &str) {
+        for _ in 0..400 {
+            match self.run.step() {
+                Step::Done(_) => return,
+                Step::CallModel { .. } => {
+                    self.report(Run::model_called);
+                    let mut reply = calls(tape, self.run.conversation());
+                    reply.calls.push(Call::new("", "look", "{}"));
+                    text.clone_into(&mut reply.text);
+                    self.gated(reply);
+                }
+                _ => self.advance(tape),
+            }
+        }
+        panic!("the run does not end");
+    }
+
+    /// The end, where every promise can be checked.
+    pub(crate) fn check_end(&mut self) {
+        assert!(self.audit.is_ended());
+        assert!(self.log.last().is_some_and(|event| event.kind.is_terminal()));
+        assert_eq!(Run::replay(self.history.clone(), &self.log), Ok(self.run.clone()));
+        assert!(self.audit.calls.iter().all(|call| call.state == State::Finished));
+        self.mislead();
+    }
+}
+
+fn part(tape: &mut Tape) -> Part {
+    match tape.pick(5) {
+        0 => Part::Text("He".into()),
+        1 => Part::Reasoning("hm".into()),
+        2 => Part::CallName { index: 0, name: "look".into() },
+        3 => Part::CallArguments { index: 0, json: "{".into() },
+        _ => Part::Retry { attempt: 2, wait_ms: 10, reason: "busy".into() },
+    }
+}
+
+/// Anything a model has been seen to reply.
+fn reply(tape: &mut Tape, conversation: &Conversation) -> Reply {
+    let mut reply = match tape.pick(20) {
+        0 => Reply::text("All done."),
+        1 => Reply::text(""),
+        2 => Reply::text(" \n\t"),
+        3 => Reply { reasoning: "hm".into(), ..Reply::text("I think so.") },
+        4 => Reply { finish: Finish::ContentFilter, ..Reply::text("") },
+        5 => Reply { finish: Finish::ContentFilter, ..Reply::text("I can") },
+        6 => Reply { finish: Finish::Length, ..Reply::text("It is a long") },
+        7 => Reply { finish: Finish::Length, ..Reply::text("") },
+        8 => Reply::text("It costs [Current Price]."),
+        9 => Reply::text(r#"{"tool": "write", "params": {}}"#),
+        10 => Reply { finish: Finish::ToolCalls, ..Reply::text("") },
+        _ => calls(tape, conversation),
+    };
+    reply.usage.prompt_tokens = tape.pick(20) as u64;
+    reply.usage.completion_tokens = tape.pick(20) as u64;
+    reply
+}
+
+fn calls(tape: &mut Tape, conversation: &Conversation) -> Reply {
+    let calls: Vec<_> = (0..1 + tape.pick(4)).map(|_| call(tape, conversation)).collect();
+    let mut reply = Reply::calls(calls);
+    match tape.pick(8) {
+        1 => reply.text = "Let me look.".into(),
+        2 => reply.finish = Finish::Stop,
+        3 => {
+            reply.finish = Finish::Length;
+            if let Some(last) = reply.calls.last_mut() {
+                last.arguments = r#"{"id": 1"#.into();
+            }
+        }
+        4 => reply.reasoning = "hm".into(),
+        5 => reply.extra = Some(serde_json::Map::from_iter([("sign".into(), json!("x1"))])),
+        _ => {}
+    }
+    reply.usage = Usage { prompt_tokens: 3, completion_tokens: 2, ..Usage::default() };
+    reply
+}
+
+fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
+    let name = *tape.one(&[
+        "look", "look", "peek", "put", "write", "drop", "then", "use", "use", "nope", "", " ",
+    ]);
+    let arguments = *tape.one(&[
+        "{}",
+        r#"{"id":13}"#,
+        r#"{"id":"7"}"#,
+        r#"{"id":99}"#,
+        r#"{"id":"<security_id>"}"#,
+        "",
+        "null",
+        r#""{\"id\":13}""#,
+        r#"{"id":"#,
+        "id is 13",
+        "[1]",
+        r#"{"x":{"y":[0.1,-2.5e-7,null,true,"é"]}}"#,
+        r#"{"big":18446744073709551615,"exact":0.30000000000000004}"#,
+    ]);
+    let earlier: Vec<CallId> = conversation
+        .messages()
+        .iter()
+        .flat_map(|message| message.calls())
+        .map(|call| call.id.clone())
+        .collect();
+    let id = match tape.pick(8) {
+        0 | 1 => CallId::from(""),
+        2 => CallId::from("a"),
+        3 => CallId::from("b"),
+        4 => CallId::from("call_0"),
+        5 => CallId::new(format!("call_{}_{}", conversation.len(), tape.pick(3))),
+        6 => CallId::new(format!("c{}", tape.pick(200))),
+        _ => earlier.last().cloned().unwrap_or_else(|| CallId::from("a")),
+    };
+    Call::new(id, name, arguments)
+}
+
+fn outcome(tape: &mut Tape) -> Outcome {
+    match tape.pick(9) {
+        0 | 1 => Outcome::ok(r#"{"id":13}"#),
+        2 => Outcome::ok("The answer is 42."),
+        3 => Outcome::ok("✅ Success!").with_data(json!({"id": 99, "price": 0.1})),
+        4 => Outcome::ok("nothing").with_data(json!(null)),
+        5 => Outcome::failed("no such file").with_detail("/etc/shadow"),
+        6 => Outcome::new(Status::TimedOut, "too slow"),
+        7 => Outcome::ok(""),
+        _ => Outcome::refused("the breaker is open"),
+    }
+}

@@ -1,0 +1,60 @@
+//! [`Sink`]: where the parts of a reply go as they are read.
+
+use toolwright_core::{ModelError, Outbox, Part};
+
+/// Where the parts of a reply go as they are read. What has arrived and was not yet taken is
+/// joined: a burst of pieces is one part, while a piece that comes alone is handed on alone.
+pub(super) struct Sink<'a> {
+    outbox: &'a Outbox<Result<Part, ModelError>>,
+    begun: bool,
+}
+
+impl<'a> Sink<'a> {
+    pub(super) fn new(outbox: &'a Outbox<Result<Part, ModelError>>) -> Self {
+        Self { outbox, begun: false }
+    }
+
+    /// Whether anything was handed on.
+    pub(super) fn begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether something waits to be taken.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    pub(super) fn text(&mut self, piece: &str) {
+        self.begun = true;
+        self.outbox.merge(|last| match last {
+            Some(Ok(Part::Text(text))) => join(text, piece),
+            _ => Some(Ok(Part::Text(piece.to_owned()))),
+        });
+    }
+
+    pub(super) fn reasoning(&mut self, piece: &str) {
+        self.begun = true;
+        self.outbox.merge(|last| match last {
+            Some(Ok(Part::Reasoning(text))) => join(text, piece),
+            _ => Some(Ok(Part::Reasoning(piece.to_owned()))),
+        });
+    }
+
+    pub(super) fn call_name(&mut self, index: usize, name: &str) {
+        self.begun = true;
+        self.outbox.put(Ok(Part::CallName { index, name: name.to_owned() }));
+    }
+
+    pub(super) fn call_arguments(&mut self, index: usize, piece: &str) {
+        self.begun = true;
+        self.outbox.merge(|last| match last {
+            Some(Ok(Part::CallArguments { index: at, json })) if *at == index => join(json, piece),
+            _ => Some(Ok(Part::CallArguments { index, json: piece.to_owned() })),
+        });
+    }
+}
+
+fn join<T>(text: &mut String, piece: &str) -> Option<T> {
+    text.push_str(piece);
+    None
+}

@@ -1,0 +1,149 @@
+//! A reply is the same reply, streamed or whole, however it is cut.
+
+use proptest::{collection::vec, prelude::*};
+use serde_json::{Map, Value};
+use toolwright_core::{Call, Finish, Part, Reply, Usage};
+use toolwright_testkit::{self as testkit, Chunking, ModelServer, Script};
+
+use crate::support::{Heard, ask, in_runtime, model, once};
+
+/// Any letters: plain, wide, combining, control, and those that JSON or SSE treat specially.
+fn words() -> impl Strategy<Value = String> {
+    let letter = prop_oneof![
+        4 => any::<char>(),
+        4 => proptest::char::range(' ', '~'),
+        2 => proptest::sample::select(vec![
+            '"', '\\', '\n', '\r', '\t', '\0', '{', '}', ':', '\u{2028}', '\u{feff}', '🎉', 'é',
+        ]),
+    ];
+    vec(letter, 0..40).prop_map(|letters| letters.into_iter().collect())
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        words().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            object(inner).prop_map(Value::from),
+        ]
+    })
+}
+
+fn object(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Map<String, Value>> {
+    vec((words(), value), 0..4).prop_map(|fields| fields.into_iter().collect())
+}
+
+fn calls() -> impl Strategy<Value = Vec<(String, String, String)>> {
+    let arguments = prop_oneof![
+        4 => object(value()).prop_map(|object| Value::from(object).to_string()),
+        // As a model writes it: spaces, and every letter that can be escaped.
+        2 => object(value()).prop_map(|it| serde_json::to_string_pretty(&it).unwrap()),
+        // What is no JSON is handed on just the same.
+        1 => words(),
+    ];
+    let name = "[a-zA-Z0-9_-]{1,20}";
+    vec((name, arguments), 0..4).prop_map(|calls| {
+        let numbered = calls.into_iter().enumerate();
+        numbered.map(|(at, (name, arguments))| (format!("call_{at}"), name, arguments)).collect()
+    })
+}
+
+fn chunking() -> impl Strategy<Value = Chunking> {
+    prop_oneof![
+        Just(Chunking::Whole),
+        Just(Chunking::OneByte),
+        Just(Chunking::PerEvent),
+        any::<u64>().prop_map(Chunking::Random),
+    ]
+}
+
+async fn heard(reply: testkit::Reply, stream: bool) -> Heard {
+    let server = ModelServer::start(Script::new().reply(reply)).await;
+    let heard = ask(&model(once(&server)), stream).await;
+    server.assert_clean();
+    heard
+}
+
+/// The calls that the parts tell of.
+fn told(parts: &[Part]) -> Vec<(String, String)> {
+    let mut calls: Vec<(String, String)> = Vec::new();
+    for part in parts {
+        match part {
+            Part::CallName { index, name } => {
+                assert_eq!(*index, calls.len(), "in order");
+                calls.push((name.clone(), String::new()));
+            }
+            Part::CallArguments { index, json } => calls[*index].1.push_str(json),
+            _ => {}
+        }
+    }
+    calls
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn streamed_or_whole_however_it_is_cut(
+        text in words(),
+        reasoning in words(),
+        calls in calls(),
+        chunking in chunking(),
+    ) {
+        let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
+        let wanted = Reply {
+            text: text.clone(),
+            reasoning: reasoning.clone(),
+            calls: calls.iter().map(|(id, name, arguments)| {
+                Call::new(id.as_str(), name, arguments)
+            }).collect(),
+            finish,
+            usage: Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() },
+            extra: None,
+        };
+        let named: Vec<_> = calls.iter().map(|(_, name, it)| (name.clone(), it.clone())).collect();
+        let reply = testkit::Reply::calls(calls).with_text(text).with_reasoning(reasoning);
+        let reply = reply.chunking(chunking);
+        in_runtime(async {
+            for stream in [true, false] {
+                let heard = heard(reply.clone(), stream).await;
+                prop_assert_eq!(told(&heard.parts), named.clone());
+                prop_assert_eq!(heard.end, Ok(wanted.clone()));
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn any_bytes_at_all_do_no_harm(
+        bytes in vec(any::<u8>(), 0..200),
+        pieces in vec(proptest::sample::select(vec![
+            "data: ", "{", "}", "[", "]", "\n", "\n\n", "\r", "\"choices\":", "\"delta\":", ":",
+            "\"content\":\"x\"", "\"tool_calls\":", "\"index\":0", "null", ",", "\"error\":",
+            "\"finish_reason\":\"stop\"", "[DONE]", "\\ud83d", "\"", "\"function\":",
+            "\"arguments\":\"{\"", "\"usage\":", "\u{feff}",
+        ]), 0..40),
+        chunking in chunking(),
+    ) {
+        let made: String = pieces.into_iter().collect();
+        in_runtime(async {
+            for body in [bytes, made.into_bytes()] {
+                for stream in [true, false] {
+                    let sse = testkit::Reply::raw_sse(body.clone()).chunking(chunking);
+                    let _ = heard(sse, stream).await;
+                    let json = testkit::Reply::status(200).body(body.clone()).chunking(chunking);
+                    let _ = heard(json, stream).await;
+                }
+                let error = testkit::Reply::status(400).body(body.clone()).chunking(chunking);
+                prop_assert!(heard(error, true).await.end.is_err());
+            }
+            Ok(())
+        })?;
+    }
+}
