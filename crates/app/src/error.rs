@@ -40,10 +40,10 @@ pub enum AppError {
     #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
     NoSuchTask(String),
     /// The model is not usable as configured.
-    #[error("{0}")]
+    #[error(transparent)]
     Model(#[from] ModelError),
     /// The tools are not usable.
-    #[error("{0}")]
+    #[error(transparent)]
     Tools(#[from] ToolboxError),
 }
 

@@ -107,12 +107,12 @@ impl Screen {
         let result = shorten(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
-            Status::Ok => format!("  {GOOD}✓{END} {DIM}{time}{END} {result}"),
+            Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
             Status::Refused | Status::Denied => format!(
                 "{WARN}✋{END} {BOLD}{tool}{END} {DIM}{arguments}{END} {WARN}{status}{}{END}: {result}",
                 guard.map(|guard| format!(" by {guard}")).unwrap_or_default(),
             ),
-            _ => format!("  {ERROR}✗{END} {DIM}{tool} {time}{END} {status}: {result}"),
+            _ => format!("  {ERROR}✗{END} {tool} {DIM}{time}{END} {status}: {result}"),
         });
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail

@@ -15,13 +15,43 @@ pub struct Limits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Time from start to end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "wall_clock_ms",
+        with = "milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub wall_clock: Option<Duration>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self { rounds: 5, calls: 64, tokens: None, wall_clock: Some(Duration::from_secs(600)) }
+    }
+}
+
+/// A duration in events is a number of milliseconds, as all times there are.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let millis = time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        match millis {
+            Some(millis) => serializer.serialize_u64(millis),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
     }
 }
 

@@ -77,6 +77,18 @@ impl Serialize for Output {
 /// the type is spelled, so an alias of `Result` works too. What else a type must be able to do is
 /// asked by the methods, after the choice: a `Result` whose error cannot be shown does not compile,
 /// instead of being told to the model as a success.
+///
+/// ```
+/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned};
+/// let result: Result<u8, String> = Err("no such file".into());
+/// assert!((&&&Returned::new(result)).to_result().is_err());
+/// ```
+///
+/// ```compile_fail,E0277
+/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned};
+/// let result: Result<u8, Vec<u8>> = Err(vec![1]);
+/// assert!((&&&Returned::new(result)).to_result().is_err());
+/// ```
 pub mod kit {
     use std::cell::Cell;
 

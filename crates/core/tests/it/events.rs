@@ -359,8 +359,18 @@ fn a_run_from_end_to_end() {
     });
     desk.run_all(&Outcome::ok(r#"{"id":13}"#));
     desk.reply(Reply { usage: usage(), ..Reply::text("It is 13.") });
-    insta::assert_snapshot!(
-        desk.log.iter().map(|event| serde_json::to_string(event).unwrap()).collect::<Vec<_>>().join("\n"),
-        @""
-    );
+    let lines = desk.log.iter().map(|event| serde_json::to_string(event).unwrap());
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
+    {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":1,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock":{"secs":600,"nanos":0}},"first_choice":"auto"}
+    {"seq":1,"run":"run","round":0,"at":0,"type":"message","message":{"role":"user","content":"Find NIFTY."}}
+    {"seq":2,"run":"run","round":1,"at":1,"type":"round_started","of":5,"tool_choice":"auto"}
+    {"seq":3,"run":"run","round":1,"at":2,"type":"reply","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"q\":\"NIFTY\"}"}}]},"finish":"tool_calls","usage":{"prompt_tokens":10,"completion_tokens":5}}
+    {"seq":4,"run":"run","round":1,"at":2,"type":"tool_calls","tool_calls":[{"id":"a","tool":"find","args":{"q":"NIFTY"},"status":"pending","obtained":"native"}]}
+    {"seq":5,"run":"run","round":1,"at":2,"type":"call_checked","id":"a","tool":"find","args":{"q":"NIFTY"},"effect":"read_only"}
+    {"seq":6,"run":"run","round":1,"at":3,"type":"call_started","id":"a","tool":"find"}
+    {"seq":7,"run":"run","round":1,"at":4,"type":"call_finished","id":"a","tool":"find","status":"success","message":{"role":"tool","tool_call_id":"a","name":"find","content":"{\"id\":13}","status":"success"},"elapsed_ms":5.0}
+    {"seq":8,"run":"run","round":2,"at":1,"type":"round_started","of":5,"tool_choice":"auto"}
+    {"seq":9,"run":"run","round":2,"at":2,"type":"reply","message":{"role":"assistant","content":"It is 13."},"finish":"stop","usage":{"prompt_tokens":10,"completion_tokens":5}}
+    {"seq":10,"run":"run","round":2,"at":2,"type":"done","response":"It is 13.","tool_calls":[{"tool":"find","status":"success","args":{"q":"NIFTY"}}],"finish_reason":"stop","tools_executed":1,"usage":{"prompt_tokens":20,"completion_tokens":10},"conversation_id":"talk"}
+    "#);
 }

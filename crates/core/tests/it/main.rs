@@ -1,6 +1,12 @@
 //! The heart, driven from outside: schedules, conversations, guards, events and the small parts.
 
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 mod audit;
 mod conversation;

@@ -272,8 +272,8 @@ mod kit {
     #[test]
     fn a_result_is_taken_once() {
         let returned = Returned::new(5);
-        assert_eq!((&&&returned).to_result(), Ok(Output::Json("5".into())));
-        assert_eq!(error((&&&returned).to_result()), ("the result was taken twice".into(), None));
+        assert_eq!(returned.to_result(), Ok(Output::Json("5".into())));
+        assert_eq!(error(returned.to_result()), ("the result was taken twice".into(), None));
     }
 }
 

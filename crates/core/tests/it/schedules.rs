@@ -3,9 +3,12 @@
 //! Seeds are fixed, so that a failure shows itself again; `PROPTEST_RNG_SEED` and `PROPTEST_CASES`
 //! look elsewhere and longer. A failure prints the start and the tape that lead to it.
 
+use std::collections::BTreeSet;
+
 use proptest::{
     prelude::*,
-    test_runner::{Config, RngSeed},
+    strategy::ValueTree,
+    test_runner::{Config, RngSeed, TestRunner},
 };
 use toolwright_core::{
     Call, EventKind, Failure, FailureKind, Finish, Limit, Part, Reply, Run, Step,
@@ -25,7 +28,7 @@ fn config(cases: u32) -> Config {
 }
 
 proptest! {
-    #![proptest_config(config(16_000))]
+    #![proptest_config(config(24_000))]
 
     /// Promises 1, 3 and 4, and that the log and the run never disagree; checked after every report.
     #[test]
@@ -37,7 +40,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(1_500))]
+    #![proptest_config(config(2_000))]
 
     /// Promise 2: wherever a log is cut, the run goes on from there and ends.
     #[test]
@@ -101,6 +104,79 @@ proptest! {
         };
         prop_assert_eq!(committed(&whole), committed(&cut));
         prop_assert_eq!(cut.log.len() > whole.log.len(), said(&world));
+    }
+}
+
+/// A property that is never put to the test is no promise: schedules do lead everywhere.
+#[test]
+fn schedules_lead_everywhere() {
+    let mut runner = TestRunner::new(config(0));
+    let mut seen = BTreeSet::new();
+    for _ in 0..3_000 {
+        let case = (starts(), tapes()).new_tree(&mut runner).unwrap();
+        let (start, tape) = case.current();
+        let mut world = World::new(&start);
+        world.play(&mut Tape::new(tape));
+        seen.extend(world.log.iter().map(|event| label(&event.kind)));
+        if world.audit.calls.iter().any(|call| call.starts > 1) {
+            seen.insert("started again".into());
+        }
+    }
+    let expected = [
+        "answer_returned",
+        "call_checked",
+        "call_delta",
+        "call_finished after",
+        "call_finished cancelled",
+        "call_finished denied",
+        "call_finished error",
+        "call_finished grounded",
+        "call_finished interrupted",
+        "call_finished placeholders",
+        "call_finished refused",
+        "call_finished success",
+        "call_finished timeout",
+        "call_progress",
+        "call_started",
+        "content",
+        "decided",
+        "decision_needed",
+        "done",
+        "error cancelled",
+        "error content_filter",
+        "error empty_replies",
+        "error limit",
+        "error model",
+        "limit_reached calls",
+        "limit_reached rounds",
+        "limit_reached tokens",
+        "limit_reached wall_clock",
+        "message",
+        "model_retry",
+        "notice",
+        "reasoning",
+        "reply",
+        "round_started",
+        "run_started",
+        "tool_calls",
+        "started again",
+    ];
+    assert_eq!(seen, expected.map(str::to_owned).into());
+}
+
+/// The kind of an event, and what else tells one from another.
+fn label(kind: &EventKind) -> String {
+    let stored = serde_json::to_value(kind).unwrap();
+    let detail = match kind {
+        EventKind::CallFinished { guard: Some(_), .. } => Some("guard"),
+        EventKind::CallFinished { .. } => Some("status"),
+        EventKind::LimitReached { .. } => Some("limit"),
+        EventKind::Error(_) => Some("kind"),
+        _ => None,
+    };
+    match detail {
+        Some(detail) => format!("{} {}", stored["type"], stored[detail]).replace('"', ""),
+        None => stored["type"].to_string().replace('"', ""),
     }
 }
 

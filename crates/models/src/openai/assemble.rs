@@ -245,7 +245,9 @@ impl Slot {
             Arguments::Text(piece) => {
                 piece.trim_start().starts_with('{') && !piece.starts_with(&self.arguments)
             }
-            Arguments::Value(value) => value.to_string() != self.arguments,
+            Arguments::Value(value) => {
+                serde_json::from_str::<Value>(&self.arguments).ok().as_ref() != Some(value)
+            }
         };
         other && is_object(&self.arguments)
     }

@@ -76,7 +76,7 @@ impl Exchange {
                 tracing::warn!("not asked again: too many requests failed lately");
                 return Err(error);
             }
-            tracing::warn!(attempt, ?wait, reason = %error, "the provider is asked again");
+            tracing::info!(attempt, ?wait, reason = %error, "the provider is asked again");
             self.outbox.put(Ok(Part::Retry {
                 attempt,
                 wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
@@ -96,8 +96,11 @@ impl Exchange {
         };
         let (head, body) = response.into_parts();
         if head.status != StatusCode::OK {
-            let bytes = read_whole(body, &mut connection, limit).await.unwrap_or_default();
-            client.http.give_back(connection);
+            let bytes = read_whole(body, &mut connection, limit).await;
+            if bytes.is_ok() {
+                client.http.give_back(connection);
+            }
+            let bytes = bytes.unwrap_or_default();
             let error = from_response(head.status, &head.headers, &bytes);
             return Err(Failed { again: should_retry(&head.headers), error, begun: false });
         }
@@ -105,6 +108,7 @@ impl Exchange {
             assembler: Assembler::default(),
             sink: Sink::new(&self.outbox),
             opening: Opening::default(),
+            ended: false,
         };
         let read = if is_stream(&head.headers, self.stream) {
             reading.stream(body, &mut connection, client.config.idle).await
@@ -113,7 +117,8 @@ impl Exchange {
         };
         // A connection whose reply was not read to its end is of no further use.
         match read {
-            Ok(()) => client.http.give_back(connection),
+            Ok(()) if reading.ended => client.http.give_back(connection),
+            Ok(()) => drop(connection),
             Err(error) => return Err(Failed { error, again: None, begun: reading.sink.begun() }),
         }
         Ok(reading.assembler.reply())
@@ -131,6 +136,8 @@ struct Reading<'a> {
     assembler: Assembler,
     sink: Sink<'a>,
     opening: Opening,
+    /// Whether the body was read to its end.
+    ended: bool,
 }
 
 /// Why reading a stream ended early.
@@ -153,6 +160,7 @@ impl Reading<'_> {
         limit: Duration,
     ) -> Result<(), ModelError> {
         let bytes = read_whole(body, connection, limit).await?;
+        self.ended = true;
         self.data(&mut without_comments(&bytes).to_vec())?;
         // A whole completion is complete, also where a server forgets to say why it stopped.
         self.complete()
@@ -179,7 +187,10 @@ impl Reading<'_> {
                     break;
                 }
                 Some(Err(error)) => return Err(error),
-                None => break,
+                None => {
+                    self.ended = true;
+                    break;
+                }
             };
             let mut heard = false;
             let mut event = |item: Item<'_>| {

@@ -1,11 +1,11 @@
 //! A reply is the same reply, streamed or whole, however it is cut.
 
 use proptest::{collection::vec, prelude::*};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolwright_core::{Call, Finish, Part, Reply, Usage};
 use toolwright_testkit::{self as testkit, Chunking, ModelServer, Script};
 
-use crate::support::{Heard, ask, in_runtime, model, once};
+use crate::support::{DONE, Heard, ask, delta, event, in_runtime, model, once, stopped};
 
 /// Any letters: plain, wide, combining, control, and those that JSON or SSE treat specially.
 fn words() -> impl Strategy<Value = String> {
@@ -70,6 +70,40 @@ async fn heard(reply: testkit::Reply, stream: bool) -> Heard {
     heard
 }
 
+/// The reply in pieces of `size` letters, its calls side by side, each chunk opened as servers do.
+fn events_of(
+    text: &str,
+    reasoning: &str,
+    calls: &[(String, String, String)],
+    size: usize,
+) -> String {
+    let pieces = |text: &str| {
+        let letters: Vec<char> = text.chars().collect();
+        letters.chunks(size).map(|piece| piece.iter().collect::<String>()).collect::<Vec<_>>()
+    };
+    let mut events = String::new();
+    for piece in pieces(reasoning) {
+        events.push_str(&delta(json!({"reasoning": piece})));
+    }
+    for piece in pieces(text) {
+        events.push_str(&delta(json!({"content": piece})));
+    }
+    for (index, (id, name, _)) in calls.iter().enumerate() {
+        let call = json!({"index": index, "id": id, "function": {"name": name, "arguments": ""}});
+        events.push_str(&delta(json!({"tool_calls": [call]})));
+    }
+    let all: Vec<_> = calls.iter().map(|(_, _, arguments)| pieces(arguments)).collect();
+    for at in 0..all.iter().map(Vec::len).max().unwrap_or_default() {
+        for (index, piece) in all.iter().enumerate().filter_map(|(i, it)| Some((i, it.get(at)?))) {
+            let call = json!({"index": index, "function": {"arguments": piece}});
+            events.push_str(&delta(json!({"tool_calls": [call]})));
+        }
+    }
+    let finish = if calls.is_empty() { "stop" } else { "tool_calls" };
+    let usage = json!({"prompt_tokens": 10, "completion_tokens": 5});
+    events + &stopped(finish) + &event(&json!({"choices": [], "usage": usage})) + DONE
+}
+
 /// The calls that the parts tell of.
 fn told(parts: &[Part]) -> Vec<(String, String)> {
     let mut calls: Vec<(String, String)> = Vec::new();
@@ -95,6 +129,7 @@ proptest! {
         reasoning in words(),
         calls in calls(),
         chunking in chunking(),
+        size in 1_usize..9,
     ) {
         let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
         let wanted = Reply {
@@ -107,12 +142,13 @@ proptest! {
             usage: Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() },
             extra: None,
         };
+        let events = events_of(&text, &reasoning, &calls, size);
         let named: Vec<_> = calls.iter().map(|(_, name, it)| (name.clone(), it.clone())).collect();
         let reply = testkit::Reply::calls(calls).with_text(text).with_reasoning(reasoning);
-        let reply = reply.chunking(chunking);
+        let by_hand = testkit::Reply::raw_sse(events);
         in_runtime(async {
-            for stream in [true, false] {
-                let heard = heard(reply.clone(), stream).await;
+            for (reply, stream) in [(&reply, true), (&reply, false), (&by_hand, true)] {
+                let heard = heard(reply.clone().chunking(chunking), stream).await;
                 prop_assert_eq!(told(&heard.parts), named.clone());
                 prop_assert_eq!(heard.end, Ok(wanted.clone()));
             }

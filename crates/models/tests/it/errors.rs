@@ -109,9 +109,15 @@ async fn each_kind_with_its_advice() {
 
 #[tokio::test]
 async fn success_without_a_reply_is_an_error() {
-    for status in [201, 202, 204, 301, 302, 307] {
-        let heard = served(Reply::status(status), true).await;
-        assert_eq!(heard.error().status, Some(status));
+    for (status, kind) in [
+        (201, ModelErrorKind::Server),
+        (202, ModelErrorKind::Server),
+        (301, ModelErrorKind::NotFound),
+        (302, ModelErrorKind::NotFound),
+        (307, ModelErrorKind::NotFound),
+    ] {
+        let error = served(Reply::status(status), true).await.error();
+        assert_eq!((error.kind, error.status), (kind, Some(status)));
     }
 }
 
@@ -148,10 +154,8 @@ async fn the_key_is_never_said() {
         for reply in replies {
             let server = ModelServer::start(Script::new().reply(reply)).await;
             all_keep_it(&ask(&model(once(&server).with_key(KEY)), true).await.error());
-            assert_eq!(
-                server.requests()[0].header("authorization"),
-                Some(format!("Bearer {KEY}").as_str())
-            );
+            let sent = server.requests()[0].header("authorization").map(str::to_owned);
+            assert_eq!(sent, Some(format!("Bearer {KEY}")));
         }
         let script = (0..3).fold(Script::new(), |script, _| {
             script.reply(Reply::status(500).body(body.to_string()))
@@ -164,6 +168,20 @@ async fn the_key_is_never_said() {
     let log = logged.0.lock().unwrap().clone();
     assert!(log.contains("asked again"), "the log is looked at: {log}");
     keeps_it(log);
+}
+
+#[tokio::test]
+async fn a_key_in_another_header_is_never_said() {
+    for (name, value) in [("api-key", KEY.to_owned()), ("X-Auth", format!("Bearer {KEY}"))] {
+        let body = json!({"error": {"message": format!("wrong key {KEY}")}}).to_string();
+        let script = Script::new().reply(Reply::status(401).body(body));
+        let server = ModelServer::start(script).await;
+        let mut config = once(&server);
+        config.extra_headers.push((name.into(), value));
+        let error = ask(&model(config), true).await.error();
+        all_keep_it(&error);
+        assert_eq!(error.message, "the provider answered 401: wrong key [key]");
+    }
 }
 
 #[test]

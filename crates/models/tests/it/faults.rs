@@ -94,7 +94,7 @@ async fn each(
 #[tokio::test]
 async fn a_stream_cut_at_every_byte() {
     let (events, wanted) = rich();
-    let finish = events.find("\"tool_calls\"}").unwrap();
+    let finish = events.find("\"finish_reason\":\"tool_calls\"").unwrap();
     let length = events.len();
     for chunking in [Chunking::Whole, Chunking::OneByte] {
         let events = events.clone();
@@ -168,7 +168,7 @@ async fn garbage_anywhere_never_panics_and_before_an_event_is_an_error() {
     let model = model(once(&server));
     for at in 0..length {
         let heard = ask(&model, true).await;
-        if events.get(at..).is_some_and(|rest| rest.starts_with("{\"choices\"")) {
+        if events.get(at..).is_some_and(|rest| rest.starts_with("{\"id\"")) {
             assert_eq!(heard.error().kind, ModelErrorKind::BrokenReply, "garbage at {at}");
         }
     }
@@ -200,7 +200,7 @@ async fn a_refused_connection_is_tried_again_and_then_an_error() {
 #[tokio::test]
 async fn silence_is_noticed_wherever_it_falls() {
     let (events, _) = rich();
-    let handed_on = events.find("[DONE]").unwrap();
+    let handed_on = events.find("data: [DONE]").unwrap();
     for at in [0, 1, 40, handed_on] {
         for fault in [Fault::StallAt(at), Fault::CommentsAt(at)] {
             if matches!(fault, Fault::CommentsAt(1 | 40)) {
@@ -275,6 +275,19 @@ async fn a_broken_connection_after_the_end_is_not_used_again() {
     assert_eq!((next.retries(), next.reply().text.as_str()), (vec![], "next"));
     let connections: Vec<_> = server.requests().iter().map(|it| it.connection).collect();
     assert_eq!(connections, [0, 1]);
+}
+
+#[tokio::test]
+async fn a_connection_stuck_in_an_error_is_not_used_again() {
+    let stuck = testkit::Reply::status(400).body("no such thing").fault(Fault::StallAt(2));
+    let script = Script::new().reply(stuck).reply(testkit::Reply::text("next"));
+    let server = ModelServer::start(script).await;
+    let mut config = once(&server);
+    config.first_byte = Duration::from_millis(200);
+    let model = model(config);
+    let error = ask(&model, true).await.error();
+    assert_eq!((error.kind, error.status), (ModelErrorKind::Request, Some(400)));
+    assert_eq!(ask(&model, true).await.reply().text, "next");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Streams as they are framed: line ends, comments, marks, ends.
 
 use serde_json::json;
-use toolwright_core::{ModelErrorKind, Reply};
+use toolwright_core::{ModelErrorKind, Reply, Usage};
 use toolwright_testkit::{self as testkit, Chunking};
 
 use crate::support::{DONE, delta, event, hear, in_runtime, said, served, stopped, streamed, text};
@@ -69,6 +69,38 @@ fn a_stream_that_just_stops_is_broken() {
         assert_eq!(error.kind, ModelErrorKind::BrokenReply, "{events}");
         assert_eq!(error.message, "the model's reply broke off: it stopped in the middle");
     }
+}
+
+#[test]
+fn openings_that_repeat_or_change() {
+    let chunk = |opening: &str, text: &str| {
+        format!("data: {{{opening}\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
+    };
+    let openings = [
+        r#""id":"1","model":"m","#,
+        r#""id":"1","model":"m","#,
+        r#""id":"2","model":"m","#,
+        "",
+        r#""id":"2","model":"m","usage":null,"#,
+        r#""id":"2","usage":{"prompt_tokens":7},"#,
+        r#""id":"2","note":",\"choices\":","#,
+        r#""id":"2","note":",\"choices\":","#,
+        r#""choices":[],"#,
+        r#""id":"1","model":"m","#,
+        " \"id\" : \"1\", ",
+    ];
+    let letters = "abcdefghijk";
+    let events: String = openings
+        .iter()
+        .zip(letters.split_terminator("").skip(1))
+        .map(|(it, l)| chunk(it, l))
+        .collect();
+    let usage = Usage { prompt_tokens: 7, ..Usage::default() };
+    let wanted = Reply { usage, ..text(letters) };
+    assert_eq!(streamed(events.clone() + &stopped("stop") + DONE), wanted);
+    // What comes in the place of choices is read.
+    let error = r#"data: {"id":"1","model":"m","error":{"message":"boom"},"choices":[]}"#;
+    assert!(hear(events + error + "\n\n" + DONE).error().message.ends_with("boom"));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "helpers of tests fail by panicking too"
+    reason = "helpers of tests fail by panicking too, and take values as json!({…}) makes them"
 )]
 
 mod calls;

@@ -12,7 +12,17 @@ fn both(error: &Value) -> [String; 2] {
 
 #[test]
 fn an_error_in_every_form_ends_the_reply() {
-    let forms: [(Value, ModelErrorKind, &str); 9] = [
+    let forms: [(Value, ModelErrorKind, &str); 11] = [
+        (
+            json!({"error": {"message": "too long", "code": "context_length_exceeded"}}),
+            ModelErrorKind::Request,
+            "the provider reported an error: too long",
+        ),
+        (
+            json!({"error": {"message": "bad", "type": "invalid_request_error", "code": null}}),
+            ModelErrorKind::Request,
+            "the provider reported an error: bad",
+        ),
         (
             json!({"error": {"message": "boom", "type": "server_error", "code": null, "param": null}}),
             ModelErrorKind::BrokenReply,

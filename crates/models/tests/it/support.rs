@@ -187,7 +187,11 @@ pub(crate) fn event(data: &Value) -> String {
 
 /// An event with this choice.
 pub(crate) fn choice(choice: &Value) -> String {
-    event(&json!({"id": "c", "object": "chat.completion.chunk", "choices": [choice]}))
+    // In the order in which servers write it; a map would sort its keys.
+    format!(
+        "data: {{\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\
+         \"choices\":[{choice}]}}\n\n"
+    )
 }
 
 /// An event with this delta.

@@ -1,0 +1,32 @@
+# The commands of this project. `make run` and `make test` are all a newcomer needs: each sets up
+# what it needs and says what it is doing.
+
+.PHONY: help run test lint bench setup
+
+help:
+	@echo "make run    build Toolwright and chat with it in this terminal"
+	@echo "make test   run every test"
+	@echo "make lint   formatting, clippy, documentation, dependencies"
+	@echo "make bench  measure, and print the figures of benches/README.md"
+
+setup:
+	@sh scripts/setup.sh
+
+run: setup
+	@echo "==> building toolwright (a few minutes the first time)"
+	@cargo build --release --quiet -p toolwright-cli
+	@echo "==> toolwright chat"
+	@target/release/toolwright chat
+
+test: setup
+	@echo "==> building and running the tests (several minutes the first time)"
+	cargo test --workspace --locked
+
+lint: setup
+	@sh scripts/lint.sh
+
+bench: setup
+	@echo "==> building what is measured, optimised"
+	cargo build --release --locked -p toolwright-cli -p toolwright-benches
+	python3 benches/run.py
+	target/release/bench-call

@@ -1,0 +1,65 @@
+//! What calling a tool through the toolbox costs, beside calling the function itself.
+//!
+//!   bench-call
+//!
+//! The arguments are parsed beforehand in the first two rows: "plus the JSON itself" is the third.
+
+use std::{hint::black_box, sync::Arc, time::Instant};
+
+use anyhow::Result;
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+use toolwright::{Catalog, RunContext, prelude::*};
+
+/// Calculate a tip.
+#[tool(read_only, manual)]
+fn calculate_tip(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
+    amount * percentage / 100.0
+}
+
+fn main() -> Result<()> {
+    let toolbox = Toolbox::builder().tool(calculate_tip::tool()).build()?;
+    toolbox.verify()?;
+    let context = RunContext::new();
+    let text = r#"{"amount":45.6,"percentage":20.0}"#;
+    let value: Value = serde_json::from_str(text)?;
+    let shared = Arc::new(json!({"amount": 45.6, "percentage": 20.0}));
+
+    let direct = time(|| drop(black_box(calculate_tip(black_box(45.6), black_box(20.0)))));
+    let through = time(|| {
+        let found = toolbox.find("calculate_tip").is_some();
+        let tool = toolbox.get(black_box("calculate_tip"));
+        let result = tool.map(|tool| tool.call(shared.clone(), &context).now_or_never());
+        drop(black_box((found, result)));
+    });
+    let checked = time(|| {
+        let outcome = toolbox.call("calculate_tip", value.clone(), &context).now_or_never();
+        drop(black_box(outcome));
+    });
+    let parse = time(|| drop(black_box(serde_json::from_str::<Value>(black_box(text)))));
+
+    println!("| a call of `calculate_tip` | ns | goal |");
+    println!("|---|---|---|");
+    println!("| the function itself | {direct:.0} | |");
+    println!("| through the toolbox: found, arguments to types, result to JSON | {through:.0} | {} |", goal(through));
+    println!("| the same, valid against the schema | {checked:.0} | {} |", goal(checked));
+    println!("| parsing the arguments, for comparison | {parse:.0} | |");
+    Ok(())
+}
+
+/// The best of several rounds, in nanoseconds a call: what it costs when nothing disturbs it.
+fn time(mut call: impl FnMut()) -> f64 {
+    const CALLS: u32 = 20_000;
+    let round = |_| {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            call();
+        }
+        start.elapsed().as_nanos() as f64 / f64::from(CALLS)
+    };
+    (0..20).map(round).fold(f64::INFINITY, f64::min)
+}
+
+fn goal(nanos: f64) -> &'static str {
+    if nanos <= 2000.0 { "≤ 2 µs: met" } else { "≤ 2 µs: missed" }
+}
