@@ -3,7 +3,8 @@
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
 //! server answers each `POST /chat/completions` with the next reply, over a real socket, streamed
 //! or whole as the request asks, cut into pieces as [`Chunking`] says and broken where a [`Fault`]
-//! says. Meanwhile it holds every request against the rules of the API ([`check`]).
+//! says. Meanwhile it holds every request against the rules of the API ([`check`]). [`matrix`] plays
+//! one script in every way it can be delivered.
 //!
 //! ```no_run
 //! use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
@@ -23,6 +24,7 @@
 pub mod check;
 mod chunking;
 mod completion;
+pub mod matrix;
 mod reply;
 mod script;
 mod server;

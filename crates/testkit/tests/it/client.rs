@@ -70,7 +70,11 @@ pub(crate) async fn post(server: &ModelServer, body: &Value) -> Response {
 
 impl Client {
     pub(crate) async fn connect(server: &ModelServer) -> Self {
-        let address = server.base_url().strip_prefix("http://").unwrap().strip_suffix("/v1");
+        Self::connect_to(server.base_url()).await
+    }
+
+    pub(crate) async fn connect_to(base_url: &str) -> Self {
+        let address = base_url.strip_prefix("http://").unwrap().strip_suffix("/v1");
         let stream = TcpStream::connect(address.unwrap()).await.unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream, unread: Vec::new() }

@@ -10,5 +10,6 @@
 mod check;
 mod client;
 mod faults;
+mod matrix;
 mod replies;
 mod server;
