@@ -25,7 +25,9 @@ fn main() -> Result<()> {
     let value: Value = serde_json::from_str(text)?;
     let shared = Arc::new(json!({"amount": 45.6, "percentage": 20.0}));
 
-    let direct = time(|| drop(black_box(calculate_tip(black_box(45.6), black_box(20.0)))));
+    let direct = time(|| {
+        black_box(calculate_tip(black_box(45.6), black_box(20.0)));
+    });
     let through = time(|| {
         let found = toolbox.find("calculate_tip").is_some();
         let tool = toolbox.get(black_box("calculate_tip"));

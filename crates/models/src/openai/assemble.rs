@@ -157,12 +157,13 @@ impl Assembler {
             slot.name.push_str(&name);
             sink.call_name(at, &slot.name);
         }
-        let new = match arguments {
-            Arguments::None => slot.arguments.len(),
+        match arguments {
+            Arguments::None => return Ok(()),
+            Arguments::Text(piece) if piece.is_empty() => return Ok(()),
             Arguments::Text(piece) => slot.append(&piece)?,
             Arguments::Value(value) => slot.replace(&value)?,
-        };
-        if let Some(new) = slot.arguments.get(new..).filter(|new| !new.is_empty()) {
+        }
+        if let Some(new) = slot.arguments.get(slot.last..) {
             sink.call_arguments(at, new);
         }
         Ok(())
@@ -204,26 +205,19 @@ impl Assembler {
 }
 
 impl Slot {
-    /// Adds a piece to the arguments; returns where what is new begins.
-    fn append(&mut self, piece: &str) -> Result<usize, ModelError> {
-        let had = self.arguments.len();
-        append(&mut self.arguments, piece, LONGEST_ARGUMENTS)?;
-        if had == 0 || self.pieced || piece.is_empty() {
-            return Ok(had);
-        }
-        // Some servers send all of the arguments so far with every piece.
-        let before = self.arguments.get(self.last..had).unwrap_or_default();
-        let again = if piece.starts_with(before) { before.len() } else { 0 };
-        self.pieced = again == 0;
-        self.last = had;
-        Ok(had + again)
+    fn append(&mut self, piece: &str) -> Result<(), ModelError> {
+        // Some servers send all of the arguments so far with every piece. Whether this is one
+        // shows at the end: a piece may begin like the one before by chance.
+        let before = self.arguments.get(self.last..).unwrap_or_default();
+        self.pieced = self.pieced || !piece.starts_with(before);
+        self.last = self.arguments.len();
+        append(&mut self.arguments, piece, LONGEST_ARGUMENTS)
     }
 
-    fn replace(&mut self, arguments: &Value) -> Result<usize, ModelError> {
+    fn replace(&mut self, arguments: &Value) -> Result<(), ModelError> {
         self.arguments.clear();
         self.last = 0;
-        append(&mut self.arguments, &arguments.to_string(), LONGEST_ARGUMENTS)?;
-        Ok(0)
+        append(&mut self.arguments, &arguments.to_string(), LONGEST_ARGUMENTS)
     }
 
     /// The arguments; the last piece alone, where each held all of them so far.

@@ -121,7 +121,7 @@ fn told(parts: &[Part]) -> Vec<(String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn streamed_or_whole_however_it_is_cut(
@@ -129,7 +129,7 @@ proptest! {
         reasoning in words(),
         calls in calls(),
         chunking in chunking(),
-        size in 1_usize..9,
+        size in 2_usize..24,
     ) {
         let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
         let wanted = Reply {

@@ -1,0 +1,107 @@
+//! [`Cli`]: the binary, run with an environment of the test's own.
+
+use std::{process::Stdio, time::Duration};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::{io::AsyncWriteExt, process::Command};
+use toolwright_testkit::ModelServer;
+
+/// A key that must never be seen anywhere.
+pub(crate) const KEY: &str = "sk-canary-0123456789abcdef";
+
+/// The binary, run with an environment of the test's own.
+pub(crate) struct Cli {
+    pub(crate) folder: TempDir,
+    env: Vec<(String, String)>,
+}
+
+/// What a run of the binary left behind.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Cli {
+    /// Nothing is configured.
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().unwrap(), env: Vec::new() }
+    }
+
+    /// A scripted endpoint is configured.
+    pub(crate) fn asking(server: &ModelServer) -> Self {
+        Self::at(server.base_url())
+    }
+
+    /// An endpoint at this address is configured.
+    pub(crate) fn at(base_url: &str) -> Self {
+        Self::new()
+            .env("OPENAI_API_BASE", base_url)
+            .env("OPENAI_API_KEY", KEY)
+            .env("TOOLWRIGHT_MODEL", "scripted")
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("TOOLWRIGHT_DATA", self.folder.path().join("data"))
+            .envs(self.env.iter().cloned())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    pub(crate) async fn run(&self, args: &[&str]) -> Ended {
+        self.run_with_input(args, None).await
+    }
+
+    pub(crate) async fn run_with_input(&self, args: &[&str], input: Option<&str>) -> Ended {
+        let mut command = self.command(args);
+        if input.is_some() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().unwrap();
+        if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
+            stdin.write_all(input.as_bytes()).await.unwrap();
+        }
+        let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output());
+        let output = output.await.expect("the command ends").unwrap();
+        let ended = Ended {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        };
+        ended.assert_discreet();
+        ended
+    }
+}
+
+impl Ended {
+    /// What holds for every run: no key, no backtrace, no colours where there is no terminal.
+    fn assert_discreet(&self) {
+        for text in [&self.out, &self.err] {
+            assert!(!text.contains(KEY), "the key was shown: {text}");
+            assert!(!text.contains("panicked at"), "{text}");
+            assert!(!text.contains("stack backtrace"), "{text}");
+            assert!(!text.contains('\u{1b}'), "colours without a terminal: {text}");
+        }
+    }
+
+    /// The lines of standard output as JSON.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}

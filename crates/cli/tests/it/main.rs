@@ -1,0 +1,14 @@
+//! The real binary against real sockets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod ask;
+mod chat;
+mod doctor;
+mod harness;
+mod tools;

@@ -1,0 +1,73 @@
+//! `toolwright tools` and `toolwright completions`.
+
+use serde_json::{Value, json};
+
+use crate::harness::Cli;
+
+#[tokio::test]
+async fn the_list_is_in_openais_format_for_programs() {
+    let ended = Cli::new().run(&["tools", "list", "--json"]).await;
+    let list: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(
+        list[1],
+        json!({
+            "type": "function",
+            "function": {
+                "name": "calculate_tip",
+                "description": "Calculate the tip on an amount of money.",
+                "parameters": {
+                    "type": "object",
+                    "properties": {
+                        "amount": {"type": "number", "description": "The amount of the bill.", "minimum": 0.0},
+                        "percentage": {
+                            "type": "number",
+                            "description": "The tip in percent of the amount.",
+                            "default": 18.0, "minimum": 0.0, "maximum": 100.0,
+                        },
+                    },
+                    "required": ["amount"],
+                    "additionalProperties": false,
+                },
+            },
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_call_prints_the_result_or_the_envelope() {
+    let cli = Cli::new();
+    let text = cli.run(&["tools", "call", "calculate_tip", r#"{"amount":45.6}"#]).await;
+    assert_eq!((text.code, text.out.as_str()), (Some(0), "{\"tip\":8.21,\"total\":53.81}\n"));
+
+    let json = cli.run(&["tools", "call", "calculate_tip", r#"{"amount":45.6}"#, "--json"]).await;
+    let envelope: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(
+        envelope,
+        json!({"success": true, "data": {"tip": 8.21, "total": 53.81}, "text": "{\"tip\":8.21,\"total\":53.81}"})
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_fails_says_why_and_exits_with_one() {
+    let cases = [
+        (["get_wether", "{}"], "Did you mean `get_weather`?"),
+        (["calculate_tip", "{"], "not valid JSON"),
+        (["calculate_tip", r#"{"percentage":200,"x":1}"#], "amount"),
+        (["get_weather", r#"{"location":" "}"#], "the location is empty"),
+    ];
+    for (call, reason) in cases {
+        let ended = Cli::new().run(&["tools", "call", call[0], call[1], "--json"]).await;
+        let envelope: Value = serde_json::from_str(&ended.out).unwrap();
+        assert_eq!((ended.code, &envelope["success"]), (Some(1), &json!(false)));
+        assert!(envelope["error"].as_str().unwrap().contains(reason), "{envelope}");
+    }
+}
+
+#[tokio::test]
+async fn completions_are_printed_for_a_shell() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ended = Cli::new().run(&["completions", shell]).await;
+        assert_eq!(ended.code, Some(0));
+        assert!(ended.out.contains("toolwright"), "{shell}");
+    }
+}

@@ -1,0 +1,28 @@
+//! Drives the real loop, mostly against a real server, and looks at the events, at the conversation
+//! and at what went over the wire. Tests are named after the statement they prove.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking too"
+)]
+
+mod approval;
+mod bad_input;
+mod cancel;
+mod conversation;
+mod discovery;
+mod equal;
+mod failures;
+mod guards;
+mod limits;
+mod logs;
+mod nifty;
+mod rendering;
+mod rounds;
+mod routing;
+mod schedule;
+mod schema;
+mod secrets;
+mod support;
