@@ -13,8 +13,9 @@ use std::{
 use futures_channel::mpsc;
 use futures_util::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
 use toolwright_core::{
-    CallId, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part, Progress,
-    Request, Run, RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError, ToolRun,
+    CallId, Decision, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part,
+    Progress, Request, Run, RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError,
+    ToolRun,
 };
 
 use crate::{
@@ -58,6 +59,10 @@ impl Driver {
                     // Asked first of a flag, so that a busy run can be stopped too.
                     if cancel.is_cancelled() {
                         return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    // For the same reason the clock is read rather than waited for.
+                    if deadline.deadline() <= tokio::time::Instant::now() {
+                        return Poll::Ready(Some(Stop::OutOfTime));
                     }
                     if work.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(None);
@@ -118,7 +123,8 @@ impl Driver {
                     let error = ModelError::new(
                         ModelErrorKind::BrokenReply,
                         "the model's reply ended before it was complete",
-                    );
+                    )
+                    .with_advice("ask again");
                     return self.report(|run, at| run.model_failed(error, at));
                 }
             }
@@ -128,8 +134,10 @@ impl Driver {
     async fn decide(&mut self, calls: Vec<ToolRun>) {
         let settings = self.settings.clone();
         for call in calls {
-            let Some(tool) = settings.toolbox.get(&call.tool) else { continue };
-            let decision = settings.approver.decide(&call, tool.spec()).await;
+            let decision = match settings.toolbox.get(&call.tool) {
+                Some(tool) => settings.approver.decide(&call, tool.spec()).await,
+                None => Decision::Deny { reason: Some("the tool is gone.".to_owned()) },
+            };
             self.report(|run, at| run.decided(&call.id, decision, at));
         }
     }

@@ -107,8 +107,12 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// `security_id` as `Security ID`.
+/// `security_id` as `Security ID`. A key that is itself a value (`IDX_I`, `13`) stays what it is:
+/// the model has to be able to use it.
 fn label(key: &str) -> String {
+    if !key.contains(char::is_lowercase) {
+        return key.to_owned();
+    }
     let words = key.split(['_', '-']).filter(|word| !word.is_empty()).map(|word| {
         if matches!(word, "id" | "url" | "ltp" | "isin" | "ohlc") {
             return word.to_uppercase();

@@ -93,6 +93,7 @@ impl Desk {
     /// Runs whatever may run, each ending in `outcome`.
     pub(crate) fn run_all(&mut self, outcome: &Outcome) {
         while let Step::RunTools(calls) = self.run.step() {
+            assert!(!calls.is_empty(), "the run waits for nobody");
             for call in calls {
                 self.start(&call.id);
                 self.settle(&call.id, outcome.clone());

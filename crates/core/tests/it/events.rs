@@ -58,8 +58,7 @@ fn the_beginning() {
             "conversation_id": "c1",
             "model": "openai:gpt",
             "limits": {
-                "rounds": 5, "calls": 64, "tokens": 9000,
-                "wall_clock": {"secs": 1, "nanos": 500_000_000},
+                "rounds": 5, "calls": 64, "tokens": 9000, "wall_clock_ms": 1500,
             },
             "first_choice": "required",
         }),
@@ -361,7 +360,7 @@ fn a_run_from_end_to_end() {
     desk.reply(Reply { usage: usage(), ..Reply::text("It is 13.") });
     let lines = desk.log.iter().map(|event| serde_json::to_string(event).unwrap());
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
-    {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":1,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock":{"secs":600,"nanos":0}},"first_choice":"auto"}
+    {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":1,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock_ms":600000},"first_choice":"auto"}
     {"seq":1,"run":"run","round":0,"at":0,"type":"message","message":{"role":"user","content":"Find NIFTY."}}
     {"seq":2,"run":"run","round":1,"at":1,"type":"round_started","of":5,"tool_choice":"auto"}
     {"seq":3,"run":"run","round":1,"at":2,"type":"reply","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"q\":\"NIFTY\"}"}}]},"finish":"tool_calls","usage":{"prompt_tokens":10,"completion_tokens":5}}

@@ -185,6 +185,23 @@ fn a_piece_that_comes_too_late_is_no_event() {
 }
 
 #[test]
+fn what_a_dead_process_had_heard_is_forgotten() {
+    let mut desk = desk();
+    let heard = |desk: &mut Desk, text: &str| {
+        desk.log.extend(desk.run.model_called(Timestamp(1)).unwrap());
+        desk.log.extend(desk.run.model_part(Part::Text(text.into()), Timestamp(2)));
+    };
+    heard(&mut desk, "I was");
+    let (mut desk, _) = recovered(&desk, desk.log.len());
+    heard(&mut desk, "I am");
+    desk.run.cancelled(Timestamp(3)).unwrap();
+    match desk.run.step() {
+        Step::Done(Err(failure)) => assert_eq!(failure.response, "I am"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn white_space_is_nothing() {
     let mut desk = desk();
     desk.reply(Reply::text(" \n"));

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use toolwright_core::{Call, CallId, Finish, ModelError, ModelErrorKind, Reply, Usage};
 
 use super::{
+    lenient::{Arguments, Fragment, Function},
     sink::Sink,
-    wire::{Arguments, Fragment, Function},
 };
 
 /// More than any model has reason to say.

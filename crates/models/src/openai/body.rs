@@ -4,7 +4,7 @@
 //! tools) stands behind the messages, so that the bytes in front, which are most of them, stay
 //! where they are from one request to the next.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
 use serde::Serialize;
@@ -170,7 +170,7 @@ fn write_call(out: &mut BytesMut, call: &Call) {
     out.extend_from_slice(b",\"type\":\"function\",\"function\":{\"name\":");
     json(out, call.name.as_str());
     out.extend_from_slice(b",\"arguments\":");
-    json(out, echoed(&call.arguments));
+    json(out, &*echoed(&call.arguments));
     out.extend_from_slice(b"}");
     for (name, value) in call.extra.iter().flatten() {
         field(out, name, value);
@@ -178,9 +178,9 @@ fn write_call(out: &mut BytesMut, call: &Call) {
     out.extend_from_slice(b"}");
 }
 
-/// The arguments byte for byte; but `{}` where they are no JSON object, as templates of some
-/// servers fail on anything else.
-fn echoed(arguments: &str) -> &str {
+/// The arguments byte for byte. What is no JSON object makes the templates of some servers fail: of
+/// an object that was encoded twice the inner one is sent, and `{}` for everything else.
+fn echoed(arguments: &str) -> Cow<'_, str> {
     // What is only skipped over may be too deep, or have half surrogates in it.
     let deep = arguments.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() > 100;
     let object = arguments.trim_start().starts_with('{')
@@ -189,7 +189,12 @@ fn echoed(arguments: &str) -> &str {
         } else {
             serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok()
         };
-    if object { arguments } else { "{}" }
+    if object {
+        return Cow::Borrowed(arguments);
+    }
+    let inner = serde_json::from_str::<String>(arguments).ok();
+    let inner = inner.filter(|it| serde_json::from_str::<Map<String, Value>>(it).is_ok());
+    inner.map_or(Cow::Borrowed("{}"), Cow::Owned)
 }
 
 fn field(out: &mut BytesMut, name: &str, value: &(impl Serialize + ?Sized)) {

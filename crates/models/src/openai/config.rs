@@ -98,7 +98,9 @@ impl Config {
         if !matches!(scheme.as_str(), "http" | "https") {
             return Err(self.bad("only http and https are understood"));
         }
-        let origin = Uri::builder().scheme(scheme).authority(authority).path_and_query("/");
+        // Without a name and password in front of the host: the origin is shown in errors.
+        let host = authority.as_str().rsplit('@').next().unwrap_or_default();
+        let origin = Uri::builder().scheme(scheme).authority(host).path_and_query("/");
         origin.build().map_err(|_| self.bad("it is no URL"))
     }
 
@@ -106,7 +108,10 @@ impl Config {
     pub(super) fn path(&self, route: &str) -> Result<Uri, ModelError> {
         let root = self.parsed()?;
         let query = root.query().map(|it| format!("?{it}")).unwrap_or_default();
-        let path = format!("{}{route}{query}", root.path().trim_end_matches('/'));
+        // Some give the address of the route itself.
+        let path = root.path().trim_end_matches('/');
+        let path = path.strip_suffix("/chat/completions").unwrap_or(path);
+        let path = format!("{path}{route}{query}");
         path.parse().map_err(|_| self.bad("it is no URL"))
     }
 
@@ -131,7 +136,6 @@ impl Config {
         let mut headers = HeaderMap::new();
         let origin = self.origin()?;
         let host = origin.authority().map(Authority::as_str).unwrap_or_default();
-        let host = host.rsplit('@').next().unwrap_or(host);
         headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad("the host"))?);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(header::USER_AGENT, HeaderValue::from_static(AGENT));

@@ -1,38 +1,18 @@
 //! [`Exchange`]: one request and its reply, asked again while nothing has arrived.
 
-use std::{
-    borrow::Cow,
-    future::poll_fn,
-    pin::{Pin, pin},
-    sync::Arc,
-    task::{Context, Poll, ready},
-    time::Duration,
-};
+use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
-use hyper::body::{Body as _, Incoming};
-use tokio::time::{Instant, Sleep, sleep, timeout};
-use toolwright_core::{ModelError, ModelErrorKind, Outbox, Part};
+use tokio::time::{sleep, timeout};
+use toolwright_core::{ModelError, Outbox, Part, Reply};
 
 use super::{
     Client, Handed,
-    assemble::Assembler,
     error::from_response,
-    opening::Opening,
-    sink::Sink,
-    wire::{Unread, read},
+    reading::{Patience, Reading, read_whole, silence},
 };
-use crate::{
-    http::Connection,
-    real,
-    sse::{Item, Lines, TooLong},
-};
-
-/// The longest body that is read whole.
-const LONGEST_BODY: usize = 32 << 20;
-/// How long a body may take to end after `[DONE]`.
-const LONGEST_END: Duration = Duration::from_millis(250);
+use crate::real;
 
 /// One request and its reply.
 pub(super) struct Exchange {
@@ -57,7 +37,7 @@ impl Exchange {
         self.outbox.put(last);
     }
 
-    async fn attempts(&mut self) -> Result<toolwright_core::Reply, ModelError> {
+    async fn attempts(&mut self) -> Result<Reply, ModelError> {
         real::check(&self.client.host)?;
         let client = self.client.clone();
         client.budget.earn();
@@ -86,7 +66,7 @@ impl Exchange {
         }
     }
 
-    async fn attempt(&mut self) -> Result<toolwright_core::Reply, Failed> {
+    async fn attempt(&mut self) -> Result<Reply, Failed> {
         let client = self.client.clone();
         let limit = client.config.first_byte;
         let send = client.http.send(Method::POST, &client.path, &client.headers, self.body.clone());
@@ -104,24 +84,20 @@ impl Exchange {
             let error = from_response(head.status, &head.headers, &bytes);
             return Err(Failed { again: should_retry(&head.headers), error, begun: false });
         }
-        let mut reading = Reading {
-            assembler: Assembler::default(),
-            sink: Sink::new(&self.outbox),
-            opening: Opening::default(),
-            ended: false,
-        };
+        let mut reading = Reading::new(&self.outbox);
         let read = if is_stream(&head.headers, self.stream) {
-            reading.stream(body, &mut connection, client.config.idle).await
+            let patience = Patience { first: limit, more: client.config.idle };
+            reading.stream(body, &mut connection, patience).await
         } else {
             reading.whole(body, &mut connection, limit).await
         };
-        // A connection whose reply was not read to its end is of no further use.
         match read {
-            Ok(()) if reading.ended => client.http.give_back(connection),
+            // A connection whose reply was not read to its end is of no further use.
+            Ok(()) if reading.ended() => client.http.give_back(connection),
             Ok(()) => drop(connection),
-            Err(error) => return Err(Failed { error, again: None, begun: reading.sink.begun() }),
+            Err(error) => return Err(Failed { error, again: None, begun: reading.begun() }),
         }
-        Ok(reading.assembler.reply())
+        Ok(reading.reply())
     }
 }
 
@@ -129,277 +105,6 @@ impl Failed {
     fn early(error: ModelError) -> Self {
         Self { error, again: None, begun: false }
     }
-}
-
-/// Reads a reply and hands its parts on.
-struct Reading<'a> {
-    assembler: Assembler,
-    sink: Sink<'a>,
-    opening: Opening,
-    /// Whether the body was read to its end.
-    ended: bool,
-}
-
-/// Why reading a stream ended early.
-enum Trouble {
-    Model(ModelError),
-    TooLong,
-}
-
-impl From<TooLong> for Trouble {
-    fn from(_: TooLong) -> Self {
-        Self::TooLong
-    }
-}
-
-impl Reading<'_> {
-    async fn whole(
-        &mut self,
-        body: Incoming,
-        connection: &mut Connection,
-        limit: Duration,
-    ) -> Result<(), ModelError> {
-        let bytes = read_whole(body, connection, limit).await?;
-        self.ended = true;
-        self.data(&mut without_comments(&bytes).to_vec())?;
-        // A whole completion is complete, also where a server forgets to say why it stopped.
-        self.complete()
-    }
-
-    fn complete(&self) -> Result<(), ModelError> {
-        if self.assembler.has_begun() { Ok(()) } else { Err(broken("there is no message in it")) }
-    }
-
-    async fn stream(
-        &mut self,
-        mut body: Incoming,
-        connection: &mut Connection,
-        idle: Duration,
-    ) -> Result<(), ModelError> {
-        let mut lines = Lines::default();
-        let mut done = false;
-        let mut timer = Timer { heard: true, last: Instant::now(), idle, alarm: pin!(sleep(idle)) };
-        loop {
-            let bytes = match timer.next_data(&mut body, connection, &self.sink).await {
-                Some(Ok(bytes)) => bytes,
-                Some(Err(error)) if done || self.assembler.is_finished() => {
-                    tracing::debug!(%error, "the connection broke after the reply was complete");
-                    break;
-                }
-                Some(Err(error)) => return Err(error),
-                None => {
-                    self.ended = true;
-                    break;
-                }
-            };
-            let mut heard = false;
-            let mut event = |item: Item<'_>| {
-                heard |= !done;
-                match item {
-                    Item::Data(_) if done => Ok(()),
-                    Item::Data(data) => self.data(data).map_err(Trouble::Model),
-                    Item::Done => {
-                        done = true;
-                        Ok(())
-                    }
-                }
-            };
-            lines.push(&bytes, &mut event).map_err(Trouble::into_error)?;
-            timer.heard |= heard;
-            if done {
-                timer.hurry();
-            }
-        }
-        let finished = done || self.assembler.is_finished();
-        let rest = lines.finish(|item| match item {
-            Item::Data(data) if !done => self.data(data).map_err(Trouble::Model),
-            Item::Data(_) => Ok(()),
-            Item::Done => {
-                done = true;
-                Ok(())
-            }
-        });
-        // Behind the end half a line does no harm.
-        rest.map_err(Trouble::into_error).or_else(|it| if finished { Ok(()) } else { Err(it) })?;
-        if done || self.assembler.is_finished() {
-            self.complete()
-        } else {
-            Err(broken("it stopped in the middle"))
-        }
-    }
-
-    /// Takes the JSON of one event, or of a whole completion.
-    fn data(&mut self, data: &mut [u8]) -> Result<(), ModelError> {
-        let whole = data.len();
-        let json = self.opening.skip(data);
-        let text = match std::str::from_utf8(json) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(json),
-        };
-        match self.read(&text) {
-            Ok(()) => {
-                if json.len() == whole {
-                    self.opening.learn(json);
-                }
-                Ok(())
-            }
-            Err(Unread::Failed(error)) => Err(error),
-            Err(Unread::Malformed(error)) => match mended(&text).map(|text| self.read(&text)) {
-                Some(Ok(())) => Ok(()),
-                Some(Err(Unread::Failed(error))) => Err(error),
-                _ => {
-                    tracing::debug!(%error, %text, "not understood");
-                    Err(broken("a piece of it is not JSON as documented"))
-                }
-            },
-        }
-    }
-
-    fn read(&mut self, text: &str) -> Result<(), Unread> {
-        read(text, &mut self.assembler, &mut self.sink)
-    }
-}
-
-/// A body without the comments that some servers write in front of it while it is not ready.
-fn without_comments(body: &[u8]) -> &[u8] {
-    let mut body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
-    while body.first() == Some(&b':') {
-        let end = memchr::memchr2(b'\n', b'\r', body).unwrap_or(body.len());
-        body = body.get(end..).unwrap_or_default().trim_ascii_start();
-    }
-    body
-}
-
-/// The text with half surrogates (`\ud83d` without its other half, as a server writes that cuts
-/// between the two) replaced; none where there are none.
-fn mended(text: &str) -> Option<String> {
-    let code = |at: usize| {
-        let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let mut out = String::with_capacity(text.len());
-    let (mut from, mut at, mut changed) = (0, 0, false);
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
-        let here = at + found;
-        let is_low = |code: &u16| (0xdc00..0xe000).contains(code);
-        at = match code(here) {
-            Some(0xd800..0xdc00) if code(here + 6).is_some_and(|code| is_low(&code)) => here + 12,
-            Some(0xd800..0xe000) => {
-                out.push_str(text.get(from..here)?);
-                out.push_str("\\ufffd");
-                changed = true;
-                from = here + 6;
-                from
-            }
-            _ => here + 2,
-        };
-    }
-    out.push_str(text.get(from..)?);
-    changed.then_some(out)
-}
-
-impl Trouble {
-    fn into_error(self) -> ModelError {
-        match self {
-            Self::Model(error) => error,
-            Self::TooLong => broken("a line of it is longer than 8 MiB"),
-        }
-    }
-}
-
-/// Notices when no data has been heard for too long. The clock is read only when there is nothing
-/// to do but wait, and the alarm is set anew only when it rings.
-struct Timer<'a> {
-    /// Whether data was heard since the clock was last read.
-    heard: bool,
-    last: Instant,
-    idle: Duration,
-    alarm: Pin<&'a mut Sleep>,
-}
-
-impl Timer<'_> {
-    /// The next bytes of a body.
-    async fn next_data(
-        &mut self,
-        body: &mut Incoming,
-        connection: &mut Connection,
-        sink: &Sink<'_>,
-    ) -> Option<Result<Bytes, ModelError>> {
-        poll_fn(|cx| {
-            if let Poll::Ready(bytes) = connection.poll_with(cx, |cx| poll_bytes(body, cx)) {
-                return Poll::Ready(bytes);
-            }
-            // Whoever takes the parts that wait comes back at once.
-            if sink.is_waiting() { Poll::Pending } else { self.poll_silence(cx).map(Some) }
-        })
-        .await
-    }
-
-    /// From now on only the end of the body is waited for, without which the connection cannot be
-    /// used again: not for long.
-    fn hurry(&mut self) {
-        if self.idle > LONGEST_END {
-            (self.idle, self.last) = (LONGEST_END, Instant::now());
-            self.alarm.as_mut().reset(self.last + LONGEST_END);
-        }
-    }
-
-    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, ModelError>> {
-        if std::mem::take(&mut self.heard) {
-            self.last = Instant::now();
-        }
-        while self.alarm.as_mut().poll(cx).is_ready() {
-            let due = self.last + self.idle;
-            if due <= Instant::now() {
-                let what = "nothing more of the reply came";
-                return Poll::Ready(Err(silence(what, self.idle)));
-            }
-            self.alarm.as_mut().reset(due);
-        }
-        Poll::Pending
-    }
-}
-
-fn poll_bytes(
-    body: &mut Incoming,
-    cx: &mut Context<'_>,
-) -> Poll<Option<Result<Bytes, ModelError>>> {
-    loop {
-        match ready!(Pin::new(&mut *body).poll_frame(cx)) {
-            None => return Poll::Ready(None),
-            Some(Err(error)) => {
-                let reason = format!("the connection broke ({error})");
-                return Poll::Ready(Some(Err(broken(&reason))));
-            }
-            Some(Ok(frame)) => {
-                if let Ok(bytes) = frame.into_data() {
-                    return Poll::Ready(Some(Ok(bytes)));
-                }
-            }
-        }
-    }
-}
-
-/// A body, whole and bounded.
-pub(super) async fn read_whole(
-    mut body: Incoming,
-    connection: &mut Connection,
-    limit: Duration,
-) -> Result<Bytes, ModelError> {
-    let read = async {
-        let mut whole = BytesMut::new();
-        let mut next =
-            async || poll_fn(|cx| connection.poll_with(cx, |cx| poll_bytes(&mut body, cx))).await;
-        while let Some(bytes) = next().await {
-            let bytes = bytes?;
-            if whole.len() + bytes.len() > LONGEST_BODY {
-                return Err(broken("it is longer than 32 MiB"));
-            }
-            whole.extend_from_slice(&bytes);
-        }
-        Ok(whole.freeze())
-    };
-    timeout(limit, read).await.unwrap_or_else(|_| Err(silence("the reply did not end", limit)))
 }
 
 fn is_stream(headers: &HeaderMap, asked: bool) -> bool {
@@ -412,14 +117,4 @@ fn is_stream(headers: &HeaderMap, asked: bool) -> bool {
 
 fn should_retry(headers: &HeaderMap) -> Option<bool> {
     headers.get("x-should-retry")?.to_str().ok()?.parse().ok()
-}
-
-fn broken(reason: &str) -> ModelError {
-    let message = format!("the model's reply broke off: {reason}");
-    ModelError::new(ModelErrorKind::BrokenReply, message).with_advice("ask again")
-}
-
-fn silence(what: &str, limit: Duration) -> ModelError {
-    ModelError::new(ModelErrorKind::Timeout, format!("{what} within {limit:?}"))
-        .with_advice("the server may be overloaded: ask again, or raise the time limit")
 }

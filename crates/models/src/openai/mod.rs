@@ -5,8 +5,10 @@ mod body;
 mod config;
 mod error;
 mod exchange;
+mod lenient;
 mod opening;
 mod quirks;
+mod reading;
 mod sink;
 mod wire;
 
@@ -89,7 +91,7 @@ impl OpenAi {
         let (response, mut connection) = sent.await?;
         let (head, body) = response.into_parts();
         let limit = client.config.first_byte;
-        let bytes = exchange::read_whole(body, &mut connection, limit).await?;
+        let bytes = reading::read_whole(body, &mut connection, limit).await?;
         client.http.give_back(connection);
         if !head.status.is_success() {
             let error = error::from_response(head.status, &head.headers, &bytes);

@@ -201,7 +201,8 @@ async fn a_refused_connection_is_tried_again_and_then_an_error() {
 async fn silence_is_noticed_wherever_it_falls() {
     let (events, _) = rich();
     let handed_on = events.find("data: [DONE]").unwrap();
-    for at in [0, 1, 40, handed_on] {
+    let first = events.find("\n\n").unwrap() + 2;
+    for at in [0, 1, 40, first, handed_on] {
         for fault in [Fault::StallAt(at), Fault::CommentsAt(at)] {
             if matches!(fault, Fault::CommentsAt(1 | 40)) {
                 // A comment inside a line is no comment.
@@ -210,6 +211,8 @@ async fn silence_is_noticed_wherever_it_falls() {
             let reply = testkit::Reply::raw_sse(events.as_str()).fault(fault);
             let server = ModelServer::start(Script::new().reply(reply)).await;
             let mut config = once(&server);
+            // Longer before the first data than between data: a long prompt takes its time.
+            config.first_byte = SHORT * 8;
             config.idle = SHORT;
             let heard = ask(&model(config), true).await;
             if at == handed_on {
@@ -217,7 +220,8 @@ async fn silence_is_noticed_wherever_it_falls() {
             } else {
                 let error = heard.error();
                 assert!(error.is_timeout(), "{fault:?}: {error:?}");
-                assert_eq!(error.message, "nothing more of the reply came within 50ms");
+                let limit = if at < first { "400ms" } else { "50ms" };
+                assert_eq!(error.message, format!("nothing more of the reply came within {limit}"));
             }
             // The client left.
             server.quiet().await;

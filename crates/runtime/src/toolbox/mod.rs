@@ -30,7 +30,7 @@ struct Entry {
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered.
 pub trait Route: Send + Sync {
-    /// The tool of this name.
+    /// The tool of this name. Its own name, if that is another, must lead to it too.
     fn route(&self, name: &str) -> Option<&dyn Tool>;
 }
 
@@ -50,9 +50,14 @@ impl Toolbox {
     /// The tool of this name; of one that can only mean it (an alias, `functions.name`, another
     /// case); or the fallback's.
     pub fn get(&self, name: &str) -> Option<&dyn Tool> {
-        match self.entry(name) {
+        if let Some(entry) = self.entry(name) {
+            return Some(&*entry.tool);
+        }
+        let tool = self.fallback.as_deref()?.route(name)?;
+        // A call runs under its tool's own name, and there the registry comes first.
+        match self.named(&tool.spec().name) {
             Some(entry) => Some(&*entry.tool),
-            None => self.fallback.as_deref().and_then(|route| route.route(name)),
+            None => Some(tool),
         }
     }
 
@@ -103,6 +108,10 @@ impl Toolbox {
         })
     }
 
+    fn named(&self, name: &str) -> Option<&Entry> {
+        self.entries.get(*self.by_name.get(name)?)
+    }
+
     fn entry(&self, name: &str) -> Option<&Entry> {
         let at = self.by_name.get(name).or_else(|| self.aliases.get(name));
         let at = at.copied().or_else(|| self.at_meant(name))?;
@@ -129,8 +138,7 @@ impl Catalog for Toolbox {
     }
 
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
-        let entry = self.by_name.get(&spec.name).and_then(|at| self.entries.get(*at));
-        match entry {
+        match self.named(&spec.name) {
             Some(entry) => entry.schema.violations(&spec.parameters, arguments),
             None => Schema::default().violations(&spec.parameters, arguments),
         }

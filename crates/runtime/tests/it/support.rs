@@ -114,8 +114,11 @@ impl Played {
 
     /// The kinds of the events, those in pieces left out.
     pub(crate) fn kinds(&self) -> Vec<String> {
-        let kinds = self.events.iter().map(|event| json!(event)["type"].as_str().unwrap().to_owned());
-        kinds.filter(|kind| !matches!(kind.as_str(), "content" | "reasoning" | "call_delta")).collect()
+        let kinds =
+            self.events.iter().map(|event| json!(event)["type"].as_str().unwrap().to_owned());
+        kinds
+            .filter(|kind| !matches!(kind.as_str(), "content" | "reasoning" | "call_delta"))
+            .collect()
     }
 
     /// The result of this call, as the model reads it.
@@ -244,9 +247,7 @@ pub(crate) fn results_sent(server: &ModelServer) -> Vec<(String, String, String)
     let messages = body["messages"].as_array().unwrap().clone();
     let field = |message: &Value, name: &str| message[name].as_str().unwrap().to_owned();
     let results = messages.iter().filter(|message| message["role"] == "tool");
-    results
-        .map(|it| (field(it, "tool_call_id"), field(it, "name"), field(it, "content")))
-        .collect()
+    results.map(|it| (field(it, "tool_call_id"), field(it, "name"), field(it, "content"))).collect()
 }
 
 /// The content of the one result in the last request.

@@ -1,0 +1,285 @@
+//! A run that is cancelled, or dropped, at every kind of point.
+
+use std::{
+    future,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+};
+
+use toolwright_core::{
+    Decision, Effect, EventKind, FailureKind, Part, Parts, Reply as Said, Request, Status, ToolRun,
+    ToolSpec,
+};
+use toolwright_models::Scripted;
+use toolwright_runtime::{Agent, Approver, Cancel};
+use toolwright_testkit::{Chunking, Fault, Reply, Script};
+
+use crate::support::{Dropped, Played, agent, calls, echo, play, serve, spec, stuck, watch};
+
+#[track_caller]
+fn assert_cancelled(played: &Played) {
+    assert_eq!(played.failure().kind, FailureKind::Cancelled);
+    assert_eq!(played.failure().message, "the run was cancelled");
+    assert_eq!(played.kinds().last().map(String::as_str), Some("error"));
+}
+
+#[tokio::test]
+async fn cancelled_before_it_starts() {
+    let model = Scripted::new([]);
+    let agent = Agent::builder(model.clone()).build().unwrap();
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let played = play(agent.prepare("Well?").cancel(cancel).start()).await;
+    assert_cancelled(&played);
+    assert_eq!(played.kinds(), ["run_started", "message", "error"]);
+    assert!(model.asked().is_empty());
+}
+
+#[tokio::test]
+async fn cancelled_before_the_first_byte_of_the_reply() {
+    let stalled = Reply::raw_http("HTTP/1.1 200 OK\r\n").fault(Fault::StallAt(0));
+    let server = serve(Script::new().reply(stalled)).await;
+    let running = agent(&server).build().unwrap().run("Well?");
+    let cancel = running.cancel();
+    let (played, ()) = tokio::join!(play(running), async {
+        server.received(1).await;
+        cancel.cancel();
+    });
+    assert_cancelled(&played);
+    assert_eq!(played.failure().response, "");
+    server.quiet().await;
+}
+
+#[tokio::test]
+async fn cancelled_in_the_middle_of_a_stream() {
+    let reply = Reply::text("It was a dark and stormy night, and then").fault(Fault::StallAt(1200));
+    let server = serve(Script::new().reply(reply)).await;
+    let running = agent(&server).build().unwrap().run("Tell me a story.");
+    let cancel = running.cancel();
+    let mut heard = String::new();
+    let played = watch(running, |event| {
+        if let EventKind::Content { data } = &event.kind {
+            heard.push_str(data);
+            cancel.cancel();
+        }
+    })
+    .await;
+    assert_cancelled(&played);
+    assert!(!heard.is_empty());
+    assert_eq!(played.failure().response, heard, "what was said is kept");
+    server.quiet().await;
+}
+
+#[tokio::test]
+async fn cancelled_while_tools_run() {
+    for effect in [Effect::ReadOnly, Effect::Write] {
+        let script = Script::new().reply(Reply::calls([
+            ("a", "look", "{}"),
+            ("b", "slow", "{}"),
+            ("c", "slow", r#"{"n":2}"#),
+            ("d", "gone", "{}"),
+        ]));
+        let server = serve(script).await;
+        let dropped = Dropped::default();
+        let agent = agent(&server)
+            .tool(echo("look"))
+            .tool(stuck(spec("slow", effect), &dropped))
+            .build()
+            .unwrap();
+        let running = agent.run("Go.");
+        let cancel = running.cancel();
+        let stopped = dropped.clone();
+        let played = watch(running, |event| match &event.kind {
+            EventKind::CallProgress { .. } => {
+                assert!(!stopped.get(), "it still runs");
+                cancel.cancel();
+            }
+            EventKind::CallFinished { status: Status::Cancelled, .. } => {
+                assert!(stopped.get(), "stopped before anybody is told so");
+            }
+            _ => {}
+        })
+        .await;
+        assert_cancelled(&played);
+        assert!(dropped.get());
+        let statuses: Vec<_> = played.calls().into_iter().map(|(_, status)| status).collect();
+        let wanted = [Status::Ok, Status::Cancelled, Status::Cancelled, Status::Failed];
+        assert_eq!(statuses, wanted, "{effect:?}");
+        server.assert_clean();
+    }
+}
+
+/// Never decides.
+struct Undecided(Dropped, Cancel);
+
+impl Approver for Undecided {
+    fn decide<'a>(
+        &'a self,
+        _: &'a ToolRun,
+        _: &'a ToolSpec,
+    ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
+        Box::pin(async {
+            let _guard = self.0.guard();
+            // In the middle of its work: somebody else calls it off.
+            self.1.cancel();
+            future::pending().await
+        })
+    }
+}
+
+#[tokio::test]
+async fn cancelled_while_a_decision_is_awaited() {
+    let script = Script::new().reply(Reply::calls([("a", "erase", "{}"), ("b", "look", "{}")]));
+    let server = serve(script).await;
+    let (dropped, cancel) = (Dropped::default(), Cancel::new());
+    let agent = agent(&server)
+        .tool(stuck(spec("erase", Effect::Destructive), &Dropped::default()))
+        .tool(echo("look"))
+        .approver(Undecided(dropped.clone(), cancel.clone()))
+        .build()
+        .unwrap();
+    let played = play(agent.prepare("Go.").cancel(cancel).start()).await;
+    assert_cancelled(&played);
+    assert!(dropped.get());
+    assert_eq!(played.calls(), [("erase", Status::Cancelled), ("look", Status::Cancelled)]);
+    assert!(!played.kinds().contains(&"call_started".to_owned()));
+}
+
+#[tokio::test]
+async fn cancelled_at_every_event_in_turn() {
+    let script = || {
+        Script::new()
+            .reply(
+                Reply::calls([("a", "look", "{}"), ("b", "look", r#"{"n":2}"#)]).with_text("Hm."),
+            )
+            .reply(Reply::text("Both are blue."))
+            .chunking(Chunking::PerEvent)
+    };
+    let server = serve(script()).await;
+    let whole = play(agent(&server).tool(echo("look")).build().unwrap().run("Go.")).await;
+    let mut cancelled = 0;
+    for stop in 0..whole.events.len() as u64 {
+        let server = serve(script()).await;
+        let running = agent(&server).tool(echo("look")).build().unwrap().run("Go.");
+        let cancel = running.cancel();
+        let played = watch(running, |event| {
+            if event.seq == stop {
+                cancel.cancel();
+            }
+        })
+        .await;
+        match &played.end {
+            Err(_) => {
+                assert_cancelled(&played);
+                cancelled += 1;
+            }
+            // The answer was already there.
+            Ok(answer) => assert_eq!(answer.response, "Both are blue."),
+        }
+        server.quiet().await;
+    }
+    assert!(cancelled + 4 > whole.events.len(), "{cancelled} of {}", whole.events.len());
+}
+
+/// Says something for ever, without a pause.
+struct Endless(Arc<AtomicUsize>);
+
+impl toolwright_core::Model for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    fn call(&self, _: Request<'_>) -> Parts {
+        let said = self.0.clone();
+        Box::pin(futures_util::stream::repeat_with(move || {
+            said.fetch_add(1, SeqCst);
+            Ok(Part::Text("and ".into()))
+        }))
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_never_pauses_can_be_cancelled() {
+    let said = Arc::new(AtomicUsize::new(0));
+    let running = Agent::builder(Endless(said.clone())).build().unwrap().run("Tell me.");
+    let cancel = running.cancel();
+    let played = watch(running, |event| {
+        if event.seq == 100 {
+            cancel.cancel();
+        }
+    })
+    .await;
+    assert_cancelled(&played);
+    assert!(said.load(SeqCst) < 110, "{said:?}");
+}
+
+#[tokio::test]
+async fn a_run_that_has_ended_cannot_be_cancelled() {
+    let mut running =
+        Agent::builder(Scripted::new([Said::text("Done.")])).build().unwrap().run("Go.");
+    let answer = running.finish().await;
+    running.cancel().cancel();
+    assert_eq!(running.next().await, None);
+    assert_eq!(running.finish().await, answer);
+}
+
+#[tokio::test]
+async fn a_cancel_from_another_thread_wakes_the_run() {
+    let dropped = Dropped::default();
+    let agent = Agent::builder(Scripted::new([calls([("a", "slow", "{}")])]))
+        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .build()
+        .unwrap();
+    let running = agent.run("Go.");
+    let cancel = running.cancel();
+    let (started, begun) = tokio::sync::oneshot::channel();
+    let mut started = Some(started);
+    let thread = std::thread::spawn(move || {
+        begun.blocking_recv().unwrap();
+        cancel.cancel();
+    });
+    let played = watch(running, |event| {
+        if matches!(event.kind, EventKind::CallProgress { .. }) {
+            started.take().unwrap().send(()).unwrap();
+        }
+    })
+    .await;
+    thread.join().unwrap();
+    assert_cancelled(&played);
+    assert!(dropped.get());
+}
+
+#[tokio::test]
+async fn dropping_a_run_drops_its_tools_futures() {
+    let dropped = Dropped::default();
+    let agent = Agent::builder(Scripted::new([calls([("a", "slow", "{}")])]))
+        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .build()
+        .unwrap();
+    let mut running = agent.run("Go.");
+    while let Some(event) = running.next().await {
+        if matches!(event.kind, EventKind::CallProgress { .. }) {
+            break;
+        }
+    }
+    assert!(!dropped.get());
+    drop(running);
+    assert!(dropped.get());
+}
+
+#[tokio::test]
+async fn dropping_a_run_closes_its_connection() {
+    let reply = Reply::text("It was a dark and stormy night, and then").fault(Fault::StallAt(1200));
+    let server = serve(Script::new().reply(reply)).await;
+    let mut running = agent(&server).build().unwrap().run("Tell me a story.");
+    while let Some(event) = running.next().await {
+        if matches!(event.kind, EventKind::Content { .. }) {
+            break;
+        }
+    }
+    drop(running);
+    server.quiet().await;
+}

@@ -1,0 +1,120 @@
+//! The wall clock.
+
+use std::{
+    future,
+    sync::atomic::{AtomicUsize, Ordering::SeqCst},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+use toolwright_core::{
+    Effect, FailureKind, Limit, Limits, Model, Part, Parts, Reply as Said, Request, Status,
+};
+use toolwright_models::Scripted;
+use toolwright_runtime::Agent;
+
+use crate::support::{Dropped, Played, calls, play, spec, stuck};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[track_caller]
+fn assert_out_of_time(played: &Played, limit: &str) {
+    let failure = played.failure();
+    assert_eq!(failure.kind, FailureKind::Limit(Limit::WallClock));
+    let message = format!("the run reached its limit of {limit} without an answer");
+    assert_eq!(failure.message, message);
+    let advice = "raise `limits.wall_clock` (in toolwright.toml, or `Limits` in code)";
+    assert_eq!(failure.advice.as_deref(), Some(advice));
+    assert!(played.kinds().contains(&"limit_reached".to_owned()));
+}
+
+/// Says this much, then falls silent.
+struct Silent(&'static [&'static str]);
+
+impl Model for Silent {
+    fn name(&self) -> &str {
+        "silent"
+    }
+
+    fn call(&self, _: Request<'_>) -> Parts {
+        let said = self.0.iter().map(|text| Ok(Part::Text((*text).to_owned())));
+        let said: Vec<_> = said.collect();
+        let silence = futures_util::stream::once(future::pending());
+        Box::pin(futures_util::StreamExt::chain(futures_util::stream::iter(said), silence))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn s0_8_a_run_has_ten_minutes_unless_told_otherwise() {
+    let started = Instant::now();
+    let played = play(Agent::builder(Silent(&[])).build().unwrap().run("Well?")).await;
+    assert_out_of_time(&played, "600s");
+    assert!(started.elapsed().abs_diff(600 * SECOND) < SECOND, "{:?}", started.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn s0_8_the_wall_clock_stops_a_model_and_keeps_what_it_said() {
+    let limits = Limits { wall_clock: Some(7 * SECOND), ..Limits::default() };
+    let agent = Agent::builder(Silent(&["It was ", "a dark "])).limits(limits).build().unwrap();
+    let started = Instant::now();
+    let played = play(agent.run("Tell me.")).await;
+    assert_out_of_time(&played, "7s");
+    assert_eq!(played.failure().response, "It was a dark ");
+    assert!(started.elapsed().abs_diff(7 * SECOND) < SECOND / 10, "{:?}", started.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn s0_8_the_wall_clock_stops_tools_and_settles_their_calls() {
+    let dropped = Dropped::default();
+    let model = Scripted::new([calls([("a", "slow", "{}"), ("b", "slow", r#"{"n":2}"#)])]);
+    let limits = Limits { wall_clock: Some(7 * SECOND), ..Limits::default() };
+    let agent = Agent::builder(model)
+        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .limits(limits)
+        .build()
+        .unwrap();
+    let played = play(agent.run("Go.")).await;
+    assert_out_of_time(&played, "7s");
+    assert!(dropped.get());
+    assert_eq!(played.calls(), [("slow", Status::TimedOut), ("slow", Status::TimedOut)]);
+    assert_eq!(played.text_of("a"), "The call was stopped because the run's time was up.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn s0_8_without_a_wall_clock_a_run_waits_as_long_as_it_takes() {
+    let limits = Limits { wall_clock: None, ..Limits::default() };
+    let slow = crate::support::tool(
+        spec("slow", Effect::Write).timeout(3600 * 24 * SECOND),
+        |_, _| async {
+            tokio::time::sleep(3600 * 23 * SECOND).await;
+            crate::support::text("at last")
+        },
+    );
+    let model = Scripted::new([calls([("a", "slow", "{}")]), Said::text("There.")]);
+    let agent = Agent::builder(model).tool(slow).limits(limits).build().unwrap();
+    assert_eq!(play(agent.run("Go.")).await.answer().response, "There.");
+}
+
+/// Says something for ever without a pause, while the clock goes on.
+struct Endless(AtomicUsize);
+
+impl Model for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    fn call(&self, _: Request<'_>) -> Parts {
+        assert_eq!(self.0.fetch_add(1, SeqCst), 0, "asked once");
+        Box::pin(futures_util::stream::repeat_with(|| Ok(Part::Text("and ".into()))))
+    }
+}
+
+#[tokio::test]
+async fn s0_8_the_wall_clock_stops_a_model_that_never_pauses() {
+    let wall_clock = Some(Duration::from_millis(20));
+    let limits = Limits { wall_clock, ..Limits::default() };
+    let agent = Agent::builder(Endless(AtomicUsize::new(0))).limits(limits).build().unwrap();
+    let played = play(agent.run("Tell me.")).await;
+    assert_out_of_time(&played, "20ms");
+    assert!(played.failure().response.starts_with("and and "));
+}
