@@ -81,8 +81,8 @@ impl Driver {
             };
             match stop {
                 None => {}
-                Some(Stop::Cancelled) => self.report(|run, at| run.cancelled(at)),
-                Some(Stop::OutOfTime) => self.report(|run, at| run.out_of_time(at)),
+                Some(Stop::Cancelled) => self.report(Run::cancelled),
+                Some(Stop::OutOfTime) => self.report(Run::out_of_time),
             }
         }
     }
@@ -97,7 +97,7 @@ impl Driver {
     }
 
     async fn call_model(&mut self, choice: ToolChoice) {
-        self.report(|run, at| run.model_called(at));
+        self.report(Run::model_called);
         tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
         let settings = self.settings.clone();
         let request = Request {
@@ -183,7 +183,7 @@ impl Driver {
             Ok(events) => self.outbox.extend(events),
             // The driver only reports what the run asked for.
             Err(error) => {
-                tracing::error!(run = %self.run.id(), %error, "a report was not accepted")
+                tracing::error!(run = %self.run.id(), %error, "a report was not accepted");
             }
         }
     }

@@ -59,7 +59,7 @@ fn arguments_that_were_cut_off_are_told_so() {
     );
     assert_eq!(told("show", r#"{"path": "a"#, Finish::ToolCalls), cut_off);
     assert_eq!(told("show", r#"{"path": "a"#, Finish::Length), cut_off);
-    assert_eq!(told("show", r#"{"path": nul"#, Finish::Length), cut_off);
+    assert_eq!(told("show", r#"{"path": 'a'"#, Finish::Length), cut_off);
     assert_eq!(told("show", r#"{"path":"a"}"#, Finish::Length), Verdict::ran("shown"));
 }
 

@@ -88,6 +88,7 @@ fn a_schema_says_nothing_about_rust() {
         /// A field called as the schema's own words.
         title: String,
         format: char,
+        default: u16,
         #[serde(default = "two")]
         times: u8,
     }
@@ -121,9 +122,10 @@ fn a_schema_says_nothing_about_rust() {
                     "description": "A field called as the schema's own words.",
                 },
                 "format": {"type": "string", "minLength": 1, "maxLength": 1},
+                "default": {"type": "integer", "minimum": 0, "maximum": 65535},
                 "times": {"type": "integer", "minimum": 0, "maximum": 255, "default": 2},
             },
-            "required": ["at", "path", "title", "format"],
+            "required": ["at", "path", "title", "format", "default"],
         })
     );
 }

@@ -114,7 +114,7 @@ async fn s2_4_a_stream_yields_content_then_the_tools_then_goes_on() {
     let messages = said(json!([{"role": "user", "content": "How is the sky?"}]));
     let played = play(agent.generate(messages)).await;
     server.assert_clean();
-    assert!(server.requests().iter().all(|request| request.streamed()));
+    assert!(server.requests().iter().all(toolwright_testkit::Recorded::streamed));
 
     let (mut pieces, mut order) = (vec![String::new()], Vec::new());
     for event in &played.events {

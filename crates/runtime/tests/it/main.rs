@@ -17,7 +17,6 @@ mod equal;
 mod failures;
 mod guards;
 mod limits;
-mod logs;
 mod nifty;
 mod rendering;
 mod rounds;

@@ -20,7 +20,7 @@ async fn rendered(render: Render, result: ToolResult) -> (Outcome, String) {
     (played.conversation.results().next().unwrap().outcome.clone(), content)
 }
 
-fn value(value: Value) -> ToolResult {
+fn value(value: &Value) -> ToolResult {
     Ok(Output::Json(value.to_string()))
 }
 
@@ -35,7 +35,7 @@ async fn s0_7_a_result_is_formatted_for_the_model_to_read() {
         "legs": [{"id": 1}, {"id": 2}],
         "notes": [],
     });
-    let (outcome, content) = rendered(Render::Readable, value(data.clone())).await;
+    let (outcome, content) = rendered(Render::Readable, value(&data)).await;
     assert_eq!(
         content,
         "✅ Success!\n\n\
@@ -59,11 +59,11 @@ async fn s0_7_a_result_is_formatted_for_the_model_to_read() {
 
 #[tokio::test]
 async fn s0_7_readable_in_every_other_form() {
-    let (_, content) = rendered(Render::Readable, value(json!({"security_id": 13}))).await;
+    let (_, content) = rendered(Render::Readable, value(&json!({"security_id": 13}))).await;
     assert_eq!(content, "✅ Success!\n\n- Security ID: 13");
     // Keys that are values are not put into other words.
     let quotes = json!({"NSE_EQ": {"1333": {"ltp": 1650.5}}, "IDX_I": [13]});
-    let (_, content) = rendered(Render::Readable, value(quotes)).await;
+    let (_, content) = rendered(Render::Readable, value(&quotes)).await;
     assert_eq!(content, "✅ Success!\n\n- IDX_I: 13\n- NSE_EQ:\n  - 1333:\n    - LTP: 1650.5");
     let (_, content) = rendered(Render::Readable, text("Two lines,\nas they are.")).await;
     assert_eq!(content, "✅ Success!\n\nTwo lines,\nas they are.");
@@ -78,7 +78,7 @@ async fn s0_7_readable_in_every_other_form() {
 
 #[tokio::test]
 async fn s0_7_a_result_is_an_envelope() {
-    let (outcome, content) = rendered(Render::Envelope, value(json!({"security_id": 13}))).await;
+    let (outcome, content) = rendered(Render::Envelope, value(&json!({"security_id": 13}))).await;
     let sent: Value = serde_json::from_str(&content).unwrap();
     assert_eq!(sent, json!({"success": true, "data": {"security_id": 13}}));
     assert_eq!(outcome.data, Some(json!({"security_id": 13})));
@@ -92,9 +92,9 @@ async fn s0_7_a_result_is_an_envelope() {
 
 #[tokio::test]
 async fn s1_1_a_result_is_a_tool_message_whose_content_is_json() {
-    let (_, content) = rendered(Render::Plain, value(json!({"security_id": 13}))).await;
+    let (_, content) = rendered(Render::Plain, value(&json!({"security_id": 13}))).await;
     assert_eq!(content, r#"{"security_id":13}"#);
-    let (_, content) = rendered(Render::Plain, value(json!([1, "two", null]))).await;
+    let (_, content) = rendered(Render::Plain, value(&json!([1, "two", null]))).await;
     assert_eq!(content, r#"[1,"two",null]"#);
 }
 
