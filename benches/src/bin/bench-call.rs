@@ -43,7 +43,10 @@ fn main() -> Result<()> {
     println!("| a call of `calculate_tip` | ns | goal |");
     println!("|---|---|---|");
     println!("| the function itself | {direct:.0} | |");
-    println!("| through the toolbox: found, arguments to types, result to JSON | {through:.0} | {} |", goal(through));
+    println!(
+        "| through the toolbox: found, arguments to types, result to JSON | {through:.0} | {} |",
+        goal(through)
+    );
     println!("| the same, valid against the schema | {checked:.0} | {} |", goal(checked));
     println!("| parsing the arguments, for comparison | {parse:.0} | |");
     Ok(())

@@ -10,7 +10,9 @@ use toolwright::{Limits, Tool, models::openai::Config, prelude::*};
 use toolwright_benches::{
     drive::{Args, drive},
     measure::mark,
-    scenario::{LOOKUP_TIME, SYSTEM, Scenario, lookup_result, page_result, quote_result, search_result},
+    scenario::{
+        LOOKUP_TIME, SYSTEM, Scenario, lookup_result, page_result, quote_result, search_result,
+    },
 };
 
 /// Search instruments by name.

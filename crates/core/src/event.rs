@@ -228,10 +228,15 @@ pub struct ProposedCall {
 }
 
 impl ProposedCall {
-    pub(crate) fn new(call: &Call, parsed: &Result<Arc<Value>, ArgumentsError>) -> Self {
+    /// A call of `tool`, which is the tool's own name where the model spelled it otherwise.
+    pub(crate) fn new(
+        call: &Call,
+        tool: &str,
+        parsed: &Result<Arc<Value>, ArgumentsError>,
+    ) -> Self {
         Self {
             id: call.id.clone(),
-            tool: call.name.clone(),
+            tool: tool.to_owned(),
             args: match parsed {
                 Ok(args) => args.clone(),
                 Err(_) => Arc::new(Value::String(call.arguments.clone())),

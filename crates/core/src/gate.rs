@@ -86,31 +86,28 @@ impl Gate<'_> {
         conversation: &Conversation,
     ) -> Verdict {
         let Some(spec) = self.catalog.find(&call.name) else {
-            return fail(self.catalog.unknown(&call.name));
+            let outcome = Outcome::failed(self.catalog.unknown(&call.name));
+            return Verdict::Settle { outcome, guard: None };
         };
-        let cut_off = || {
-            fail(format!(
-                "Error executing {}: your reply was cut off before the arguments were complete, \
-                 so the tool was not run. Call it again with shorter arguments.",
-                spec.name
-            ))
+        let fail = |message: &str| {
+            let outcome = Outcome::failed(spec.render.failure(&spec.name, message));
+            Verdict::Settle { outcome, guard: None }
         };
+        let cut_off = "your reply was cut off before the arguments were complete, so the tool was \
+                       not run. Call it again with shorter arguments.";
         let at_length = place.finish == Finish::Length;
         let mut arguments = match parsed {
             // They may have been about to begin.
-            Ok(_) if at_length && call.arguments.trim().is_empty() => return cut_off(),
+            Ok(_) if at_length && call.arguments.trim().is_empty() => return fail(cut_off),
             Ok(arguments) => arguments,
-            Err(error) if at_length || error.is_cut_off() => return cut_off(),
-            Err(error) => return fail(format!("Error executing {}: {error}", spec.name)),
+            Err(error) if at_length || error.is_cut_off() => return fail(cut_off),
+            Err(error) => return fail(&error.to_string()),
         };
-        drop_empty_options(&mut arguments, &spec.parameters);
+        spec.drop_empty_options(&mut arguments);
         let violations = self.catalog.violations(spec, &arguments);
         if !violations.is_empty() {
-            return fail(format!(
-                "Error executing {}: invalid arguments, the tool was not run.\n- {}",
-                spec.name,
-                violations.join("\n- ")
-            ));
+            let all = violations.join("\n- ");
+            return fail(&format!("invalid arguments, the tool was not run.\n- {all}"));
         }
         let check =
             CallCheck { call, spec, arguments: &arguments, index: place.index, conversation };
@@ -119,7 +116,7 @@ impl Gate<'_> {
             match guard.check_call(&check) {
                 Ok(given) => provenance.extend(given),
                 Err(refusal) => {
-                    let outcome = Outcome::refused(refusal.to_string());
+                    let outcome = Outcome::refused(spec.render.refusal(&refusal.to_string()));
                     return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
                 }
             }
@@ -151,31 +148,4 @@ impl Gate<'_> {
 pub(crate) struct Place {
     pub(crate) index: usize,
     pub(crate) finish: Finish,
-}
-
-fn fail(text: String) -> Verdict {
-    Verdict::Settle { outcome: Outcome::failed(text), guard: None }
-}
-
-/// Removes `null` given for a parameter that is optional and does not take it: strict modes make
-/// models write every parameter.
-fn drop_empty_options(arguments: &mut Arc<Value>, schema: &Value) {
-    let required = |name: &str| {
-        let names = schema.get("required").and_then(Value::as_array);
-        names.is_some_and(|names| names.iter().any(|it| it == name))
-    };
-    let declared = |name: &str| {
-        schema.get("properties").and_then(|fields| fields.get(name)).is_some_and(|it| !it.is_null())
-    };
-    let empty: Vec<String> = match arguments.as_object() {
-        Some(map) => map
-            .iter()
-            .filter(|(name, value)| value.is_null() && !required(name) && declared(name))
-            .map(|(name, _)| name.clone())
-            .collect(),
-        None => return,
-    };
-    if let (false, Some(map)) = (empty.is_empty(), Arc::make_mut(arguments).as_object_mut()) {
-        map.retain(|name, _| !empty.contains(name));
-    }
 }

@@ -110,18 +110,22 @@ impl Http {
             *request.headers_mut() = headers.clone();
             request
         };
-        // A kept connection may have been closed by the other side just now, before it answered.
-        // Then the request goes over another; that is no retry.
-        while let Some(mut kept) = self.take() {
-            match kept.send(request()).await {
-                Ok(response) => return Ok((response, kept)),
-                Err(error) if is_stale(&error) => {}
+        loop {
+            let kept = self.take();
+            let is_kept = kept.is_some();
+            let mut connection = match kept {
+                Some(connection) => connection,
+                // Boxed, as it is rare and large: what waits for a reply stays small without it.
+                None => Box::pin(self.connect()).await?,
+            };
+            match connection.send(request()).await {
+                Ok(response) => return Ok((response, connection)),
+                // The other side closed it just now, before it answered. Then the request goes
+                // over another; that is no retry.
+                Err(error) if is_kept && is_stale(&error) => {}
                 Err(error) => return Err(self.failed(&error)),
             }
         }
-        let mut fresh = self.connect().await?;
-        let response = fresh.send(request()).await.map_err(|error| self.failed(&error))?;
-        Ok((response, fresh))
     }
 
     /// Takes a connection back whose response was read to its end.

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Conversation, ConversationId, Guard, Limits, Memo, Message, Model, Outbox, Run, RunContext,
+    Conversation, ConversationId, Event, Guard, Limits, Message, Model, Outbox, Run, RunContext,
     Setup, Tool, ToolChoice, Toolset, guard, produce,
 };
 
@@ -75,6 +75,14 @@ impl Agent {
         let mut prepared = self.prepare("").conversation(history);
         prepared.messages.clear();
         prepared.start()
+    }
+
+    /// Goes on with a run that was loaded from its events, where a process left it. What may have
+    /// had an effect is not done again.
+    pub fn resume(&self, mut run: Run, context: RunContext) -> Running {
+        // A run that has ended has nothing to recover, and nothing more to say.
+        let events = run.recover(now()).unwrap_or_default();
+        drive(self.0.clone(), run, events, context, Cancel::new())
     }
 
     /// What the agent is made of.
@@ -164,18 +172,21 @@ impl Prepared {
             first_choice: self.first_choice,
         };
         let (run, events) = Run::start(setup, now());
-        let outbox = Outbox::default();
-        outbox.extend(events);
-        let driver = Driver {
-            settings: self.settings,
-            run,
-            context: self.context,
-            cancel: self.cancel.clone(),
-            outbox: outbox.clone(),
-            memo: Memo::default(),
-        };
-        Running::new(produce(outbox, Box::pin(driver.drive())), self.cancel)
+        drive(self.settings, run, events, self.context, self.cancel)
     }
+}
+
+fn drive(
+    settings: Arc<Settings>,
+    run: Run,
+    events: Vec<Event>,
+    context: RunContext,
+    cancel: Cancel,
+) -> Running {
+    let outbox = Outbox::default();
+    outbox.extend(events);
+    let driver = Driver::new(settings, run, context, cancel.clone(), outbox.clone());
+    Running::new(produce(outbox, Box::pin(driver.drive())), cancel)
 }
 
 /// Puts an [`Agent`] together.

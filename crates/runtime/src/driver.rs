@@ -11,26 +11,25 @@ use std::{
 };
 
 use futures_channel::mpsc;
-use futures_util::{FutureExt, Stream, StreamExt, stream::FuturesUnordered};
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use toolwright_core::{
     CallId, Decision, Event, Gate, Memo, ModelError, ModelErrorKind, Outbox, Outcome, Part,
     Progress, Request, Run, RunContext, RunError, Status, Step, Timestamp, ToolChoice, ToolError,
     ToolRun,
 };
 
-use crate::{
-    Cancel,
-    agent::Settings,
-    format::{failure_text, outcome_of},
-};
+use crate::{Cancel, agent::Settings, format::outcome_of};
 
 pub(crate) struct Driver {
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) run: Run,
-    pub(crate) context: RunContext,
-    pub(crate) cancel: Cancel,
-    pub(crate) outbox: Outbox<Event>,
-    pub(crate) memo: Memo,
+    settings: Arc<Settings>,
+    run: Run,
+    context: RunContext,
+    cancel: Cancel,
+    outbox: Outbox<Event>,
+    memo: Memo,
+    /// What tools say while they run.
+    reports: mpsc::UnboundedSender<Progress>,
+    progress: mpsc::UnboundedReceiver<Progress>,
 }
 
 /// Why work was broken off.
@@ -40,6 +39,17 @@ enum Stop {
 }
 
 impl Driver {
+    pub(crate) fn new(
+        settings: Arc<Settings>,
+        run: Run,
+        context: RunContext,
+        cancel: Cancel,
+        outbox: Outbox<Event>,
+    ) -> Self {
+        let (reports, progress) = mpsc::unbounded();
+        Self { settings, run, context, cancel, outbox, memo: Memo::default(), reports, progress }
+    }
+
     /// Drives the run to its end.
     pub(crate) async fn drive(mut self) -> Run {
         let (cancel, outbox) = (self.cancel.clone(), self.outbox.clone());
@@ -49,10 +59,10 @@ impl Driver {
         let mut deadline =
             pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
         loop {
-            let step = self.run.step();
-            if matches!(step, Step::Done(_)) {
+            if self.run.is_ended() {
                 return self.run;
             }
+            let step = self.run.step();
             let stop = {
                 let mut work = pin!(self.perform(step));
                 poll_fn(|cx| {
@@ -90,7 +100,7 @@ impl Driver {
     async fn perform(&mut self, step: Step) {
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
-            Step::AwaitDecision(calls) => self.decide(calls).await,
+            Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
             Step::RunTools(calls) => self.run_tools(calls).await,
             Step::Done(_) => {}
         }
@@ -99,6 +109,14 @@ impl Driver {
     async fn call_model(&mut self, choice: ToolChoice) {
         self.report(Run::model_called);
         tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
+        if !matches!(
+            self.run.conversation().messages().last().map(|message| message.role()),
+            Some("user" | "tool")
+        ) {
+            let error = ModelError::new(ModelErrorKind::Request, "there is nothing to answer")
+                .with_advice("end the messages with a question of the user's");
+            return self.report(|run, at| run.model_failed(error, at));
+        }
         let settings = self.settings.clone();
         let request = Request {
             conversation: self.run.conversation(),
@@ -145,7 +163,6 @@ impl Driver {
     /// Runs calls side by side, a bounded number at a time.
     async fn run_tools(&mut self, calls: Vec<ToolRun>) {
         let settings = self.settings.clone();
-        let (reports, mut progress) = mpsc::unbounded();
         let mut running = FuturesUnordered::new();
         let mut waiting = calls.into_iter();
         loop {
@@ -153,14 +170,14 @@ impl Driver {
                 let Some(call) = waiting.next() else { break };
                 self.report(|run, at| run.tool_started(&call.id, at));
                 tracing::info!(call = %call.id, "[execute_tool] Executing: {} {}", call.tool, call.arguments);
-                let context = self.context.for_call(call.id.clone(), reports.clone());
+                let context = self.context.for_call(call.id.clone(), self.reports.clone());
                 running.push(run_tool(&settings, call, context));
             }
             let done = poll_fn(|cx| {
                 // Progress first: what a tool said comes before its result.
                 let done = running.poll_next_unpin(cx);
-                while let Poll::Ready(Some(line)) = pin!(&mut progress).poll_next(cx) {
-                    self.progress(line);
+                while let Poll::Ready(Some(line)) = self.progress.poll_next_unpin(cx) {
+                    self.said(line);
                 }
                 done
             })
@@ -171,7 +188,7 @@ impl Driver {
         }
     }
 
-    fn progress(&mut self, line: Progress) {
+    fn said(&mut self, line: Progress) {
         // A line that arrives after the call has its result has nobody to go to.
         if let Ok(events) = self.run.tool_progress(&line.call, line.text, now()) {
             self.outbox.extend(events);
@@ -211,7 +228,7 @@ async fn run_tool(
         }
         Err(_) => {
             let text = format!("no result within {limit:?}; the call was stopped");
-            Outcome::new(Status::TimedOut, failure_text(spec, &text))
+            Outcome::new(Status::TimedOut, spec.render.failure(&spec.name, &text))
         }
     };
     (call.id, outcome, started.elapsed())

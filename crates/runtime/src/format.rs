@@ -10,22 +10,13 @@ pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
     match result {
         Ok(output) => success(spec.render, output),
         Err(error) => {
-            let text = failure_text(spec, error.message());
+            let text = spec.render.failure(&spec.name, error.message());
             let outcome = Outcome::failed(text);
             match error.detail() {
                 Some(detail) => outcome.with_detail(detail),
                 None => outcome,
             }
         }
-    }
-}
-
-/// How a tool's failure reads in the words it declared.
-pub(crate) fn failure_text(spec: &ToolSpec, message: &str) -> String {
-    match spec.render {
-        Render::Plain => format!("Error executing {}: {message}", spec.name),
-        Render::Envelope => json!({"success": false, "error": message}).to_string(),
-        Render::Readable => format!("❌ Error: {message}"),
     }
 }
 

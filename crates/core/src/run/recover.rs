@@ -40,7 +40,8 @@ impl Run {
             // The log ends right behind the reply: its calls were never looked at.
             let reply = self.conversation.messages().last().cloned();
             let calls = reply.iter().flat_map(|reply| reply.calls());
-            let tool_calls = calls.map(|call| ProposedCall::new(call, &call.parse().map(Arc::new)));
+            let tool_calls =
+                calls.map(|call| ProposedCall::new(call, &call.name, &call.parse().map(Arc::new)));
             let tool_calls = tool_calls.collect();
             self.emit(out, at, EventKind::ToolCalls { tool_calls });
         }

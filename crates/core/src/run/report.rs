@@ -208,8 +208,10 @@ impl Run {
     ) {
         let calls = message.calls();
         let parsed: Vec<_> = parsed.into_iter().map(|it| it.map(Arc::new)).collect();
-        let tool_calls =
-            calls.iter().zip(&parsed).map(|(call, parsed)| ProposedCall::new(call, parsed));
+        let tool_calls = calls.iter().zip(&parsed).map(|(call, parsed)| {
+            let spec = gate.catalog.find(&call.name);
+            ProposedCall::new(call, spec.map_or(&call.name, |spec| &spec.name), parsed)
+        });
         let tool_calls = tool_calls.collect();
         self.emit(out, at, EventKind::ToolCalls { tool_calls });
         if let Some(limit) = self.closing.or_else(|| self.over_tokens(out, at)) {

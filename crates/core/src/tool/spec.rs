@@ -1,6 +1,6 @@
 //! [`ToolSpec`]: what is declared about a tool, once.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -49,6 +49,30 @@ pub enum Render {
     Envelope,
     /// `✅ Success!` and readable lines, or `❌ Error:` and the reason.
     Readable,
+}
+
+impl Render {
+    /// How the failure of a call reads.
+    pub fn failure(self, tool: &str, message: &str) -> String {
+        match self {
+            Self::Plain => format!("Error executing {tool}: {message}"),
+            Self::Envelope => envelope(message),
+            Self::Readable => format!("❌ Error: {message}"),
+        }
+    }
+
+    /// How the refusal of a call reads.
+    pub fn refusal(self, message: &str) -> String {
+        match self {
+            Self::Plain => message.to_owned(),
+            Self::Envelope => envelope(message),
+            Self::Readable => format!("❌ Refused: {message}"),
+        }
+    }
+}
+
+fn envelope(message: &str) -> String {
+    json!({"success": false, "error": message}).to_string()
 }
 
 /// What is declared about a tool: what the model is told, and how the runtime treats it.
@@ -137,6 +161,27 @@ impl ToolSpec {
     pub fn free_text(mut self, parameter: impl Into<String>) -> Self {
         self.free_text.push(parameter.into());
         self
+    }
+
+    /// Removes `null` given for a parameter that is optional: strict modes make models write every
+    /// parameter, and nothing is what they mean by it.
+    pub fn drop_empty_options(&self, arguments: &mut Arc<Value>) {
+        let required = |name: &str| {
+            let names = self.parameters.get("required").and_then(Value::as_array);
+            names.is_some_and(|names| names.iter().any(|it| it == name))
+        };
+        let declared = |name: &str| {
+            let fields = self.parameters.get("properties");
+            fields.and_then(|fields| fields.get(name)).is_some_and(|it| !it.is_null())
+        };
+        let is_empty =
+            |name: &str, value: &Value| value.is_null() && !required(name) && declared(name);
+        let Some(map) = arguments.as_object() else { return };
+        if map.iter().any(|(name, value)| is_empty(name, value))
+            && let Some(map) = Arc::make_mut(arguments).as_object_mut()
+        {
+            map.retain(|name, value| !is_empty(name, value));
+        }
     }
 
     /// The definition in OpenAI's form.

@@ -131,7 +131,7 @@ fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
         Message::Tool(ToolMessage { call, name, outcome }) => {
             field(out, "tool_call_id", call.as_str());
             if quirks.named_results && !name.is_empty() {
-                field(out, "name", name.as_str());
+                field(out, "name", &*sendable(name));
             }
             field(out, "content", outcome.text.as_str());
         }
@@ -168,7 +168,7 @@ fn write_call(out: &mut BytesMut, call: &Call) {
     out.extend_from_slice(b"{\"id\":");
     json(out, call.id.as_str());
     out.extend_from_slice(b",\"type\":\"function\",\"function\":{\"name\":");
-    json(out, call.name.as_str());
+    json(out, &*sendable(&call.name));
     out.extend_from_slice(b",\"arguments\":");
     json(out, &*echoed(&call.arguments));
     out.extend_from_slice(b"}");
@@ -176,6 +176,15 @@ fn write_call(out: &mut BytesMut, call: &Call) {
         field(out, name, value);
     }
     out.extend_from_slice(b"}");
+}
+
+/// The name as providers take it back: one that a model made up may have any letters in it.
+fn sendable(name: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.len() <= 64 && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    name.chars().take(64).map(|c| if fits(c) { c } else { '_' }).collect::<String>().into()
 }
 
 /// The arguments byte for byte. What is no JSON object makes the templates of some servers fail: of

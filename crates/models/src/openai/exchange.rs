@@ -76,7 +76,7 @@ impl Exchange {
         };
         let (head, body) = response.into_parts();
         if head.status != StatusCode::OK {
-            let bytes = read_whole(body, &mut connection, limit).await;
+            let bytes = Box::pin(read_whole(body, &mut connection, limit)).await;
             if bytes.is_ok() {
                 client.http.give_back(connection);
             }
@@ -89,7 +89,7 @@ impl Exchange {
             let patience = Patience { first: limit, more: client.config.idle };
             reading.stream(body, &mut connection, patience).await
         } else {
-            reading.whole(body, &mut connection, limit).await
+            Box::pin(reading.whole(body, &mut connection, limit)).await
         };
         match read {
             // A connection whose reply was not read to its end is of no further use.

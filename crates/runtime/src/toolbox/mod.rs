@@ -81,9 +81,11 @@ impl Toolbox {
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
         let Some(tool) = self.get(name) else { return Outcome::failed(self.unknown(name)) };
         let spec = tool.spec();
+        let mut arguments = Arc::new(arguments);
+        spec.drop_empty_options(&mut arguments);
         let violations = self.violations(spec, &arguments);
         let result: ToolResult = if violations.is_empty() {
-            tool.call(Arc::new(arguments), context).await
+            tool.call(arguments, context).await
         } else {
             let all = violations.join("\n- ");
             Err(format!("invalid arguments, the tool was not run.\n- {all}").into())

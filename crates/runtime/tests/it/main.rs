@@ -19,6 +19,7 @@ mod guards;
 mod limits;
 mod nifty;
 mod rendering;
+mod resume;
 mod rounds;
 mod routing;
 mod schedule;

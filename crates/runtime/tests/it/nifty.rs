@@ -85,8 +85,8 @@ async fn s1_4_an_id_nobody_returned_is_refused_and_the_real_one_is_traced_to_its
     let results = results_sent(&server);
     assert_eq!(
         results[1].2,
-        "The value `99` for `securities` was not returned by any earlier result and was not given \
-         by the user. Values that exist: security_id 13 (from search_instruments)."
+        "❌ Refused: The value `99` for `securities` was not returned by any earlier result and was \
+         not given by the user. Values that exist: security_id 13 (from search_instruments)."
     );
     let refused = played.events.iter().find_map(|event| match &event.kind {
         EventKind::CallFinished { guard: Some(guard), .. } => Some(guard.as_str()),
@@ -172,7 +172,7 @@ async fn the_events_of_the_story() {
     {"of":5,"round":2,"tool_choice":"auto","type":"round_started"}
     {"finish":"tool_calls","message":{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"securities\":{\"IDX_I\":[99]}}","name":"get_market_quote"},"id":"call_2","type":"function"}]},"round":2,"type":"reply"}
     {"round":2,"tool_calls":[{"args":{"securities":{"IDX_I":[99]}},"id":"call_2","obtained":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}
-    {"guard":"grounded","id":"call_2","message":{"content":"The value `99` for `securities` was not returned by any earlier result and was not given by the user. Values that exist: security_id 13 (from search_instruments).","name":"get_market_quote","role":"tool","status":"refused","tool_call_id":"call_2"},"round":2,"status":"refused","tool":"get_market_quote","type":"call_finished"}
+    {"guard":"grounded","id":"call_2","message":{"content":"❌ Refused: The value `99` for `securities` was not returned by any earlier result and was not given by the user. Values that exist: security_id 13 (from search_instruments).","name":"get_market_quote","role":"tool","status":"refused","tool_call_id":"call_2"},"round":2,"status":"refused","tool":"get_market_quote","type":"call_finished"}
     {"of":5,"round":3,"tool_choice":"auto","type":"round_started"}
     {"finish":"tool_calls","message":{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"securities\":{\"IDX_I\":[13]}}","name":"get_market_quote"},"id":"call_3","type":"function"}]},"round":3,"type":"reply"}
     {"round":3,"tool_calls":[{"args":{"securities":{"IDX_I":[13]}},"id":"call_3","obtained":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}

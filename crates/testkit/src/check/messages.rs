@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::Findings;
+use super::{Findings, tools::well_named};
 
 /// Adds what is wrong with a nonempty `messages` array.
 pub(super) fn check(messages: &[Value], found: &mut Findings) {
@@ -128,8 +128,12 @@ impl Calls {
             found.add(place, "must have the type \"function\"");
         }
         let function = call.get("function").unwrap_or(&Value::Null);
-        if function.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
-            found.add(place, "must have a nonempty string as function.name");
+        match function.get("name").and_then(Value::as_str) {
+            Some(name) if well_named(name) => {}
+            Some(name) => {
+                found.add(place, format_args!("the name {name:?} is not [a-zA-Z0-9_-]{{1,64}}"));
+            }
+            None => found.add(place, "must have a string as function.name"),
         }
         let Some(arguments) = function.get("arguments").and_then(Value::as_str) else {
             return found.add(place, "must have a string as function.arguments");

@@ -60,7 +60,8 @@ fn declarations<'a>(tools: &'a [Value], found: &mut Findings) -> HashSet<&'a str
     names
 }
 
-fn well_named(name: &str) -> bool {
+/// Whether providers take the name.
+pub(super) fn well_named(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }

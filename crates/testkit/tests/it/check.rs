@@ -260,7 +260,7 @@ fn tool_calls_are_well_formed_and_the_assistants() {
     );
     assert_eq!(
         with("/messages/6/tool_calls/0/function/name", json!("")),
-        [format!("{path}: must have a nonempty string as function.name")]
+        [format!("{path}: the name \"\" is not [a-zA-Z0-9_-]{{1,64}}")]
     );
 }
 
