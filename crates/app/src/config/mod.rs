@@ -157,7 +157,7 @@ impl Config {
             layers.pick("--rounds", rounds, "", file.limits.rounds.map(|it| it.to_string()));
         let limits = Limits::default();
         Ok(Self {
-            task: parsed("task", task, Task::General, |text| text.parse::<Task>())?,
+            task: parsed("task", task, Task::General, str::parse::<Task>)?,
             base_url: optional(base),
             api_key: {
                 let key = layers.pick("", None, "OPENAI_API_KEY", file.model.api_key);
@@ -171,8 +171,8 @@ impl Config {
                 file.model.name,
             )),
             rounds: parsed("rounds", rounds, limits.rounds, str::parse::<u32>)?,
-            calls: layers.from_file(file.limits.calls, limits.calls),
-            tokens: layers.from_file(file.limits.tokens.map(Some), None),
+            calls: layers.in_file(file.limits.calls, limits.calls),
+            tokens: layers.in_file(file.limits.tokens.map(Some), None),
             wall_clock: parsed(
                 "limits.wall_clock",
                 layers.pick("", None, "", file.limits.wall_clock),
@@ -232,7 +232,7 @@ impl Layers<'_> {
             .or_else(|| in_file.map(|value| Setting { value, place: self.file() }))
     }
 
-    fn from_file<T>(&self, in_file: Option<T>, default: T) -> Setting<T> {
+    fn in_file<T>(&self, in_file: Option<T>, default: T) -> Setting<T> {
         match in_file {
             Some(value) => Setting { value, place: self.file() },
             None => Setting { value: default, place: Place::Default },

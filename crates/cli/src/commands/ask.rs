@@ -19,7 +19,7 @@ pub(crate) async fn run(
     prompt: Vec<String>,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let prompt = question(prompt)?;
+    let prompt = question(&prompt)?;
     if prompt.trim().is_empty() {
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
@@ -62,7 +62,7 @@ pub(crate) async fn follow(
 }
 
 /// The question: what was typed, and what was piped in.
-fn question(words: Vec<String>) -> io::Result<String> {
+fn question(words: &[String]) -> io::Result<String> {
     let typed = words.iter().filter(|word| *word != "-").cloned().collect::<Vec<_>>().join(" ");
     let asked_for = typed.is_empty() || words.iter().any(|word| word == "-");
     if !asked_for && !is_piped() {

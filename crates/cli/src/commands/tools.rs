@@ -67,10 +67,8 @@ fn describe(spec: &toolwright_core::ToolSpec) -> String {
     };
     let mut text =
         format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);
-    let required = |name: &str| {
-        spec.parameters["required"].as_array().is_some_and(|it| it.iter().any(|it| it == name))
-    };
-    for (name, schema) in spec.parameters["properties"].as_object().into_iter().flatten() {
+    let properties = spec.parameters.get("properties").and_then(Value::as_object);
+    for (name, schema) in properties.into_iter().flatten() {
         let kind = match &schema["type"] {
             Value::String(kind) => kind.clone(),
             Value::Array(kinds) => {
@@ -79,7 +77,7 @@ fn describe(spec: &toolwright_core::ToolSpec) -> String {
             _ => "value".to_owned(),
         };
         let default = match &schema["default"] {
-            Value::Null if required(name) => String::new(),
+            Value::Null if spec.is_required(name) => String::new(),
             Value::Null => ", optional".to_owned(),
             value => format!(", default {value}"),
         };

@@ -163,19 +163,22 @@ impl ToolSpec {
         self
     }
 
+    /// Whether the parameter must be given.
+    pub fn is_required(&self, parameter: &str) -> bool {
+        let names = self.parameters.get("required").and_then(Value::as_array);
+        names.is_some_and(|names| names.iter().any(|name| name == parameter))
+    }
+
     /// Removes `null` given for a parameter that is optional: strict modes make models write every
     /// parameter, and nothing is what they mean by it.
     pub fn drop_empty_options(&self, arguments: &mut Arc<Value>) {
-        let required = |name: &str| {
-            let names = self.parameters.get("required").and_then(Value::as_array);
-            names.is_some_and(|names| names.iter().any(|it| it == name))
-        };
         let declared = |name: &str| {
             let fields = self.parameters.get("properties");
             fields.and_then(|fields| fields.get(name)).is_some_and(|it| !it.is_null())
         };
-        let is_empty =
-            |name: &str, value: &Value| value.is_null() && !required(name) && declared(name);
+        let is_empty = |name: &str, value: &Value| {
+            value.is_null() && !self.is_required(name) && declared(name)
+        };
         let Some(map) = arguments.as_object() else { return };
         if map.iter().any(|(name, value)| is_empty(name, value))
             && let Some(map) = Arc::make_mut(arguments).as_object_mut()
