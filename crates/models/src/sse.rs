@@ -110,6 +110,8 @@ impl Lines {
         if self.open {
             self.joined.push(b'\n');
         }
+        // A chunk of a chat completion is a few hundred bytes.
+        self.joined.reserve(data.len().max(512));
         self.joined.extend_from_slice(data);
         self.open = true;
         Ok(())

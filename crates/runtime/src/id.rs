@@ -23,5 +23,8 @@ fn random(prefix: &str) -> String {
         bytes.iter_mut().zip(nanos.iter().cycle()).for_each(|(byte, nano)| *byte = *nano);
     }
     let letters = bytes.iter().filter_map(|byte| LETTERS.get(usize::from(byte % 32)));
-    prefix.chars().chain(letters.map(|letter| char::from(*letter))).collect()
+    let mut name = String::with_capacity(prefix.len() + bytes.len());
+    name.push_str(prefix);
+    name.extend(letters.map(|letter| char::from(*letter)));
+    name
 }

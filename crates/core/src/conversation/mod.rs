@@ -9,6 +9,7 @@ use std::{collections::HashSet, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use self::values::Index;
+pub(crate) use self::values::escaped;
 pub use self::{
     query::QueryError,
     repair::Repair,

@@ -5,6 +5,7 @@
 //! and then grows with the conversation.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     fmt::{self, Write},
     sync::{Arc, Mutex, PoisonError},
@@ -197,6 +198,15 @@ impl Leaf<'_> {
     }
 }
 
+/// A key as it stands in a JSON pointer.
+pub(crate) fn escaped(key: &str) -> Cow<'_, str> {
+    if key.contains(['~', '/']) {
+        key.replace('~', "~0").replace('/', "~1").into()
+    } else {
+        key.into()
+    }
+}
+
 /// Visits every leaf of a result.
 fn walk(value: &Value, key: &str, pointer: &mut String, visit: &mut dyn FnMut(Leaf<'_>)) {
     let depth = pointer.len();
@@ -204,7 +214,7 @@ fn walk(value: &Value, key: &str, pointer: &mut String, visit: &mut dyn FnMut(Le
         Value::Object(map) => {
             for (name, inner) in map {
                 pointer.push('/');
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&escaped(name));
                 if is_data(name) {
                     visit(Leaf::Key { name, pointer });
                 }

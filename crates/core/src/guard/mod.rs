@@ -19,7 +19,7 @@ pub use self::{
     after::After, grounded::Grounded, one_at_a_time::OneAtATime, placeholders::Placeholders,
     repetition::Repetition, unfinished::Unfinished,
 };
-use crate::{Call, Catalog, Conversation, Provenance, ToolSpec};
+use crate::{Call, Catalog, Conversation, Provenance, ToolSpec, conversation::escaped};
 
 /// A check a call must pass before it runs, or an answer before it is given.
 pub trait Guard: Send + Sync {
@@ -122,7 +122,7 @@ fn each_leaf<E>(
         Value::Object(map) => {
             for (key, inner) in map {
                 pointer.push('/');
-                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&escaped(key));
                 each_leaf(inner, pointer, visit)?;
                 pointer.truncate(depth);
             }

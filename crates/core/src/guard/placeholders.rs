@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{CallCheck, Guard, Refusal, each_leaf};
-use crate::Provenance;
+use super::{CallCheck, Guard, Refusal};
+use crate::{Provenance, conversation::escaped};
 
 /// Refuses arguments such as `<security_id>`, `YOUR_ID` or `{{x}}`. Parameters declared as free
 /// text are not looked at: code may well contain any of these.
@@ -21,11 +21,9 @@ impl Guard for Placeholders {
             if check.spec.free_text.contains(name) {
                 continue;
             }
-            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| match leaf {
-                Value::String(text) if is_placeholder(text) => Err(refusal(text, at)),
-                _ => Ok(()),
-            })?;
-            check_keys(value, &format!("/{name}"))?;
+            if let Some((text, at)) = find(value) {
+                return Err(refusal(text, &format!("/{name}{at}")));
+            }
         }
         Ok(Vec::new())
     }
@@ -36,20 +34,21 @@ fn refusal(text: &str, at: &str) -> Refusal {
         .instead("Use a value from the user's question or from an earlier result; call the tool that returns it first if there is none yet.")
 }
 
-/// Keys can stand for a value too: `{"<segment>": [13]}`.
-fn check_keys(value: &Value, at: &str) -> Result<(), Refusal> {
+/// The first placeholder in a value, and its place as a JSON pointer, which is only put together
+/// where there is one. Keys can stand for a value too: `{"<segment>": [13]}`.
+fn find(value: &Value) -> Option<(&str, String)> {
     match value {
-        Value::Object(map) => map.iter().try_for_each(|(key, inner)| {
-            if is_placeholder(key) {
-                return Err(refusal(key, at));
-            }
-            check_keys(inner, &format!("{at}/{key}"))
+        Value::String(text) => is_placeholder(text).then(|| (text.as_str(), String::new())),
+        Value::Array(items) => items.iter().enumerate().find_map(|(number, inner)| {
+            find(inner).map(|(text, at)| (text, format!("/{number}{at}")))
         }),
-        Value::Array(items) => {
-            let mut items = items.iter().enumerate();
-            items.try_for_each(|(number, inner)| check_keys(inner, &format!("{at}/{number}")))
-        }
-        _ => Ok(()),
+        Value::Object(map) => map.iter().find_map(|(key, inner)| {
+            if is_placeholder(key) {
+                return Some((key.as_str(), String::new()));
+            }
+            find(inner).map(|(text, at)| (text, format!("/{}{at}", escaped(key))))
+        }),
+        _ => None,
     }
 }
 
@@ -115,21 +114,23 @@ fn is_telling(word: &str) -> bool {
         "user",
         "email",
     ];
-    TELLING.contains(&word.to_lowercase().as_str())
+    TELLING.iter().any(|telling| telling.eq_ignore_ascii_case(word))
 }
 
 /// `YOUR_ID`, `YOUR_API_KEY_HERE`, `INSERT_DATE`, `PLACEHOLDER`, `TODO`, `xxx`.
 fn is_shouted(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    let starts =
+        |word: &str| text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
     let shout = text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    let filler = text.len() >= 3 && lower.chars().all(|c| c == 'x') && !lower.is_empty();
+    let filler = text.len() >= 3 && text.chars().all(|c| matches!(c, 'x' | 'X'));
     let slot = ["your_", "your-", "insert_", "insert-", "replace_with", "enter_your"]
         .iter()
-        .any(|start| lower.starts_with(start) && lower.len() > start.len() && !lower.contains(' '));
+        .any(|word| starts(word) && text.len() > word.len() && !text.contains(' '));
     filler
         || slot
-        || matches!(lower.as_str(), "placeholder" | "todo" | "tbd" | "n/a" | "unknown_id")
-        || (shout && (lower.ends_with("_here") || lower.starts_with("placeholder_")))
+        || ["placeholder", "todo", "tbd", "n/a", "unknown_id"].into_iter().any(is)
+        || (shout && (text.ends_with("_HERE") || starts("placeholder_")))
 }
 
 #[cfg(test)]

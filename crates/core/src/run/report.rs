@@ -24,7 +24,7 @@ impl Run {
     /// When the run does not wait for the model.
     pub fn model_called(&mut self, at: Timestamp) -> Events {
         self.expect_model()?;
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(1);
         if self.round >= self.limits.rounds && self.closing.is_none() {
             self.reach(&mut out, at, Limit::Rounds);
         }
@@ -112,7 +112,7 @@ impl Run {
         let Some(run) = ready.into_iter().find(|run| run.id == *id) else {
             return Err(RunError::NoSuchCall(id.clone()));
         };
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(1);
         self.emit(&mut out, at, EventKind::CallStarted { id: run.id, tool: run.tool });
         Ok(out)
     }
@@ -123,7 +123,7 @@ impl Run {
     /// When the call does not run.
     pub fn tool_progress(&mut self, id: &CallId, text: String, at: Timestamp) -> Events {
         self.open_in(id, &CallState::Started)?;
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(1);
         self.emit(&mut out, at, EventKind::CallProgress { id: id.clone(), data: text });
         Ok(out)
     }
@@ -140,7 +140,7 @@ impl Run {
         at: Timestamp,
     ) -> Events {
         self.open_in(id, &CallState::Started)?;
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(1);
         self.settle(&mut out, at, id, outcome, None, elapsed);
         Ok(out)
     }

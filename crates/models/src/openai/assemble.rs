@@ -259,6 +259,9 @@ fn append(to: &mut String, piece: &str, most: usize) -> Result<(), ModelError> {
     if to.len() + piece.len() > most {
         return Err(too_much("text"));
     }
+    if to.is_empty() {
+        to.reserve(piece.len().max(64));
+    }
     to.push_str(piece);
     Ok(())
 }

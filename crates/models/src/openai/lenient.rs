@@ -182,38 +182,53 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::
     deserializer.deserialize_any(Number)
 }
 
-/// A list of pieces of calls; or one piece; or nothing.
-pub(super) struct Fragments<'a>(pub(super) Vec<Fragment<'a>>);
+/// A list of pieces of calls; or one piece; or nothing. Nearly always there is one, which needs no
+/// list.
+#[derive(Default)]
+pub(super) struct Fragments<'a> {
+    first: Option<Fragment<'a>>,
+    rest: Vec<Fragment<'a>>,
+}
+
+impl<'a> Fragments<'a> {
+    pub(super) fn into_iter(self) -> impl Iterator<Item = Fragment<'a>> {
+        self.first.into_iter().chain(self.rest)
+    }
+}
 
 impl<'de: 'a, 'a> Deserialize<'de> for Fragments<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyFragments).map(Fragments)
+        deserializer.deserialize_any(AnyFragments)
     }
 }
 
 struct AnyFragments;
 
 impl<'de> Visitor<'de> for AnyFragments {
-    type Value = Vec<Fragment<'de>>;
+    type Value = Fragments<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("tool calls")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+        Ok(Fragments::default())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut all = Vec::new();
+        let mut all = Fragments::default();
         while let Some(one) = seq.next_element::<Option<Fragment<'de>>>()? {
-            all.extend(one);
+            match &all.first {
+                None => all.first = one,
+                Some(_) => all.rest.extend(one),
+            }
         }
         Ok(all)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Ok(vec![Fragment::deserialize(MapAccessDeserializer::new(map))?])
+        let first = Fragment::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Fragments { first: Some(first), rest: Vec::new() })
     }
 }
 

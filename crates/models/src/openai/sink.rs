@@ -28,7 +28,7 @@ impl<'a> Sink<'a> {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(Part::Text(text))) => join(text, piece),
-            _ => Some(Ok(Part::Text(piece.to_owned()))),
+            _ => Some(Ok(Part::Text(roomy(piece)))),
         });
     }
 
@@ -36,7 +36,7 @@ impl<'a> Sink<'a> {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(Part::Reasoning(text))) => join(text, piece),
-            _ => Some(Ok(Part::Reasoning(piece.to_owned()))),
+            _ => Some(Ok(Part::Reasoning(roomy(piece)))),
         });
     }
 
@@ -49,9 +49,16 @@ impl<'a> Sink<'a> {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(Part::CallArguments { index: at, json })) if *at == index => join(json, piece),
-            _ => Some(Ok(Part::CallArguments { index, json: piece.to_owned() })),
+            _ => Some(Ok(Part::CallArguments { index, json: roomy(piece) })),
         });
     }
+}
+
+/// A piece with room for more of its kind behind it.
+fn roomy(piece: &str) -> String {
+    let mut text = String::with_capacity(piece.len().max(64));
+    text.push_str(piece);
+    text
 }
 
 fn join<T>(text: &mut String, piece: &str) -> Option<T> {

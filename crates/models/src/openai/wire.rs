@@ -262,7 +262,7 @@ impl<'de> Visitor<'de> for DeltaSeed<'_, '_, '_> {
                     delta.thought = delta.thought.or(thought);
                 }
                 DeltaKey::Details => delta.details = map.next_value()?,
-                DeltaKey::Calls => delta.calls = map.next_value::<Fragments<'de>>()?.0,
+                DeltaKey::Calls => delta.calls = map.next_value()?,
                 DeltaKey::Call => delta.call = map.next_value()?,
                 DeltaKey::Other => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -280,7 +280,7 @@ struct Delta<'a> {
     refusal: Text<'a>,
     thought: Option<Cow<'a, str>>,
     details: Value,
-    calls: Vec<Fragment<'a>>,
+    calls: Fragments<'a>,
     call: Option<Function<'a>>,
 }
 
