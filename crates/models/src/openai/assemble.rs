@@ -27,6 +27,15 @@ pub(super) struct Assembler {
     usage: Usage,
     extra: Map<String, Value>,
     begun: bool,
+    /// How often something other than text was taken.
+    others: u64,
+}
+
+/// How much was taken, to tell later what has come since.
+#[derive(Clone, Copy)]
+pub(super) struct Taken {
+    text: usize,
+    others: u64,
 }
 
 /// A call in the making.
@@ -54,9 +63,21 @@ impl Assembler {
         self.begun
     }
 
+    /// How much was taken so far.
+    pub(super) fn taken(&self) -> Taken {
+        Taken { text: self.text.len(), others: self.others }
+    }
+
+    /// The text that was taken since, if there is any and it is all that was taken.
+    pub(super) fn only_said_since(&self, before: Taken) -> Option<&str> {
+        let text = self.text.get(before.text..).filter(|text| !text.is_empty());
+        text.filter(|_| self.others == before.others)
+    }
+
     /// Notes what the reply cost so far.
     pub(super) fn cost(&mut self, usage: Option<impl Into<Usage>>) {
         if let Some(usage) = usage {
+            self.others += 1;
             self.usage = usage.into();
         }
     }
@@ -64,6 +85,7 @@ impl Assembler {
     /// Notes why the provider stopped.
     pub(super) fn finished(&mut self, reason: &str) -> Result<(), ModelError> {
         if !reason.is_empty() {
+            self.others += 1;
             self.finish = Some(finish_of(reason)?);
         }
         Ok(())
@@ -88,6 +110,7 @@ impl Assembler {
         sink: &mut Sink<'_>,
     ) -> Result<(), ModelError> {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
+        self.others += 1;
         append(&mut self.reasoning, &text, LONGEST_TEXT)?;
         sink.reasoning(&text);
         Ok(())
@@ -126,6 +149,7 @@ impl Assembler {
         if value.is_null() {
             return;
         }
+        self.others += 1;
         match (self.extra.get_mut(key), value) {
             (Some(Value::Array(kept)), Value::Array(more)) => kept.extend(more),
             (_, value) => {
@@ -140,6 +164,7 @@ impl Assembler {
         fragment: Fragment<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), ModelError> {
+        self.others += 1;
         let Function { name, arguments } = fragment.function.unwrap_or_default();
         let (id, name) = (fragment.id.0.unwrap_or_default(), name.0.unwrap_or_default());
         let at = self.slot_for(fragment.index, &id, &name, &arguments)?;

@@ -1,5 +1,6 @@
 //! [`OpenAi`]: any OpenAI-compatible endpoint as a model.
 
+mod alike;
 mod assemble;
 mod body;
 mod config;

@@ -23,6 +23,13 @@ impl Opening {
         chunk.get(from..).unwrap_or_default()
     }
 
+    /// Makes a chunk whole again of which so many bytes were skipped.
+    pub(super) fn restore(chunk: &mut [u8], skipped: usize) {
+        if let (true, Some(brace)) = (skipped > 0, chunk.get_mut(skipped)) {
+            *brace = b',';
+        }
+    }
+
     /// Remembers the opening of a chunk that was read whole.
     pub(super) fn learn(&mut self, chunk: &[u8]) {
         let found = memchr::memmem::find(chunk, b",\"choices\":");
@@ -43,7 +50,10 @@ mod tests {
         let mut opening = Opening::default();
         opening.learn(first.as_bytes());
         let mut chunk = second.as_bytes().to_vec();
-        String::from_utf8(opening.skip(&mut chunk).to_vec()).unwrap()
+        let rest = String::from_utf8(opening.skip(&mut chunk).to_vec()).unwrap();
+        Opening::restore(&mut chunk, second.len() - rest.len());
+        assert_eq!(chunk, second.as_bytes(), "whole again");
+        rest
     }
 
     #[test]

@@ -15,6 +15,7 @@ use toolwright_core::{ModelError, ModelErrorKind, Outbox, Reply};
 
 use super::{
     Handed,
+    alike::Alike,
     assemble::Assembler,
     opening::Opening,
     sink::Sink,
@@ -35,6 +36,7 @@ pub(super) struct Reading<'a> {
     assembler: Assembler,
     sink: Sink<'a>,
     opening: Opening,
+    alike: Alike,
     /// Whether the body was read to its end.
     ended: bool,
 }
@@ -64,6 +66,7 @@ impl<'a> Reading<'a> {
             assembler: Assembler::default(),
             sink: Sink::new(outbox),
             opening: Opening::default(),
+            alike: Alike::default(),
             ended: false,
         }
     }
@@ -170,16 +173,25 @@ impl<'a> Reading<'a> {
 
     /// Takes the JSON of one event, or of a whole completion.
     fn data(&mut self, data: &mut [u8]) -> Result<(), ModelError> {
+        if let Some(text) = self.alike.text(data) {
+            return self.assembler.said(Some(Cow::Borrowed(text)), &mut self.sink);
+        }
+        let before = self.assembler.taken();
         let whole = data.len();
         let json = self.opening.skip(data);
+        let skipped = whole - json.len();
         let text = match std::str::from_utf8(json) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(json),
         };
         match self.read(&text) {
             Ok(()) => {
-                if json.len() == whole {
+                if skipped == 0 {
                     self.opening.learn(json);
+                }
+                if let Some(text) = self.assembler.only_said_since(before) {
+                    Opening::restore(data, skipped);
+                    self.alike.learn(data, text);
                 }
                 Ok(())
             }
