@@ -18,7 +18,7 @@ use toolwright_core::{
     ToolRun,
 };
 
-use crate::{Cancel, agent::Settings, format::outcome_of};
+use crate::{Cancel, Settings, format::outcome_of};
 
 pub(crate) struct Driver {
     settings: Arc<Settings>,

@@ -6,19 +6,25 @@
 
 mod agent;
 mod approval;
+mod builder;
 mod cancel;
 mod driver;
 mod format;
 mod id;
+mod prepared;
 mod running;
+mod settings;
 mod toolbox;
 
 pub use self::{
-    agent::{Agent, AgentBuilder, Prepared, Settings},
+    agent::Agent,
     approval::{AllowAll, Approver, DenyAll},
+    builder::AgentBuilder,
     cancel::Cancel,
     format::outcome_of,
     id::{new_conversation_id, new_run_id},
+    prepared::Prepared,
     running::Running,
+    settings::Settings,
     toolbox::{Route, Toolbox, ToolboxBuilder, ToolboxError},
 };

@@ -14,6 +14,7 @@ use crate::format::outcome_of;
 
 /// The registry of tools a run may call: routes by name, knows what arguments are valid, and has
 /// the definitions models are sent, made once.
+#[derive(Default)]
 pub struct Toolbox {
     entries: Vec<Entry>,
     by_name: HashMap<String, usize>,

@@ -1,0 +1,130 @@
+//! [`AgentBuilder`]: puts an [`Agent`] together.
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright_core::{Guard, Limits, Model, Tool, ToolChoice, Toolset};
+
+use crate::{Agent, Approver, Settings, Toolbox, ToolboxBuilder, ToolboxError};
+
+/// Puts an [`Agent`] together.
+pub struct AgentBuilder {
+    settings: Settings,
+    tools: ToolboxBuilder,
+    ready: Option<Arc<Toolbox>>,
+}
+
+impl AgentBuilder {
+    pub(crate) fn new(model: Arc<dyn Model>) -> Self {
+        Self { settings: Settings::new(model), tools: Toolbox::builder(), ready: None }
+    }
+
+    /// Instructions that stand above every conversation.
+    #[must_use]
+    pub fn system(mut self, system: impl Into<String>) -> Self {
+        self.settings.system = Some(system.into());
+        self
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
+        self.tools = self.tools.tool(tool);
+        self
+    }
+
+    /// Adds the tools of a `#[toolset]`.
+    #[must_use]
+    pub fn toolset<T: Toolset>(mut self, state: impl Into<Arc<T>>) -> Self {
+        self.tools = self.tools.toolset(state);
+        self
+    }
+
+    /// Adds every function marked `#[tool]` in any crate linked into this program.
+    #[must_use]
+    pub fn discover_tools(mut self) -> Self {
+        self.tools = self.tools.discover();
+        self
+    }
+
+    /// Uses a toolbox that is already made, instead of what was added here.
+    #[must_use]
+    pub fn toolbox(mut self, toolbox: Arc<Toolbox>) -> Self {
+        self.ready = Some(toolbox);
+        self
+    }
+
+    /// Adds a guard behind those that are on.
+    #[must_use]
+    pub fn guard(mut self, guard: impl Guard + 'static) -> Self {
+        self.settings.guards.push(Arc::new(guard));
+        self
+    }
+
+    /// Replaces the guards.
+    #[must_use]
+    pub fn guards(mut self, guards: Vec<Arc<dyn Guard>>) -> Self {
+        self.settings.guards = guards;
+        self
+    }
+
+    /// Says who is asked before a destructive tool runs.
+    #[must_use]
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.settings.approver = Arc::new(approver);
+        self
+    }
+
+    /// Bounds every run.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.settings.limits = limits;
+        self
+    }
+
+    /// Bounds the rounds of every run.
+    #[must_use]
+    pub fn rounds(mut self, rounds: u32) -> Self {
+        self.settings.limits.rounds = rounds;
+        self
+    }
+
+    /// Says whether the first round must call a tool.
+    #[must_use]
+    pub fn first_choice(mut self, choice: ToolChoice) -> Self {
+        self.settings.first_choice = choice;
+        self
+    }
+
+    /// How long one call may take where its tool says nothing.
+    #[must_use]
+    pub fn tool_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.tool_timeout = timeout;
+        self
+    }
+
+    /// How many calls may run side by side.
+    #[must_use]
+    pub fn parallel(mut self, calls: usize) -> Self {
+        self.settings.parallel = calls;
+        self
+    }
+
+    /// Asks the model for whole replies instead of pieces. The run is the same.
+    #[must_use]
+    pub fn whole_replies(mut self) -> Self {
+        self.settings.stream = false;
+        self
+    }
+
+    /// Puts it together.
+    ///
+    /// # Errors
+    /// When a tool's name or schema is unusable, or a name is used twice.
+    pub fn build(mut self) -> Result<Agent, ToolboxError> {
+        self.settings.toolbox = match self.ready {
+            Some(toolbox) => toolbox,
+            None => Arc::new(self.tools.build()?),
+        };
+        Ok(Agent(Arc::new(self.settings)))
+    }
+}

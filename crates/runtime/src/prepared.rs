@@ -1,0 +1,112 @@
+//! [`Prepared`]: a run about to start.
+
+use std::sync::Arc;
+
+use toolwright_core::{
+    Conversation, ConversationId, Limits, Message, Run, RunContext, Setup, ToolChoice,
+};
+
+use crate::{
+    Cancel, Running, Settings,
+    agent::drive,
+    driver::now,
+    id::{new_conversation_id, new_run_id},
+};
+
+/// A run about to start.
+pub struct Prepared {
+    settings: Arc<Settings>,
+    messages: Vec<Message>,
+    history: Conversation,
+    conversation_id: Option<ConversationId>,
+    context: RunContext,
+    first_choice: ToolChoice,
+    limits: Limits,
+    cancel: Cancel,
+}
+
+impl Prepared {
+    pub(crate) fn new(settings: Arc<Settings>, messages: Vec<Message>) -> Self {
+        Self {
+            messages,
+            history: Conversation::new(),
+            conversation_id: None,
+            context: RunContext::new(),
+            first_choice: settings.first_choice.clone(),
+            limits: settings.limits,
+            cancel: Cancel::new(),
+            settings,
+        }
+    }
+
+    /// Goes on with a conversation.
+    #[must_use]
+    pub fn conversation(mut self, history: Conversation) -> Self {
+        self.history = history;
+        self
+    }
+
+    /// Names the conversation.
+    #[must_use]
+    pub fn conversation_id(mut self, id: ConversationId) -> Self {
+        self.conversation_id = Some(id);
+        self
+    }
+
+    /// Gives the tools what the model must not see.
+    #[must_use]
+    pub fn context(mut self, context: RunContext) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Says whether the first round must call a tool.
+    #[must_use]
+    pub fn first_choice(mut self, choice: ToolChoice) -> Self {
+        self.first_choice = choice;
+        self
+    }
+
+    /// Bounds this run.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets `cancel` stop this run.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Starts. Nothing happens before the first poll.
+    pub fn start(self) -> Running {
+        let mut messages = self.messages;
+        let has_system = self.history.messages().iter().any(|it| it.role() == "system");
+        let mut history = self.history;
+        if let (false, Some(system)) = (has_system, &self.settings.system) {
+            if history.is_empty() {
+                messages.insert(0, Message::system(system.clone()));
+            } else {
+                // Providers want it first; a history from elsewhere may have none.
+                let mut first = Conversation::new();
+                first.push(Message::system(system.clone()));
+                history.messages().iter().for_each(|message| first.push(message.clone()));
+                history = first;
+            }
+        }
+        let setup = Setup {
+            id: new_run_id(),
+            conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
+            model: self.settings.model.name().to_owned(),
+            history,
+            messages,
+            limits: self.limits,
+            first_choice: self.first_choice,
+        };
+        let (run, events) = Run::start(setup, now());
+        drive(self.settings, run, events, self.context, self.cancel)
+    }
+}
