@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{CallState, Phase, Run, RunError, step::Step};
+use super::{CallState, Phase, Run, RunError};
 use crate::{
     Answer, AssistantMessage, CallId, Decision, Event, EventKind, Failure, FailureKind, Finish,
     Gate, Limit, Message, ModelError, Outcome, Part, ProposedCall, Reply, Status, Timestamp,
@@ -106,14 +106,12 @@ impl Run {
     /// # Errors
     /// When the call may not be started now.
     pub fn tool_started(&mut self, id: &CallId, at: Timestamp) -> Events {
-        let Step::RunTools(ready) = self.step() else {
+        let Some(call) = self.runnable().find(|call| call.id == *id) else {
             return Err(RunError::NoSuchCall(id.clone()));
         };
-        let Some(run) = ready.into_iter().find(|run| run.id == *id) else {
-            return Err(RunError::NoSuchCall(id.clone()));
-        };
+        let kind = EventKind::CallStarted { id: id.clone(), tool: call.tool.clone() };
         let mut out = Vec::with_capacity(1);
-        self.emit(&mut out, at, EventKind::CallStarted { id: run.id, tool: run.tool });
+        self.emit(&mut out, at, kind);
         Ok(out)
     }
 

@@ -59,30 +59,32 @@ impl Run {
         }
     }
 
-    /// Decisions first, so that a person sees all that is planned; then readers together, and
-    /// everything else alone and in the model's order.
     fn next_tools(&self) -> Step {
-        let undecided: Vec<_> =
-            self.open.iter().filter(|call| call.state == CallState::Undecided).map(run).collect();
-        if !undecided.is_empty() {
-            return Step::AwaitDecision(undecided);
+        let undecided: Vec<_> = self.undecided().map(run).collect();
+        if undecided.is_empty() {
+            Step::RunTools(self.runnable().map(run).collect())
+        } else {
+            Step::AwaitDecision(undecided)
         }
-        let mut batch = Vec::new();
-        let mut running = false;
-        for call in self.open.iter().filter(|call| !call.state.is_settled()) {
+    }
+
+    fn undecided(&self) -> impl Iterator<Item = &OpenCall> {
+        self.open.iter().filter(|call| call.state == CallState::Undecided)
+    }
+
+    /// What may start now. Decisions first, so that a person sees all that is planned; then
+    /// readers together, and everything else alone and in the model's order.
+    pub(super) fn runnable(&self) -> impl Iterator<Item = &OpenCall> {
+        let may_run = self.phase == Phase::Tools && self.undecided().next().is_none();
+        let unsettled = self.open.iter().filter(move |call| may_run && !call.state.is_settled());
+        let (mut some, mut closed) = (false, false);
+        let batch = unsettled.take_while(move |call| {
             let alone = !call.effect.is_read_only();
-            if alone && (running || !batch.is_empty()) {
-                break;
-            }
-            match call.state {
-                CallState::Ready => batch.push(run(call)),
-                _ => running = true,
-            }
-            if alone {
-                break;
-            }
-        }
-        Step::RunTools(batch)
+            let fits = !(closed || (alone && some));
+            (some, closed) = (true, closed || alone);
+            fits
+        });
+        batch.filter(|call| call.state == CallState::Ready)
     }
 }
 
