@@ -84,8 +84,11 @@ impl Exchange {
             let error = from_response(head.status, &head.headers, &bytes);
             return Err(Failed { again: should_retry(&head.headers), error, begun: false });
         }
+        let is_stream = is_stream(&head.headers, self.stream);
+        // Its headers lie in the buffer the body is read into: kept, they would cost a new one.
+        drop(head);
         let mut reading = Reading::new(&self.outbox);
-        let read = if is_stream(&head.headers, self.stream) {
+        let read = if is_stream {
             let patience = Patience { first: limit, more: client.config.idle };
             reading.stream(body, &mut connection, patience).await
         } else {
