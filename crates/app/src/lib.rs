@@ -7,6 +7,8 @@ mod demo;
 mod error;
 mod task;
 
+pub use toolwright_models::openai::without_password;
+
 pub use self::{
     assemble::{App, Engine, assemble, toolbox},
     config::{Config, Flags},

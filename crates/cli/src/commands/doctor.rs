@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_app::{
     Config, Engine,
     config::{Place, Setting},
-    toolbox,
+    toolbox, without_password,
 };
 
 use crate::{
@@ -96,7 +96,10 @@ fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         ("config file", file, String::new()),
         row("task", &config.task, ToString::to_string),
         row("model", &config.model, text),
-        row("base URL", &config.base_url, text),
+        row("base URL", &config.base_url, |url| match url {
+            Some(url) => without_password(url),
+            None => "not set".to_owned(),
+        }),
         row("API key", &config.api_key, |key| match key {
             Some(key) => key.to_string(),
             None => "not set".to_owned(),

@@ -74,6 +74,17 @@ async fn without_a_model_it_tells_how_to_connect_one() {
 }
 
 #[tokio::test]
+async fn a_password_in_an_address_is_not_shown() {
+    for address in ["http://me:hunter2@127.0.0.1:1/v1", "ftp://me:hunter2@host"] {
+        for args in [vec!["doctor"], vec!["doctor", "--json"], vec!["ask", "hi"]] {
+            let ended = Cli::at(address).run(&args).await;
+            let said = ended.out + &ended.err;
+            assert!(!said.contains("hunter2"), "{args:?}: {said}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_file_that_is_wrong_is_told_with_its_line() {
     let cli = Cli::new();
     std::fs::write(cli.folder.path().join("toolwright.toml"), "[limits]\nround = 7\n").unwrap();

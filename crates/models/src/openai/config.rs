@@ -122,7 +122,10 @@ impl Config {
     fn bad(&self, reason: &str) -> ModelError {
         ModelError::new(
             ModelErrorKind::NotConfigured,
-            format!("`{}` is not the address of an API: {reason}", self.base_url),
+            format!(
+                "`{}` is not the address of an API: {reason}",
+                without_password(&self.base_url)
+            ),
         )
         .with_advice("write it as http://HOST:PORT/v1 or https://HOST/v1")
     }
@@ -178,12 +181,23 @@ impl Config {
     }
 }
 
+/// An address as it may be shown: without a name and password in front of the host.
+pub fn without_password(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = rest.get(..end).and_then(|host| host.rsplit_once('@'));
+    match host {
+        Some((_, host)) => format!("{scheme}://{host}{}", rest.get(end..).unwrap_or_default()),
+        None => url.to_owned(),
+    }
+}
+
 const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
-            .field("base_url", &self.base_url)
+            .field("base_url", &without_password(&self.base_url))
             .field("api_key", &self.api_key.as_ref().map(|_| "[hidden]"))
             .field("model", &self.model)
             .finish_non_exhaustive()

@@ -28,7 +28,7 @@ use self::{
     exchange::Exchange,
 };
 pub use self::{
-    config::{Config, OPENAI},
+    config::{Config, OPENAI, without_password},
     quirks::{Quirks, Silence},
 };
 use crate::{http::Http, real, retry::Budget};
