@@ -33,7 +33,7 @@ pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit>
     let App { agent, engine } =
         if args.approve { assemble(config, AllowAll)? } else { assemble(config, AtTheTerminal)? };
     let tools: Vec<_> = agent.settings().toolbox.names().map(str::to_owned).collect();
-    line(&format!("{BOLD}toolwright{END} {DIM}{}{END}", engine.describe()));
+    line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let mut lines = Lines::open(config);
