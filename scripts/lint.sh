@@ -8,9 +8,12 @@ echo "==> clippy"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 echo "==> documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-if command -v cargo-deny >/dev/null 2>&1; then
-    echo "==> licences and sources of dependencies"
-    cargo deny --offline check bans licenses sources
-else
-    echo "==> cargo-deny is not installed, so licences were not checked (cargo install cargo-deny)"
+
+deny=$(command -v cargo-deny || echo target/tools/bin/cargo-deny)
+if [ ! -x "$deny" ]; then
+    echo "==> installing cargo-deny into target/tools (once, a few minutes)"
+    cargo install --quiet --locked --root target/tools cargo-deny ||
+        { echo "cargo-deny could not be installed: licences were not checked" >&2; exit 0; }
 fi
+echo "==> licences and sources of dependencies"
+"$deny" --offline check bans licenses sources
