@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{CallCheck, Guard, Refusal, each_leaf};
-use crate::{Given, Provenance};
+use super::{CallCheck, Guard, Refusal};
+use crate::{Given, Provenance, conversation::escaped};
 
 /// Refuses a value the model made up, in parameters declared
 /// [`grounded`](crate::ToolSpec::grounded): every value in them must have been returned by an
@@ -94,4 +94,33 @@ fn shown(value: &Value) -> String {
 
 fn loosely_equal(a: &Value, b: &Value) -> bool {
     a == b || shown(a).eq_ignore_ascii_case(&shown(b))
+}
+
+/// Visits every leaf of `value` with its JSON pointer, until `visit` fails.
+fn each_leaf<E>(
+    value: &Value,
+    pointer: &mut String,
+    visit: &mut impl FnMut(&Value, &str) -> Result<(), E>,
+) -> Result<(), E> {
+    let depth = pointer.len();
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                pointer.push('/');
+                pointer.push_str(&escaped(key));
+                each_leaf(inner, pointer, visit)?;
+                pointer.truncate(depth);
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            for (at, inner) in items.iter().enumerate() {
+                pointer.push_str(&format!("/{at}"));
+                each_leaf(inner, pointer, visit)?;
+                pointer.truncate(depth);
+            }
+            Ok(())
+        }
+        leaf => visit(leaf, pointer),
+    }
 }

@@ -19,7 +19,7 @@ pub use self::{
     after::After, grounded::Grounded, one_at_a_time::OneAtATime, placeholders::Placeholders,
     repetition::Repetition, unfinished::Unfinished,
 };
-use crate::{Call, Catalog, Conversation, Provenance, ToolSpec, conversation::escaped};
+use crate::{Call, Catalog, Conversation, Provenance, ToolSpec};
 
 /// A check a call must pass before it runs, or an answer before it is given.
 pub trait Guard: Send + Sync {
@@ -109,33 +109,4 @@ pub fn defaults() -> Vec<Arc<dyn Guard>> {
         Arc::new(Repetition::default()),
         Arc::new(Unfinished),
     ]
-}
-
-/// Visits every leaf of `value` with its JSON pointer, until `visit` fails.
-fn each_leaf<E>(
-    value: &Value,
-    pointer: &mut String,
-    visit: &mut impl FnMut(&Value, &str) -> Result<(), E>,
-) -> Result<(), E> {
-    let depth = pointer.len();
-    match value {
-        Value::Object(map) => {
-            for (key, inner) in map {
-                pointer.push('/');
-                pointer.push_str(&escaped(key));
-                each_leaf(inner, pointer, visit)?;
-                pointer.truncate(depth);
-            }
-            Ok(())
-        }
-        Value::Array(items) => {
-            for (at, inner) in items.iter().enumerate() {
-                pointer.push_str(&format!("/{at}"));
-                each_leaf(inner, pointer, visit)?;
-                pointer.truncate(depth);
-            }
-            Ok(())
-        }
-        leaf => visit(leaf, pointer),
-    }
 }

@@ -8,7 +8,7 @@ use super::Tool;
 pub struct Registration {
     /// Makes the tool.
     pub make: fn() -> Arc<dyn Tool>,
-    /// Where it was written, `file:line`, for errors about two tools of one name.
+    /// Where it was written, `file:line`, for whoever lists what was found.
     pub at: &'static str,
 }
 

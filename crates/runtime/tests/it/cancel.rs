@@ -10,14 +10,15 @@ use std::{
 };
 
 use toolwright_core::{
-    Decision, Effect, EventKind, FailureKind, Part, Parts, Reply as Said, Request, Status, ToolRun,
-    ToolSpec,
+    Decision, Effect, EventKind, FailureKind, Reply as Said, Status, ToolRun, ToolSpec,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Approver, Cancel};
 use toolwright_testkit::{Chunking, Fault, Reply, Script};
 
-use crate::support::{Dropped, Played, agent, calls, echo, play, serve, spec, stuck, watch};
+use crate::support::{
+    Dropped, Endless, Played, agent, calls, echo, play, serve, spec, stuck, watch,
+};
 
 #[track_caller]
 fn assert_cancelled(played: &Played) {
@@ -182,23 +183,6 @@ async fn cancelled_at_every_event_in_turn() {
         server.quiet().await;
     }
     assert!(cancelled + 4 > whole.events.len(), "{cancelled} of {}", whole.events.len());
-}
-
-/// Says something for ever, without a pause.
-struct Endless(Arc<AtomicUsize>);
-
-impl toolwright_core::Model for Endless {
-    fn name(&self) -> &str {
-        "endless"
-    }
-
-    fn call(&self, _: Request<'_>) -> Parts {
-        let said = self.0.clone();
-        Box::pin(futures_util::stream::repeat_with(move || {
-            said.fetch_add(1, SeqCst);
-            Ok(Part::Text("and ".into()))
-        }))
-    }
 }
 
 #[tokio::test]

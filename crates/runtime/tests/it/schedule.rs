@@ -6,14 +6,14 @@ use std::sync::{
 };
 
 use tokio::sync::{Barrier, Notify};
-use toolwright_core::{
-    Call, Effect, EventKind, Model, Part, Parts, Reply as Said, Request, Status, Tool,
-};
+use toolwright_core::{Call, Effect, EventKind, Reply as Said, Status, Tool};
 use toolwright_models::Scripted;
 use toolwright_runtime::Agent;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::support::{Played, agent, calls, echo, play, results_sent, serve, spec, text, tool};
+use crate::support::{
+    Endless, Played, agent, calls, echo, play, results_sent, serve, spec, text, tool,
+};
 
 /// What happened when, in words.
 type Diary = Arc<Mutex<Vec<String>>>;
@@ -198,23 +198,6 @@ async fn one_agent_answers_many_at_once() {
     }
     assert_eq!(names.len(), 50, "every run and conversation has a name of its own");
     server.assert_clean();
-}
-
-/// Counts how much of it was heard.
-struct Endless(Arc<AtomicUsize>);
-
-impl Model for Endless {
-    fn name(&self) -> &str {
-        "endless"
-    }
-
-    fn call(&self, _: Request<'_>) -> Parts {
-        let said = self.0.clone();
-        Box::pin(futures_util::stream::repeat_with(move || {
-            said.fetch_add(1, SeqCst);
-            Ok(Part::Text("and ".into()))
-        }))
-    }
 }
 
 #[tokio::test]

@@ -11,8 +11,8 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Answer, Call, Conversation, Effect, Event, EventKind, Failure, FnTool, Message, Output, Reply,
-    Run, RunContext, Status, Tool, ToolResult, ToolSpec,
+    Answer, Call, Conversation, Effect, Event, EventKind, Failure, FnTool, Message, Model, Output,
+    Part, Parts, Reply, Request, Run, RunContext, Status, Tool, ToolResult, ToolSpec,
 };
 use toolwright_models::{OpenAi, RetryPolicy, openai::Config};
 use toolwright_runtime::{Agent, AgentBuilder, Running};
@@ -261,4 +261,21 @@ pub(crate) fn result_sent(server: &ModelServer) -> String {
 /// A conversation that another program wrote.
 pub(crate) fn said(messages: Value) -> Vec<Message> {
     serde_json::from_value(messages).unwrap()
+}
+
+/// A model that says something for ever, without a pause, and counts how much of it was heard.
+pub(crate) struct Endless(pub(crate) Arc<AtomicUsize>);
+
+impl Model for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    fn call(&self, _: Request<'_>) -> Parts {
+        let said = self.0.clone();
+        Box::pin(futures_util::stream::repeat_with(move || {
+            said.fetch_add(1, SeqCst);
+            Ok(Part::Text("and ".into()))
+        }))
+    }
 }

@@ -39,16 +39,17 @@ async fn a_script_is_played_in_every_cell_by_a_server_of_its_own() {
     let script = Script::new().reply(Reply::text("Grüße, 世界"));
     let said = matrix::play(script, async |base_url: String, stream: bool| {
         let (chunks, said) = asked(&base_url, stream).await;
-        seen.lock().unwrap().push((base_url, stream, chunks));
+        seen.lock().unwrap().push((stream, chunks));
         said
     })
     .await;
     assert_eq!(said, "Grüße, 世界");
     let seen = seen.into_inner().unwrap();
     assert_eq!(seen.len(), 12);
-    assert_eq!(seen.iter().filter(|(_, stream, _)| *stream).count(), 6);
-    assert_eq!(seen.iter().map(|(base_url, ..)| base_url).collect::<HashSet<_>>().len(), 12);
-    let chunks: HashSet<usize> = seen.iter().map(|(.., chunks)| *chunks).collect();
+    assert_eq!(seen.iter().filter(|(stream, _)| *stream).count(), 6);
+    // The script has one reply, so that a server asked twice would have complained. Addresses prove
+    // nothing: a port is free again, and may come again, once its server has ended.
+    let chunks: HashSet<usize> = seen.iter().map(|(_, chunks)| *chunks).collect();
     assert!(chunks.len() > 6, "cut in different ways: {chunks:?}");
 }
 
