@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ConversationId, Finish, Limit, ModelErrorKind, Status, Usage};
+use crate::{ConversationId, Finish, JournalErrorKind, Limit, ModelErrorKind, Status, Usage};
 
 /// What a run gives back when it has an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,4 +79,8 @@ pub enum FailureKind {
     Limit(Limit),
     /// Somebody cancelled the run.
     Cancelled,
+    /// What happened could not be recorded.
+    Storage(JournalErrorKind),
+    /// A process died while the run went on, and nobody went on with it.
+    Interrupted,
 }

@@ -1,9 +1,9 @@
 //! [`Event`]: one change to a run. The conversation, the terminal, the page, the trace and the
 //! database are all folds of a run's events.
 //!
-//! Deltas (`content`, `reasoning`, `call_delta`) are provisional; what `reply` and `call_finished`
-//! carry is the truth. Every run ends with exactly one [`EventKind::Done`] or
-//! [`EventKind::Error`].
+//! Deltas (`content`, `reasoning`, `call_delta`) are provisional: they are shown and not kept, and
+//! carry the number of the event that comes after them. What `reply` and `call_finished` carry is
+//! the truth. Every run ends with exactly one [`EventKind::Done`] or [`EventKind::Error`].
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Effect, Failure, Finish, Limit,
-    Limits, Message, Obtained, Provenance, RunId, Status, ToolChoice, Usage,
+    Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Digest, Effect, Failure,
+    Finish, Limit, Limits, Message, Note, Obtained, Price, Provenance, Reviewing, RunId, Status,
+    ToolChoice, Usage, review::Finding,
 };
 
 /// The version of the event format, written into every `run_started`.
@@ -35,7 +36,8 @@ impl Timestamp {
 /// One change to a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Its place in the run, from 0, without gaps.
+    /// Its place in the run, from 0, without gaps. A provisional event has no place of its own and
+    /// carries that of the next event.
     pub seq: u64,
     /// The run.
     pub run: RunId,
@@ -66,6 +68,15 @@ pub enum EventKind {
         /// Whether the first round must call a tool.
         #[serde(default)]
         first_choice: ToolChoice,
+        /// Whether the answer is held against the results.
+        #[serde(default, skip_serializing_if = "Reviewing::is_off")]
+        review: Reviewing,
+        /// Whether a model judges the answer, too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        judge: bool,
+        /// What tokens cost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        price: Option<Price>,
     },
     /// A system or user message joined the conversation.
     Message {
@@ -163,6 +174,21 @@ pub enum EventKind {
         /// What it says.
         data: String,
     },
+    /// A policy layer did something about the call: asked again, answered from the cache, gave up.
+    LayerActed {
+        /// The call.
+        id: CallId,
+        /// What, by which layer.
+        #[serde(flatten)]
+        note: Note,
+    },
+    /// The result as the tool gave it, where the model reads only a part.
+    WholeResult {
+        /// The call.
+        id: CallId,
+        /// The result.
+        text: String,
+    },
     /// The call has its one result.
     CallFinished {
         /// The call.
@@ -185,6 +211,29 @@ pub enum EventKind {
         guard: String,
         /// What the model is told.
         reason: String,
+    },
+    /// The answer was held against the results.
+    Reviewed {
+        /// What is wrong with it; nothing when it passed.
+        findings: Vec<Finding>,
+        /// What follows from that.
+        #[serde(flatten)]
+        verdict: Verdict,
+        /// What a judge's opinion cost.
+        #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+        usage: Usage,
+    },
+    /// The older part of the conversation was replaced by a digest.
+    Compacted(Arc<Digest>),
+    /// Which tools the model is offered, when that is not all of them.
+    ToolsOffered {
+        /// Those that are offered.
+        tools: Vec<String>,
+        /// How many there are.
+        of: usize,
+        /// Those that would be, but are out of order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        withheld: Vec<Withheld>,
     },
     /// A limit was reached; the run comes to its end.
     LimitReached {
@@ -209,6 +258,63 @@ impl EventKind {
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Error(_))
     }
+
+    /// Whether it is shown and not kept.
+    pub fn is_provisional(&self) -> bool {
+        matches!(self, Self::Content { .. } | Self::Reasoning { .. } | Self::CallDelta { .. })
+    }
+
+    /// The name of its kind, as it is serialised.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::RunStarted { .. } => "run_started",
+            Self::Message { .. } => "message",
+            Self::RoundStarted { .. } => "round_started",
+            Self::Content { .. } => "content",
+            Self::Reasoning { .. } => "reasoning",
+            Self::CallDelta { .. } => "call_delta",
+            Self::ModelRetry { .. } => "model_retry",
+            Self::Reply { .. } => "reply",
+            Self::ToolCalls { .. } => "tool_calls",
+            Self::CallChecked { .. } => "call_checked",
+            Self::DecisionNeeded { .. } => "decision_needed",
+            Self::Decided { .. } => "decided",
+            Self::CallStarted { .. } => "call_started",
+            Self::CallProgress { .. } => "call_progress",
+            Self::LayerActed { .. } => "layer_acted",
+            Self::WholeResult { .. } => "whole_result",
+            Self::CallFinished { .. } => "call_finished",
+            Self::AnswerReturned { .. } => "answer_returned",
+            Self::Reviewed { .. } => "reviewed",
+            Self::Compacted(_) => "compacted",
+            Self::ToolsOffered { .. } => "tools_offered",
+            Self::LimitReached { .. } => "limit_reached",
+            Self::Notice { .. } => "notice",
+            Self::Done(_) => "done",
+            Self::Error(_) => "error",
+        }
+    }
+}
+
+/// What follows from a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// The answer stands.
+    Passed,
+    /// The answer stands, and the findings are shown beside it.
+    Warned,
+    /// The answer goes back to the model, once.
+    Returned,
+}
+
+/// A tool that is out of order for now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withheld {
+    /// The tool.
+    pub tool: String,
+    /// Why, in words for the model.
+    pub reason: String,
 }
 
 /// A call as the model proposed it, for those who watch.

@@ -109,6 +109,15 @@ impl Gate<'_> {
             let all = violations.join("\n- ");
             return fail(&format!("invalid arguments, the tool was not run.\n- {all}"));
         }
+        if let Some(most) = spec.policy.rate.per_run.filter(|most| place.earlier >= *most as usize)
+        {
+            let text = format!(
+                "`{}` may be called {most} times in one run, and that was done. Use what it returned.",
+                spec.name
+            );
+            let outcome = Outcome::refused(spec.render.refusal(&text));
+            return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
+        }
         let check =
             CallCheck { call, spec, arguments: &arguments, index: place.index, conversation };
         let mut provenance = Vec::new();
@@ -148,4 +157,6 @@ impl Gate<'_> {
 pub(crate) struct Place {
     pub(crate) index: usize,
     pub(crate) finish: Finish,
+    /// How many calls of the same tool the run made before it.
+    pub(crate) earlier: usize,
 }

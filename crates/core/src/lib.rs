@@ -15,23 +15,26 @@ mod event;
 mod gate;
 pub mod guard;
 mod id;
+mod journal;
 mod limits;
 mod message;
 mod model;
 mod outbox;
 mod outcome;
+pub mod review;
 mod run;
 mod tool;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
     call::{ArgumentsError, Call, Obtained},
-    conversation::{Conversation, Given, Origins, QueryError, Repair, Source},
-    event::{Event, EventKind, Pending, ProposedCall, Timestamp, VERSION},
+    conversation::{Conversation, Digest, Given, Origins, QueryError, Repair, Returned, Source},
+    event::{Event, EventKind, Pending, ProposedCall, Timestamp, VERSION, Verdict, Withheld},
     gate::{Catalog, Decision, Gate, Provenance},
     guard::Guard,
     id::{CallId, ConversationId, RunId},
-    limits::{Limit, Limits},
+    journal::{Journal, JournalError, JournalErrorKind, Observer},
+    limits::{Limit, Limits, Price},
     message::{AssistantMessage, Message, Origin, ToolMessage, UserMessage},
     model::{
         Definitions, Finish, Memo, Model, ModelError, ModelErrorKind, Part, Parts, Reply, Request,
@@ -39,10 +42,10 @@ pub use self::{
     },
     outbox::{Outbox, Producing, produce},
     outcome::{Outcome, Status},
-    run::{Run, RunError, Setup, Step, ToolRun},
+    run::{Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{
-        Effect, FnTool, Output, Progress, Registration, Render, RunContext, Tool, ToolError,
-        ToolResult, ToolSpec, Toolset, schema_of,
+        Effect, FnTool, Note, Output, Policy, Registration, Render, RunContext, Said, Tool,
+        ToolError, ToolErrorKind, ToolResult, ToolSpec, Toolset, Watch, policy, schema_of,
     },
 };
 

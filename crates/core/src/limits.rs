@@ -14,6 +14,9 @@ pub struct Limits {
     /// Tokens read and written in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+    /// Money in all, in millionths of the unit that [`Price`] speaks of.
+    #[serde(default, rename = "cost_millionths", skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// Time from start to end.
     #[serde(
         default,
@@ -26,8 +29,37 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rounds: 5, calls: 64, tokens: None, wall_clock: Some(Duration::from_secs(600)) }
+        Self {
+            rounds: 5,
+            calls: 64,
+            tokens: None,
+            cost: None,
+            wall_clock: Some(Duration::from_secs(600)),
+        }
     }
+}
+
+/// What a model's tokens cost, per million of them, in whatever unit the owner pays in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    /// A million tokens read.
+    pub input: f64,
+    /// A million tokens written.
+    pub output: f64,
+}
+
+impl Price {
+    /// What this much use costs, in millionths.
+    pub fn of(&self, usage: &crate::Usage) -> u64 {
+        // Prices per million, in millionths: the two cancel out. The cast saturates.
+        (self.input * usage.prompt_tokens as f64 + self.output * usage.completion_tokens as f64)
+            .ceil() as u64
+    }
+}
+
+/// An amount in millionths, for people.
+fn money(millionths: u64) -> String {
+    format!("{:.4}", millionths as f64 / 1e6)
 }
 
 /// A duration in events is a number of milliseconds, as all times there are.
@@ -65,6 +97,8 @@ pub enum Limit {
     Calls,
     /// [`Limits::tokens`].
     Tokens,
+    /// [`Limits::cost`].
+    Cost,
     /// [`Limits::wall_clock`].
     WallClock,
 }
@@ -76,6 +110,7 @@ impl Limit {
             Self::Rounds => format!("{} rounds of tool calls", limits.rounds),
             Self::Calls => format!("{} tool calls", limits.calls),
             Self::Tokens => format!("{} tokens", limits.tokens.unwrap_or_default()),
+            Self::Cost => format!("{} in cost", money(limits.cost.unwrap_or_default())),
             Self::WallClock => format!("{:?}", limits.wall_clock.unwrap_or_default()),
         }
     }
@@ -92,6 +127,7 @@ impl fmt::Display for Limit {
             Self::Rounds => "rounds",
             Self::Calls => "calls",
             Self::Tokens => "tokens",
+            Self::Cost => "cost",
             Self::WallClock => "wall_clock",
         })
     }

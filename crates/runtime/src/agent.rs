@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Conversation, Event, Message, Model, Outbox, Run, RunContext, produce};
+use toolwright_core::{
+    Conversation, Event, Journal, Message, Model, Outbox, Run, RunContext, produce,
+};
 
 use crate::{
     AgentBuilder, Cancel, Prepared, Running, Settings,
-    driver::{Driver, now},
+    driver::{self, Driver, now},
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
@@ -40,10 +42,20 @@ impl Agent {
 
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
-    pub fn resume(&self, mut run: Run, context: RunContext) -> Running {
+    pub fn resume(&self, run: Run, context: RunContext) -> Running {
+        self.resume_in(None, run, context)
+    }
+
+    /// As [`Agent::resume`], with what happens from now on kept in a journal.
+    pub fn resume_in(
+        &self,
+        journal: impl Into<Option<Arc<dyn Journal>>>,
+        mut run: Run,
+        context: RunContext,
+    ) -> Running {
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
-        drive(self.0.clone(), run, events, context, Cancel::new())
+        drive(self.0.clone(), journal.into(), run, events, context, Cancel::new())
     }
 
     /// What the agent is made of.
@@ -55,13 +67,14 @@ impl Agent {
 /// Drives a run from where it stands.
 pub(crate) fn drive(
     settings: Arc<Settings>,
+    journal: Option<Arc<dyn Journal>>,
     run: Run,
     events: Vec<Event>,
     context: RunContext,
     cancel: Cancel,
 ) -> Running {
     let outbox = Outbox::default();
-    outbox.extend(events);
-    let driver = Driver::new(settings, run, context, cancel.clone(), outbox.clone());
+    let commit = driver::commit(&settings, events, outbox.clone()).journal(journal);
+    let driver = Driver::new(settings, run, context, cancel.clone(), commit);
     Running::new(produce(outbox, Box::pin(driver.drive())), cancel)
 }

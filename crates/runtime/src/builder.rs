@@ -2,9 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Guard, Limits, Model, Tool, ToolChoice, Toolset};
+use toolwright_core::{
+    Guard, Limits, Model, Observer, Price, Reviewing, Tool, ToolChoice, Toolset,
+};
 
-use crate::{Agent, Approver, Settings, Toolbox, ToolboxBuilder, ToolboxError};
+use crate::{Agent, Approver, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window};
 
 /// Puts an [`Agent`] together.
 pub struct AgentBuilder {
@@ -106,6 +108,48 @@ impl AgentBuilder {
     #[must_use]
     pub fn parallel(mut self, calls: usize) -> Self {
         self.settings.parallel = calls;
+        self
+    }
+
+    /// Says how much of a conversation the model is sent.
+    #[must_use]
+    pub fn window(mut self, window: Window) -> Self {
+        self.settings.window = window;
+        self
+    }
+
+    /// Says when, and how many, of very many tools are offered.
+    #[must_use]
+    pub fn selection(mut self, selection: Selection) -> Self {
+        self.settings.selection = selection;
+        self
+    }
+
+    /// Holds every answer against the results before it is given.
+    #[must_use]
+    pub fn review(mut self, review: Reviewing) -> Self {
+        self.settings.review = review;
+        self
+    }
+
+    /// Lets a model look at answers in which the checks found nothing.
+    #[must_use]
+    pub fn judge(mut self, judge: impl Model + 'static) -> Self {
+        self.settings.judge = Some(Arc::new(judge));
+        self
+    }
+
+    /// Says what tokens cost, for [`Limits::cost`].
+    #[must_use]
+    pub fn price(mut self, price: Price) -> Self {
+        self.settings.price = Some(price);
+        self
+    }
+
+    /// Lets somebody watch every run.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.settings.observers.push(observer);
         self
     }
 

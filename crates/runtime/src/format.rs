@@ -11,7 +11,7 @@ pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
         Ok(output) => success(spec.render, output),
         Err(error) => {
             let text = spec.render.failure(&spec.name, error.message());
-            let outcome = Outcome::failed(text);
+            let outcome = Outcome::new(error.kind().status(), text);
             match error.detail() {
                 Some(detail) => outcome.with_detail(detail),
                 None => outcome,

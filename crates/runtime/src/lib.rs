@@ -4,6 +4,14 @@
 //! a stream of events that does the work while it is polled. There is one driver, and blocking is
 //! nothing but folding its stream.
 
+/// A named moment at which a test may end the process. Nothing without the feature.
+macro_rules! moment {
+    ($name:literal) => {
+        #[cfg(feature = "failpoints")]
+        fail::fail_point!($name);
+    };
+}
+
 mod agent;
 mod approval;
 mod builder;
@@ -11,10 +19,13 @@ mod cancel;
 mod driver;
 mod format;
 mod id;
+mod layers;
 mod prepared;
 mod running;
+mod select;
 mod settings;
 mod toolbox;
+mod window;
 
 pub use self::{
     agent::Agent,
@@ -25,6 +36,8 @@ pub use self::{
     id::{new_conversation_id, new_run_id},
     prepared::Prepared,
     running::Running,
+    select::{Selection, Selector},
     settings::Settings,
     toolbox::{Route, Toolbox, ToolboxBuilder, ToolboxError},
+    window::Window,
 };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, ConversationId, Limits, Message, Run, RunContext, Setup, ToolChoice,
+    Conversation, ConversationId, Journal, Limits, Message, Reviewing, Run, RunContext, Setup,
+    ToolChoice,
 };
 
 use crate::{
@@ -22,6 +23,8 @@ pub struct Prepared {
     context: RunContext,
     first_choice: ToolChoice,
     limits: Limits,
+    review: Reviewing,
+    journal: Option<Arc<dyn Journal>>,
     cancel: Cancel,
 }
 
@@ -34,6 +37,8 @@ impl Prepared {
             context: RunContext::new(),
             first_choice: settings.first_choice.clone(),
             limits: settings.limits,
+            review: settings.review,
+            journal: None,
             cancel: Cancel::new(),
             settings,
         }
@@ -74,6 +79,20 @@ impl Prepared {
         self
     }
 
+    /// Says whether the answer is held against the results.
+    #[must_use]
+    pub fn review(mut self, review: Reviewing) -> Self {
+        self.review = review;
+        self
+    }
+
+    /// Keeps what happens in a journal, before it has any effect.
+    #[must_use]
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
     /// Lets `cancel` stop this run.
     #[must_use]
     pub fn cancel(mut self, cancel: Cancel) -> Self {
@@ -105,8 +124,11 @@ impl Prepared {
             messages,
             limits: self.limits,
             first_choice: self.first_choice,
+            review: self.review,
+            judge: self.settings.judge.is_some(),
+            price: self.settings.price,
         };
         let (run, events) = Run::start(setup, now());
-        drive(self.settings, run, events, self.context, self.cancel)
+        drive(self.settings, self.journal, run, events, self.context, self.cancel)
     }
 }

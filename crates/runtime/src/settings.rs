@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Guard, Limits, Model, ToolChoice, guard};
+use toolwright_core::{Guard, Limits, Model, Observer, Price, Reviewing, ToolChoice, guard};
 
-use crate::{Approver, DenyAll, Toolbox};
+use crate::{Approver, DenyAll, Selection, Selector, Toolbox, Window};
 
 /// What an agent is made of.
 pub struct Settings {
@@ -28,6 +28,20 @@ pub struct Settings {
     pub parallel: usize,
     /// Whether the model is asked for its reply piece by piece.
     pub stream: bool,
+    /// How much of a conversation the model is sent.
+    pub window: Window,
+    /// When and how many of very many tools are offered.
+    pub selection: Selection,
+    /// Chooses them.
+    pub selector: Option<Arc<Selector>>,
+    /// Whether an answer is held against the results.
+    pub review: Reviewing,
+    /// A model that looks at the answer, too.
+    pub judge: Option<Arc<dyn Model>>,
+    /// What tokens cost.
+    pub price: Option<Price>,
+    /// Those who watch every run.
+    pub observers: Vec<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -44,6 +58,13 @@ impl Settings {
             tool_timeout: Duration::from_secs(60),
             parallel: 8,
             stream: true,
+            window: Window::default(),
+            selection: Selection::default(),
+            selector: None,
+            review: Reviewing::Off,
+            judge: None,
+            price: None,
+            observers: Vec::new(),
         }
     }
 }

@@ -206,6 +206,7 @@ impl Config {
             rounds: self.rounds.value,
             calls: self.calls.value,
             tokens: self.tokens.value,
+            cost: None,
             wall_clock: Some(self.wall_clock.value),
         }
     }

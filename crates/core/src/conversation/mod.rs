@@ -1,5 +1,6 @@
 //! [`Conversation`]: the array of messages a model is sent, and what a program can ask of it.
 
+mod digest;
 mod query;
 mod repair;
 mod values;
@@ -9,8 +10,9 @@ use std::{collections::HashSet, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use self::values::Index;
-pub(crate) use self::values::escaped;
+pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{
+    digest::{Digest, Returned},
     query::QueryError,
     repair::Repair,
     values::{Given, Origins, Source},
@@ -19,12 +21,15 @@ use crate::{CallId, Message, ToolMessage};
 
 /// The array of messages a model is sent: system, user, assistant, tool.
 ///
-/// It only grows, and each message is shared, never copied. Serialised it is a plain JSON array.
+/// It only grows, but for a [`Digest`] that takes the place of its older part, and each message is
+/// shared, never copied. Serialised it is a plain JSON array.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
     messages: Vec<Arc<Message>>,
     ids: HashSet<CallId>,
     index: Index,
+    /// What stands for the part that was too long to keep.
+    digest: Option<Arc<Digest>>,
 }
 
 impl Conversation {

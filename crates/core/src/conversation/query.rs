@@ -68,7 +68,18 @@ pub enum QueryError {
 impl Conversation {
     /// Whether a call of `tool` has a result, whatever it was.
     pub fn was_called(&self, tool: &str) -> bool {
-        self.results_of(tool).next().is_some()
+        self.results_of(tool).next().is_some() || self.answered_before(tool)
+    }
+
+    /// Whether a call of `tool` succeeded.
+    pub fn has_answered(&self, tool: &str) -> bool {
+        self.results_of(tool).any(|result| result.outcome.status.is_ok())
+            || self.answered_before(tool)
+    }
+
+    /// Whether it answered in the part that a digest stands for.
+    fn answered_before(&self, tool: &str) -> bool {
+        self.digest.as_ref().is_some_and(|digest| digest.answered.contains(tool))
     }
 
     /// Whether at least one of `tools` was called.

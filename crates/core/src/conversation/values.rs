@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Conversation;
+use super::{Conversation, Digest};
 use crate::{CallId, Message, Origin};
 
 /// Where a value came from.
@@ -50,6 +50,11 @@ impl Conversation {
     pub fn origins(&self) -> Origins<'_> {
         Origins { conversation: self }
     }
+
+    /// What stands for the older part, where that was too long to keep.
+    pub(crate) fn shortened(&self) -> Option<&Digest> {
+        self.digest.as_deref()
+    }
 }
 
 impl Origins<'_> {
@@ -59,7 +64,17 @@ impl Origins<'_> {
         let wanted = canonical(value)?;
         match self.conversation.index.place(&wanted, self.conversation.messages()) {
             Some(source) => Some(Given::Result(source)),
-            None => self.in_text(&wanted),
+            None => self.in_text(&wanted).or_else(|| self.before(&wanted)),
+        }
+    }
+
+    /// Whether it is known from the part that a digest stands for.
+    fn before(&self, wanted: &str) -> Option<Given> {
+        let digest = self.conversation.digest.as_deref()?;
+        let newest = digest.returned.iter().rev().find(|it| it.value == wanted);
+        match newest {
+            Some(returned) => Some(Given::Result(returned.source.clone())),
+            None => digest.said.iter().any(|text| says(text, wanted)).then_some(Given::User),
         }
     }
 
@@ -88,6 +103,12 @@ impl Origins<'_> {
                     found.push((key.to_owned(), shown(value), result.name.clone()));
                 }
             });
+        }
+        let before = self.conversation.digest.iter().flat_map(|it| it.returned.iter().rev());
+        for it in before.filter(|it| wanted(&it.key)) {
+            if found.len() < most && !found.iter().any(|(_, known, _)| *known == it.value) {
+                found.push((it.key.clone(), it.value.clone(), it.source.tool.clone()));
+            }
         }
         found
     }
@@ -176,7 +197,7 @@ impl Indexed {
 }
 
 /// A value somewhere in a result.
-enum Leaf<'v> {
+pub(crate) enum Leaf<'v> {
     /// A key that is itself a value, as in `{"IDX_I": {"13": …}}`.
     Key { name: &'v str, pointer: &'v str },
     /// A text, a number, or nothing; with the nearest key above it.
@@ -184,7 +205,7 @@ enum Leaf<'v> {
 }
 
 impl Leaf<'_> {
-    fn canonical(&self) -> Option<String> {
+    pub(crate) fn canonical(&self) -> Option<String> {
         match self {
             Self::Key { name, .. } => Some(name.to_lowercase()),
             Self::Scalar { value, .. } => canonical(value),
@@ -198,6 +219,16 @@ impl Leaf<'_> {
     }
 }
 
+/// Every value in a result that could identify something, with its key and its place.
+pub(super) fn each_value(value: &Value, visit: &mut dyn FnMut(&str, String, &str)) {
+    walk(value, "", &mut String::new(), &mut |leaf| {
+        if let Some(value) = leaf.canonical() {
+            let key = if let Leaf::Scalar { key, .. } = leaf { key } else { "" };
+            visit(key, value, leaf.pointer());
+        }
+    });
+}
+
 /// A key as it stands in a JSON pointer.
 pub(crate) fn escaped(key: &str) -> Cow<'_, str> {
     if key.contains(['~', '/']) {
@@ -208,7 +239,12 @@ pub(crate) fn escaped(key: &str) -> Cow<'_, str> {
 }
 
 /// Visits every leaf of a result.
-fn walk(value: &Value, key: &str, pointer: &mut String, visit: &mut dyn FnMut(Leaf<'_>)) {
+pub(crate) fn walk(
+    value: &Value,
+    key: &str,
+    pointer: &mut String,
+    visit: &mut dyn FnMut(Leaf<'_>),
+) {
     let depth = pointer.len();
     match value {
         Value::Object(map) => {

@@ -14,10 +14,7 @@ impl Guard for After {
     }
 
     fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
-        let answered = |tool: &str| {
-            check.conversation.results_of(tool).any(|result| result.outcome.status.is_ok())
-        };
-        match check.spec.after.iter().find(|tool| !answered(tool)) {
+        match check.spec.after.iter().find(|tool| !check.conversation.has_answered(tool)) {
             None => Ok(Vec::new()),
             Some(tool) => Err(Refusal::new(format!(
                 "`{}` can only be called once `{tool}` has answered, and it has not.",

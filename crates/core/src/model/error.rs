@@ -22,6 +22,8 @@ pub enum ModelErrorKind {
     Quota,
     /// The provider did not accept the request.
     Request,
+    /// The conversation is longer than the model can read.
+    TooLong,
     /// The model or the route does not exist.
     NotFound,
     /// The provider is in trouble.

@@ -102,6 +102,11 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Whether nothing was read or written.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Tokens read and written.
     pub fn total(&self) -> u64 {
         self.prompt_tokens.saturating_add(self.completion_tokens)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CallState, OpenCall, Phase, Run};
+use super::{CallState, OpenCall, Phase, Run, review::REVIEW};
 use crate::{
     CallId, CallSummary, Decision, Effect, Event, EventKind, Message, ProposedCall, Status,
     Timestamp,
@@ -24,13 +24,24 @@ impl Run {
     }
 
     pub(super) fn fold(&mut self, event: &Event) {
-        self.seq = event.seq + 1;
+        self.seq = event.seq + u64::from(!event.kind.is_provisional());
         self.round = event.round;
         match &event.kind {
-            EventKind::RunStarted { conversation_id, limits, first_choice, .. } => {
+            EventKind::RunStarted {
+                conversation_id,
+                limits,
+                first_choice,
+                review,
+                judge,
+                price,
+                ..
+            } => {
                 self.conversation_id = conversation_id.clone();
                 self.limits = *limits;
                 self.first_choice = first_choice.clone();
+                self.reviewing = *review;
+                self.has_judge = *judge && !review.is_off();
+                self.price = *price;
             }
             EventKind::Message { message } => self.conversation.push(message.clone()),
             EventKind::RoundStarted { .. } => {
@@ -67,14 +78,21 @@ impl Run {
             EventKind::Decided { id, decision: Decision::Allow } => self.set(id, CallState::Ready),
             EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
-            EventKind::AnswerReturned { reason, .. } => {
+            EventKind::AnswerReturned { guard, reason } => {
+                self.review_returned |= guard == REVIEW;
+                self.guard_returned |= guard != REVIEW;
                 self.answer_returned = Some(reason.clone());
                 self.phase = Phase::Model;
             }
             EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
             EventKind::Done(answer) => self.phase = Phase::Done(answer.clone()),
             EventKind::Error(failure) => self.phase = Phase::Failed(failure.clone()),
+            EventKind::Reviewed { usage, .. } => self.usage += *usage,
+            EventKind::Compacted(digest) => self.conversation.restore(digest),
             EventKind::Decided { .. }
+            | EventKind::LayerActed { .. }
+            | EventKind::WholeResult { .. }
+            | EventKind::ToolsOffered { .. }
             | EventKind::Reasoning { .. }
             | EventKind::CallDelta { .. }
             | EventKind::ModelRetry { .. }

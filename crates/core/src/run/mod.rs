@@ -17,6 +17,7 @@
 mod fold;
 mod recover;
 mod report;
+mod review;
 mod step;
 
 use std::sync::Arc;
@@ -24,10 +25,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::step::{Step, ToolRun};
+pub use self::{
+    review::Reviewing,
+    step::{Step, ToolRun},
+};
 use crate::{
     Answer, CallId, CallSummary, Conversation, ConversationId, Effect, Event, EventKind, Failure,
-    Limit, Limits, Message, RunId, Timestamp, ToolChoice, Usage, VERSION,
+    Limit, Limits, Message, Price, RunId, Timestamp, ToolChoice, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -51,8 +55,14 @@ pub struct Run {
     /// Text of a reply that has not been committed yet.
     partial: String,
     empty_replies: u32,
-    /// Why the answer was sent back, once it was.
+    /// What the answer that was sent back last was told.
     answer_returned: Option<String>,
+    /// Whether a guard sent one back, and whether the review did: each may once.
+    guard_returned: bool,
+    review_returned: bool,
+    reviewing: Reviewing,
+    has_judge: bool,
+    price: Option<Price>,
     /// The limit that was reached: the model has to answer now.
     closing: Option<Limit>,
 }
@@ -121,6 +131,12 @@ pub struct Setup {
     pub limits: Limits,
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
+    /// Whether the answer is held against the results.
+    pub review: Reviewing,
+    /// Whether a model judges the answer, too. Only where it is reviewed at all.
+    pub judge: bool,
+    /// What tokens cost.
+    pub price: Option<Price>,
 }
 
 /// A report that does not fit the run's state. The run is unchanged.
@@ -149,6 +165,9 @@ impl Run {
             model: setup.model,
             limits: setup.limits,
             first_choice: setup.first_choice,
+            review: setup.review,
+            judge: setup.judge,
+            price: setup.price,
         };
         let mut run = Self::blank(setup.id, setup.history);
         let mut events = Vec::with_capacity(1 + setup.messages.len());
@@ -202,6 +221,11 @@ impl Run {
             partial: String::new(),
             empty_replies: 0,
             answer_returned: None,
+            guard_returned: false,
+            review_returned: false,
+            reviewing: Reviewing::Off,
+            has_judge: false,
+            price: None,
             closing: None,
         }
     }
@@ -234,6 +258,11 @@ impl Run {
     /// What bounds it.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What the run cost so far, in millionths; nothing where no price is known.
+    pub fn cost(&self) -> Option<u64> {
+        self.price.map(|price| price.of(&self.usage))
     }
 
     /// Whether the terminal event was sent.

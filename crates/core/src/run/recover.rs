@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Phase, Run, RunError};
-use crate::{Event, EventKind, Message, Outcome, ProposedCall, Timestamp};
+use crate::{Event, EventKind, FailureKind, Message, Outcome, ProposedCall, Status, Timestamp};
 
 impl Run {
     /// Makes a run that was loaded from a log ready to go on. Nothing that may have had an effect
@@ -19,9 +19,25 @@ impl Run {
         }
         let mut out = Vec::new();
         match self.phase {
+            Phase::Answered(_) if self.awaits_judge() => {}
             Phase::Answered(_) => self.finish(&mut out, at),
             Phase::Tools => self.recover_calls(&mut out, at),
             _ => self.recover_correction(&mut out, at),
+        }
+        Ok(out)
+    }
+
+    /// Ends a run that nobody will go on with: every open call is settled as interrupted.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn abandoned(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
+        let mut out = self.recover(at)?;
+        if !self.is_ended() {
+            let text = Outcome::interrupted().text;
+            self.settle_all(&mut out, at, Status::Interrupted, &text);
+            let message = "the run was interrupted and not gone on with".to_owned();
+            self.fail(&mut out, at, FailureKind::Interrupted, message, None);
         }
         Ok(out)
     }

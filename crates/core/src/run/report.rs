@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{CallState, Phase, Run, RunError};
 use crate::{
-    Answer, AssistantMessage, CallId, Decision, Event, EventKind, Failure, FailureKind, Finish,
-    Gate, Limit, Message, ModelError, Outcome, Part, ProposedCall, Reply, Status, Timestamp,
-    ToolMessage,
+    Answer, AssistantMessage, CallId, Decision, Digest, Event, EventKind, Failure, FailureKind,
+    Finish, Gate, JournalError, Limit, Message, ModelError, Note, Outcome, Part, ProposedCall,
+    Reply, Status, Timestamp, ToolMessage, Withheld,
     gate::{Place, Verdict},
 };
 
@@ -126,7 +126,68 @@ impl Run {
         Ok(out)
     }
 
-    /// The call has its result.
+    /// A layer did something about the call.
+    ///
+    /// # Errors
+    /// When the call does not run.
+    pub fn layer_acted(&mut self, id: &CallId, note: Note, at: Timestamp) -> Events {
+        self.open_in(id, &CallState::Started)?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::LayerActed { id: id.clone(), note });
+        Ok(out)
+    }
+
+    /// The tools on offer are not all there are.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn tools_offered(
+        &mut self,
+        tools: Vec<String>,
+        of: usize,
+        withheld: Vec<Withheld>,
+        at: Timestamp,
+    ) -> Events {
+        self.expect_model()?;
+        let mut out = Vec::with_capacity(2);
+        let told = withheld.iter().map(|it| format!("`{}` {}", it.tool, it.reason));
+        let told = told.collect::<Vec<_>>().join("; ");
+        self.emit(&mut out, at, EventKind::ToolsOffered { tools, of, withheld });
+        if !told.is_empty() {
+            let text = format!("Not available at the moment: {told}. Do without, and say so.");
+            let message = Arc::new(Message::correction(text));
+            self.emit(&mut out, at, EventKind::Message { message });
+        }
+        Ok(out)
+    }
+
+    /// The older part of the conversation is replaced by a digest.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn compacted(&mut self, digest: Digest, at: Timestamp) -> Events {
+        self.expect_model()?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::Compacted(Arc::new(digest)));
+        Ok(out)
+    }
+
+    /// The events could not be kept: nothing more may happen.
+    ///
+    /// # Errors
+    /// When the run has ended.
+    pub fn not_kept(&mut self, error: JournalError, at: Timestamp) -> Events {
+        self.expect_alive()?;
+        let mut out = Vec::new();
+        let text = "The call was stopped: what happens could not be recorded.";
+        self.settle_all(&mut out, at, Status::Interrupted, text);
+        let message = format!("the run could not be recorded and was stopped: {}", error.message);
+        self.fail(&mut out, at, FailureKind::Storage(error.kind), message, error.advice);
+        Ok(out)
+    }
+
+    /// The call has its result. `whole` is the result as the tool gave it, where the outcome holds
+    /// only a part.
     ///
     /// # Errors
     /// When the call was not started, or has its result already.
@@ -134,11 +195,15 @@ impl Run {
         &mut self,
         id: &CallId,
         outcome: Outcome,
+        whole: Option<String>,
         elapsed: Duration,
         at: Timestamp,
     ) -> Events {
         self.open_in(id, &CallState::Started)?;
         let mut out = Vec::with_capacity(1);
+        if let Some(text) = whole {
+            self.emit(&mut out, at, EventKind::WholeResult { id: id.clone(), text });
+        }
         self.settle(&mut out, at, id, outcome, None, elapsed);
         Ok(out)
     }
@@ -212,7 +277,7 @@ impl Run {
         });
         let tool_calls = tool_calls.collect();
         self.emit(out, at, EventKind::ToolCalls { tool_calls });
-        if let Some(limit) = self.closing.or_else(|| self.over_tokens(out, at)) {
+        if let Some(limit) = self.closing.or_else(|| self.over_budget(out, at)) {
             return self.refuse_all(out, at, limit, message.content());
         }
         let mut undecided = Vec::new();
@@ -227,7 +292,8 @@ impl Run {
             }
             // The reply that is being checked is already part of the conversation, its results
             // are not: guards see what the model had seen when it made the call.
-            match gate.admit(call, parsed, Place { index, finish }, &self.conversation) {
+            let place = Place { index, finish, earlier: self.earlier(index) };
+            match gate.admit(call, parsed, place, &self.conversation) {
                 Verdict::Admit(admitted) => {
                     if admitted.effect.needs_decision() {
                         undecided.push(call.id.clone());
@@ -249,6 +315,13 @@ impl Run {
         if !undecided.is_empty() {
             self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });
         }
+    }
+
+    /// How many calls of the same tool the run made before this one of the reply.
+    fn earlier(&self, index: usize) -> usize {
+        let Some(tool) = self.open.get(index).map(|call| &call.tool) else { return 0 };
+        let settled = self.settled.iter().filter(|call| call.tool == *tool).count();
+        settled + self.open.iter().take(index).filter(|call| call.tool == *tool).count()
     }
 
     /// The model called tools when it had to answer.
@@ -285,10 +358,10 @@ impl Run {
     }
 
     fn answered(&mut self, out: &mut Vec<Event>, at: Timestamp, gate: &Gate<'_>, text: &str) {
-        let may_return = self.answer_returned.is_none() && self.closing.is_none();
+        let may_return = !self.guard_returned && self.closing.is_none();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {
-            None => self.finish(out, at),
+            None => self.review(out, at, text),
             Some((guard, reason)) => {
                 let message = Arc::new(Message::correction(reason.clone()));
                 self.emit(out, at, EventKind::AnswerReturned { guard, reason });
@@ -319,7 +392,7 @@ impl Run {
         self.emit(out, at, EventKind::Done(Box::new(answer)));
     }
 
-    fn fail(
+    pub(super) fn fail(
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
@@ -380,12 +453,18 @@ impl Run {
         }
     }
 
-    fn over_tokens(&mut self, out: &mut Vec<Event>, at: Timestamp) -> Option<Limit> {
-        let over = self.limits.tokens.is_some_and(|most| self.usage.total() > most);
-        over.then(|| {
-            self.reach(out, at, Limit::Tokens);
+    /// The limit that the reply went over, of those that count what replies use.
+    fn over_budget(&mut self, out: &mut Vec<Event>, at: Timestamp) -> Option<Limit> {
+        let over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
+        let limit = if over(self.limits.tokens, self.usage.total()) {
             Limit::Tokens
-        })
+        } else if over(self.limits.cost, self.cost().unwrap_or_default()) {
+            Limit::Cost
+        } else {
+            return None;
+        };
+        self.reach(out, at, limit);
+        Some(limit)
     }
 
     fn reach(&mut self, out: &mut Vec<Event>, at: Timestamp, limit: Limit) {

@@ -21,6 +21,8 @@ pub enum Step {
     /// Run these, side by side if there are several: report [`Run::tool_started`] and
     /// [`Run::tool_settled`]. Empty while all that may run now are running.
     RunTools(Vec<ToolRun>),
+    /// Let the judge look at the answer, the last message: report [`Run::judged`].
+    Judge,
     /// Nothing: the run has its answer, or has none.
     Done(Result<Box<Answer>, Box<Failure>>),
 }
@@ -42,6 +44,7 @@ impl Run {
     /// What must happen next.
     pub fn step(&self) -> Step {
         match &self.phase {
+            Phase::Answered(_) if self.awaits_judge() => Step::Judge,
             Phase::Model | Phase::Answered(_) => Step::CallModel { choice: self.choice() },
             Phase::Tools => self.next_tools(),
             Phase::Done(answer) => Step::Done(Ok(answer.clone())),

@@ -2,17 +2,57 @@
 
 use std::fmt;
 
+use crate::Status;
+
 /// A tool's failure: what the model may read, and what only the operator may.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolError {
     message: String,
     detail: Option<String>,
+    kind: ToolErrorKind,
+}
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolErrorKind {
+    /// It would fail the same way again.
+    #[default]
+    Lasting,
+    /// It may pass: the same call may work later.
+    Temporary,
+    /// The tool took too long.
+    TimedOut,
+    /// The call was not made: the tool is out of order, or was called too often.
+    Refused,
+}
+
+impl ToolErrorKind {
+    /// How a call that failed like this ended.
+    pub fn status(self) -> Status {
+        match self {
+            Self::Lasting | Self::Temporary => Status::Failed,
+            Self::TimedOut => Status::TimedOut,
+            Self::Refused => Status::Refused,
+        }
+    }
 }
 
 impl ToolError {
     /// A failure that tells the model `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), detail: None }
+        Self { message: message.into(), detail: None, kind: ToolErrorKind::Lasting }
+    }
+
+    /// A failure that may pass: where its policy says so, the call is tried again.
+    pub fn temporary(message: impl Into<String>) -> Self {
+        Self::new(message).of_kind(ToolErrorKind::Temporary)
+    }
+
+    /// Says what kind of failure it is.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ToolErrorKind) -> Self {
+        self.kind = kind;
+        self
     }
 
     /// Adds what only the operator may read.
@@ -30,6 +70,11 @@ impl ToolError {
     /// What only the operator may read.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ToolErrorKind {
+        self.kind
     }
 }
 

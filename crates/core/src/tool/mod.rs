@@ -3,6 +3,7 @@
 mod context;
 mod error;
 mod output;
+pub mod policy;
 mod registration;
 mod schema;
 mod spec;
@@ -13,9 +14,10 @@ use futures_core::future::BoxFuture;
 use serde_json::Value;
 
 pub use self::{
-    context::{Progress, RunContext},
-    error::ToolError,
+    context::{Note, RunContext, Said, Watch},
+    error::{ToolError, ToolErrorKind},
     output::Output,
+    policy::Policy,
     registration::Registration,
     schema::schema_of,
     spec::{Effect, Render, ToolSpec},

@@ -5,6 +5,8 @@ use std::{sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::Policy;
+
 /// What running a tool does to the world. Scheduling, retries, caching and approval follow from
 /// this one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,9 +92,9 @@ pub struct ToolSpec {
     /// How results are put into words.
     #[serde(default)]
     pub render: Render,
-    /// How long one call may take, where it is not the runtime's default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<Duration>,
+    /// How calls are treated on their way to it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub policy: Policy,
     /// Tools that must have answered before this one may be called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
@@ -114,7 +116,7 @@ impl ToolSpec {
             parameters,
             effect: Effect::default(),
             render: Render::default(),
-            timeout: None,
+            policy: Policy::default(),
             after: Vec::new(),
             grounded: Vec::new(),
             free_text: Vec::new(),
@@ -135,10 +137,17 @@ impl ToolSpec {
         self
     }
 
-    /// Declares how long one call may take.
+    /// Declares how long one attempt may take.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.policy.timeout = Some(timeout);
+        self
+    }
+
+    /// Declares how calls are treated on their way to the tool.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
         self
     }
 
@@ -198,4 +207,8 @@ impl ToolSpec {
             },
         })
     }
+}
+
+fn is_default(policy: &Policy) -> bool {
+    *policy == Policy::default()
 }

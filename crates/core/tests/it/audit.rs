@@ -76,7 +76,7 @@ impl Audit {
     pub(crate) fn observe(&mut self, event: &Event) {
         assert_eq!(event.seq, self.next_seq, "a gap in the log before {event:?}");
         assert!(!self.ended, "{event:?} comes after the end");
-        self.next_seq += 1;
+        self.next_seq += u64::from(!event.kind.is_provisional());
         match &event.kind {
             EventKind::RoundStarted { .. } => self.round += 1,
             EventKind::Reply { message, usage, .. } => {
@@ -187,6 +187,7 @@ fn name(limit: Limit) -> &'static str {
         Limit::Rounds => "rounds",
         Limit::Calls => "calls",
         Limit::Tokens => "tokens",
+        Limit::Cost => "cost",
         Limit::WallClock => "wall_clock",
     }
 }

@@ -6,8 +6,8 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, CallId, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Guard,
-    Limits, Message, Outcome, Reply, Run, RunId, Setup, Status, Step, Timestamp, ToolChoice,
-    ToolSpec, guard,
+    Limits, Message, Outcome, Reply, Reviewing, Run, RunId, Setup, Status, Step, Timestamp,
+    ToolChoice, ToolSpec, guard,
 };
 
 /// Tools as far as a gate needs to know them.
@@ -45,6 +45,9 @@ pub(crate) fn setup(question: &str) -> Setup {
         messages: vec![Message::user(question)],
         limits: Limits::default(),
         first_choice: ToolChoice::Auto,
+        review: Reviewing::Off,
+        judge: false,
+        price: None,
     }
 }
 
@@ -106,7 +109,8 @@ impl Desk {
     }
 
     pub(crate) fn settle(&mut self, id: &CallId, outcome: Outcome) {
-        let events = self.run.tool_settled(id, outcome, Duration::from_millis(5), Timestamp(4));
+        let events =
+            self.run.tool_settled(id, outcome, None, Duration::from_millis(5), Timestamp(4));
         self.log.extend(events.expect("it was started"));
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_core::{
     Answer, AssistantMessage, Call, CallSummary, Decision, Effect, Event, EventKind, Failure,
     FailureKind, Finish, Given, Limit, Limits, Message, ModelErrorKind, Obtained, Outcome, Pending,
-    ProposedCall, Provenance, Reply, Source, Status, Timestamp, ToolChoice, Usage,
+    ProposedCall, Provenance, Reply, Reviewing, Source, Status, Timestamp, ToolChoice, Usage,
 };
 
 use crate::desk::{Desk, spec};
@@ -42,6 +42,7 @@ fn the_beginning() {
         rounds: 5,
         calls: 64,
         tokens: Some(9000),
+        cost: None,
         wall_clock: Some(Duration::from_millis(1500)),
     };
     is_stored_as(
@@ -51,6 +52,9 @@ fn the_beginning() {
             model: "openai:gpt".into(),
             limits,
             first_choice: ToolChoice::Required,
+            review: Reviewing::Off,
+            judge: false,
+            price: None,
         },
         json!({
             "type": "run_started",

@@ -12,7 +12,7 @@ fn desk(limits: Limits) -> Desk {
 }
 
 fn limits() -> Limits {
-    Limits { rounds: 9, calls: 9, tokens: None, wall_clock: None }
+    Limits { rounds: 9, calls: 9, tokens: None, cost: None, wall_clock: None }
 }
 
 fn looks(count: usize) -> Reply {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use toolwright_core::{
     __private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned},
     Call, Definitions, Effect, Limit, Limits, Memo, ModelError, ModelErrorKind, Outbox, Outcome,
-    Output, Progress, Render, RunContext, Status, ToolError, ToolResult, ToolSpec, Usage, produce,
+    Output, Render, RunContext, Said, Status, ToolError, ToolResult, ToolSpec, Usage, produce,
     schema_of,
 };
 
@@ -300,11 +300,11 @@ fn a_context_is_found_by_type_and_reports_for_its_call() {
     assert_eq!((context.get::<u16>(), context.call()), (None, None));
     context.progress("nobody hears this");
     let (sender, mut receiver) = mpsc::unbounded();
-    let of_call = context.for_call("a".into(), sender);
-    assert_eq!(of_call.get::<u8>(), Some(&2));
+    let watch = std::sync::Arc::new(move |said| drop(sender.unbounded_send(said)));
+    let of_call = context.for_call("a".into(), watch);
+    assert_eq!((of_call.get::<u8>(), of_call.call()), (Some(&2), Some(&"a".into())));
     of_call.progress("half");
-    let heard = Progress { call: "a".into(), text: "half".into() };
-    assert_eq!(receiver.try_recv().ok(), Some(heard));
+    assert_eq!(receiver.try_recv().ok(), Some(Said::Progress("half".into())));
     drop(receiver);
     of_call.progress("nobody hears this either");
 }

@@ -227,7 +227,8 @@ fn numbers_and_nothing_are_stored_as_they_are() {
     desk.start(&"a".into());
     let outcome = Outcome::ok("none").with_data(serde_json::Value::Null);
     let elapsed = Duration::from_nanos(139_999);
-    desk.log.extend(desk.run.tool_settled(&"a".into(), outcome, elapsed, Timestamp(4)).unwrap());
+    desk.log
+        .extend(desk.run.tool_settled(&"a".into(), outcome, None, elapsed, Timestamp(4)).unwrap());
     let stored = serde_json::to_string(&desk.log).unwrap();
     let log: Vec<Event> = serde_json::from_str(&stored).unwrap();
     assert_eq!(log, desk.log);

@@ -7,8 +7,10 @@ use proptest::{collection, prelude::*};
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, CallId, Conversation, ConversationId, Decision, Effect, Event,
-    EventKind, Finish, Gate, Guard, Limits, Message, ModelError, ModelErrorKind, Outcome, Part,
-    Reply, Run, RunError, RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
+    EventKind, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message, ModelError,
+    ModelErrorKind, Note, Outcome, Part, Reply, Reviewing, Run, RunError, RunId, Setup, Status,
+    Step, Timestamp, ToolChoice, Usage, guard,
+    review::{Check, Finding, FindingKind},
 };
 
 use crate::{
@@ -51,6 +53,8 @@ pub(crate) struct Start {
     pub(crate) limits: Limits,
     pub(crate) first_choice: ToolChoice,
     pub(crate) has_history: bool,
+    pub(crate) review: Reviewing,
+    pub(crate) judge: bool,
 }
 
 pub(crate) fn starts() -> impl Strategy<Value = Start> {
@@ -62,11 +66,15 @@ pub(crate) fn starts() -> impl Strategy<Value = Start> {
         Just(ToolChoice::None),
         Just(ToolChoice::Tool("look".into())),
     ];
-    (limits, choices, any::<bool>()).prop_map(
-        |((rounds, calls, tokens), first_choice, has_history)| Start {
-            limits: Limits { rounds, calls, tokens, wall_clock: None },
+    let reviews =
+        prop_oneof![Just(Reviewing::Off), Just(Reviewing::Warn), Just(Reviewing::Enforce)];
+    (limits, choices, any::<bool>(), reviews, any::<bool>()).prop_map(
+        |((rounds, calls, tokens), first_choice, has_history, review, judge)| Start {
+            limits: Limits { rounds, calls, tokens, cost: None, wall_clock: None },
             first_choice,
             has_history,
+            review,
+            judge,
         },
     )
 }
@@ -126,6 +134,9 @@ impl World {
             messages: vec![Message::system("Help."), Message::user("Use 13, please.")],
             limits: start.limits,
             first_choice: start.first_choice.clone(),
+            review: start.review,
+            judge: start.judge,
+            price: None,
         };
         let (run, log) = Run::start(setup, Timestamp(0));
         Self {
@@ -177,7 +188,7 @@ impl World {
         let upto = match step {
             // The last message is the reply whose calls are open.
             Step::RunTools(_) | Step::AwaitDecision(_) => messages.len() - 1,
-            Step::CallModel { .. } | Step::Done(_) => messages.len(),
+            Step::CallModel { .. } | Step::Judge | Step::Done(_) => messages.len(),
         };
         assert_eq!(wire_problems(&messages[..upto]), Vec::<String>::new(), "{messages:?}");
         let open = self.audit.calls.iter().any(|call| call.state != State::Finished);
@@ -187,6 +198,10 @@ impl World {
                 let last = messages.last().map(|message| message.role());
                 let cut_opening = self.log.len() < self.opening || !self.opened();
                 assert!(cut_opening || matches!(last, Some("user" | "tool")), "ends with {last:?}");
+            }
+            Step::Judge => {
+                assert!(!open, "an answer is judged while calls are open");
+                assert_eq!(messages.last().map(|message| message.role()), Some("assistant"));
             }
             Step::Done(_) => assert!(self.audit.is_ended()),
             Step::AwaitDecision(calls) => {
@@ -229,14 +244,29 @@ impl World {
 
     /// Things that may happen at any moment; whether one did.
     fn disturb(&mut self, tape: &mut Tape) -> bool {
-        match tape.pick(48) {
+        match tape.pick(52) {
+            48 => self.report(Run::abandoned),
+            49 => {
+                let error = JournalError::new(JournalErrorKind::Full, "the disk is full");
+                self.report(|run, at| run.not_kept(error, at));
+            }
             40 => self.report(Run::cancelled),
             41 => self.report(Run::out_of_time),
             42 | 43 => self.crash(),
             44 => self.reload(),
             45 | 46 => self.mislead(),
+            47 => return self.compact(tape),
             _ => return false,
         }
+        true
+    }
+
+    /// Puts a digest in the place of what is old, where there is something to gain.
+    fn compact(&mut self, tape: &mut Tape) -> bool {
+        let asking = matches!(self.run.step(), Step::CallModel { .. });
+        let digest = self.run.conversation().digest(tape.pick(120));
+        let Some(digest) = digest.filter(|_| asking) else { return false };
+        self.report(|run, at| run.compacted(digest, at));
         true
     }
 
@@ -258,6 +288,12 @@ impl World {
                 self.report(|run, at| run.decided(&id, decision, at));
             }
             Step::RunTools(calls) => self.tool(tape, &calls),
+            Step::Judge => {
+                let (check, kind) = (Check::Judged, FindingKind::Claim);
+                let finding = Finding { check, kind, text: "It is 13.".into() };
+                let findings = if tape.pick(2) == 0 { vec![finding] } else { Vec::new() };
+                self.report(|run, at| run.judged(findings, Usage::default(), at));
+            }
             Step::Done(_) => {}
         }
     }
@@ -292,8 +328,14 @@ impl World {
         if tape.chance(6) {
             return self.report(|run, at| run.tool_progress(&id, "half".into(), at));
         }
+        if tape.chance(8) {
+            let (layer, action) = ("retry".into(), "again".into());
+            let note = Note { layer, action, message: "Trying again.".into() };
+            return self.report(|run, at| run.layer_acted(&id, note, at));
+        }
         let (outcome, elapsed) = (outcome(tape), Duration::from_micros(tape.pick(256) as u64));
-        self.report(|run, at| run.tool_settled(&id, outcome, elapsed, at));
+        let whole = tape.chance(8).then(|| "all of it".to_owned());
+        self.report(|run, at| run.tool_settled(&id, outcome, whole, elapsed, at));
     }
 
     /// The process dies and another one goes on from what was stored.
@@ -340,7 +382,8 @@ impl World {
             let error =
                 if before.is_ended() { RunError::Ended } else { RunError::NoSuchCall(id.clone()) };
             if state != Some(State::Started) {
-                let settled = self.run.tool_settled(&id, Outcome::ok("?"), Duration::ZERO, at);
+                let settled =
+                    self.run.tool_settled(&id, Outcome::ok("?"), None, Duration::ZERO, at);
                 assert_eq!(settled, Err(error.clone()));
                 let progress = self.run.tool_progress(&id, "?".into(), at);
                 assert_eq!(progress, Err(error.clone()));

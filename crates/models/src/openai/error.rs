@@ -28,7 +28,11 @@ pub(super) fn from_body(status: Option<StatusCode>, body: &Value) -> ModelError 
     let code = code_of(inner);
     let coded = inner["code"].as_u64().and_then(|it| u16::try_from(it).ok());
     let status = status.or_else(|| coded.and_then(|it| StatusCode::from_u16(it).ok()));
-    let kind = kind_of(status, code);
+    let kind = if is_too_long(status, code, words.as_deref()) {
+        ModelErrorKind::TooLong
+    } else {
+        kind_of(status, code)
+    };
     let message = match (status, words) {
         (Some(status), Some(words)) => {
             format!("the provider answered {}: {words}", status.as_u16())
@@ -39,7 +43,7 @@ pub(super) fn from_body(status: Option<StatusCode>, body: &Value) -> ModelError 
     };
     let mut error = ModelError::new(kind, message);
     error.status = status.map(|status| status.as_u16());
-    error.advice = advice(kind, code);
+    error.advice = advice(kind);
     error
 }
 
@@ -52,6 +56,22 @@ fn code_of(error: &Value) -> &str {
 
 fn is_quota(code: &str) -> bool {
     matches!(code, "insufficient_quota" | "billing_hard_limit_reached")
+}
+
+/// Whether the conversation is longer than the model can read. Few servers have a code for it.
+fn is_too_long(status: Option<StatusCode>, code: &str, words: Option<&str>) -> bool {
+    const SAID: [&str; 5] = [
+        "maximum context length",
+        "context length exceeded",
+        "exceeds the available context size",
+        "prompt is too long",
+        "context window",
+    ];
+    let refused = status.is_none_or(|status| matches!(status.as_u16(), 400 | 413 | 422));
+    let words = words.unwrap_or_default().to_lowercase();
+    matches!(code, "context_length_exceeded" | "exceed_context_size_error")
+        || (refused && SAID.iter().any(|said| words.contains(said)))
+        || status.is_some_and(|status| status.as_u16() == 413)
 }
 
 /// The words in an error body: `message`, FastAPI's `detail`, or the text itself.
@@ -89,28 +109,22 @@ fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
         Some(429) => ModelErrorKind::RateLimited,
         Some(400..=498) => ModelErrorKind::Request,
         Some(_) => ModelErrorKind::Server,
-        None if matches!(code, "context_length_exceeded" | "invalid_request_error") => {
-            ModelErrorKind::Request
-        }
+        None if code == "invalid_request_error" => ModelErrorKind::Request,
         None => ModelErrorKind::BrokenReply,
     }
 }
 
-fn advice(kind: ModelErrorKind, code: &str) -> Option<String> {
-    let advice = match (kind, code) {
-        (ModelErrorKind::Auth, _) => "check OPENAI_API_KEY, and that it may use this model",
-        (ModelErrorKind::Quota, _) => "the account has no credit left: check its billing",
-        (ModelErrorKind::NotFound, _) => {
+fn advice(kind: ModelErrorKind) -> Option<String> {
+    let advice = match kind {
+        ModelErrorKind::Auth => "check OPENAI_API_KEY, and that it may use this model",
+        ModelErrorKind::Quota => "the account has no credit left: check its billing",
+        ModelErrorKind::NotFound => {
             "check the model's name (TOOLWRIGHT_MODEL) and the address (OPENAI_API_BASE, usually ending in /v1)"
         }
-        (ModelErrorKind::RateLimited, _) => "wait a little and ask again",
-        (ModelErrorKind::Server, _) => {
-            "the provider is in trouble: ask again later, or ask another"
-        }
-        (ModelErrorKind::Request, "context_length_exceeded") => {
-            "the conversation is too long for this model: start a new one"
-        }
-        (ModelErrorKind::BrokenReply, _) => "ask again",
+        ModelErrorKind::RateLimited => "wait a little and ask again",
+        ModelErrorKind::Server => "the provider is in trouble: ask again later, or ask another",
+        ModelErrorKind::TooLong => "the conversation is too long for this model: start a new one",
+        ModelErrorKind::BrokenReply => "ask again",
         _ => return None,
     };
     Some(advice.to_owned())

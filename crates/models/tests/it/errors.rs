@@ -73,10 +73,10 @@ async fn long_words_are_cut() {
 
 #[tokio::test]
 async fn each_kind_with_its_advice() {
-    use ModelErrorKind::{Auth, NotFound, Quota, RateLimited, Request, Server};
+    use ModelErrorKind::{Auth, NotFound, Quota, RateLimited, Request, Server, TooLong};
     for (status, code, kind, advice) in [
         (400, "invalid_value", Request, None),
-        (400, "context_length_exceeded", Request, Some("too long")),
+        (400, "context_length_exceeded", TooLong, Some("too long")),
         (401, "invalid_api_key", Auth, Some("OPENAI_API_KEY")),
         (402, "", Quota, Some("credit")),
         (403, "", Auth, Some("OPENAI_API_KEY")),

@@ -15,7 +15,7 @@ fn an_error_in_every_form_ends_the_reply() {
     let forms: [(Value, ModelErrorKind, &str); 11] = [
         (
             json!({"error": {"message": "too long", "code": "context_length_exceeded"}}),
-            ModelErrorKind::Request,
+            ModelErrorKind::TooLong,
             "the provider reported an error: too long",
         ),
         (

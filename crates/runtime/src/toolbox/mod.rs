@@ -6,7 +6,9 @@ mod schema;
 use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
-use toolwright_core::{Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec};
+use toolwright_core::{
+    Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec, Withheld,
+};
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
@@ -65,6 +67,11 @@ impl Toolbox {
     /// The definitions models are sent.
     pub fn definitions(&self) -> &Definitions {
         &self.definitions
+    }
+
+    /// Tools that are out of order for now and not offered.
+    pub fn withheld(&self) -> Vec<Withheld> {
+        Vec::new()
     }
 
     /// The tools' names, in order.

@@ -1,0 +1,203 @@
+//! [`Digest`]: what stands for the older part of a conversation that has grown too long.
+//!
+//! It is made without a model, so it costs nothing and makes nothing up: what was asked, which
+//! tools answered what, what was said, each in a line. The values that results returned are kept as
+//! an index, so that an identifier from before is still known where it came from.
+
+use std::{collections::BTreeSet, fmt::Write, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Conversation, Source};
+use crate::{CallId, Message, Origin};
+
+/// What stands for the older part of a conversation. It holds everything that is left of the
+/// conversation at that moment: whoever loads one need not read what came before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Digest {
+    /// How many messages it stands for.
+    pub replaced: usize,
+    /// What the model is sent from now on: the instructions, the digest, and the messages that
+    /// were kept as they are.
+    pub messages: Vec<Arc<Message>>,
+    /// What earlier results returned.
+    pub returned: Vec<Returned>,
+    /// What the person said.
+    pub said: Vec<String>,
+    /// The tools that answered.
+    pub answered: BTreeSet<String>,
+}
+
+/// A value that an earlier result returned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Returned {
+    /// The value, in the one spelling of all its spellings.
+    pub value: String,
+    /// The key it stood under.
+    pub key: String,
+    /// Where.
+    #[serde(flatten)]
+    pub source: Source,
+}
+
+/// More values than this are not remembered; the oldest go first.
+const VALUES: usize = 20_000;
+/// A longer value is prose and identifies nothing.
+const VALUE: usize = 80;
+/// How much of a result, an answer or arguments the digest quotes, in characters.
+const QUOTE: usize = 240;
+/// How much of a question it quotes: the person's words are worth more.
+const QUESTION: usize = 2_000;
+/// How long the digest itself may become; the oldest lines go first.
+const LINES: usize = 60;
+
+impl Conversation {
+    /// A digest of all but the newest part, that part being at most `keep` characters long. Cut
+    /// only where no call is parted from its result; none where there is nothing to gain.
+    pub fn digest(&self, keep: usize) -> Option<Digest> {
+        let cut = self.cut(keep);
+        let (old, kept) = self.messages.split_at_checked(cut)?;
+        let (system, old): (Vec<_>, Vec<_>) = old.iter().partition(|it| it.role() == "system");
+        if old.len() < 2 {
+            return None;
+        }
+        let mut digest = Digest { replaced: old.len(), ..Digest::default() };
+        if let Some(before) = &self.digest {
+            digest.returned.clone_from(&before.returned);
+            digest.said.clone_from(&before.said);
+            digest.answered.clone_from(&before.answered);
+        }
+        digest.messages.extend(system.into_iter().cloned());
+        digest.messages.push(Arc::new(Message::correction(words(&old, kept))));
+        digest.messages.extend(kept.iter().cloned());
+        for message in &old {
+            digest.remember(message);
+        }
+        let over = digest.returned.len().saturating_sub(VALUES);
+        digest.returned.drain(..over);
+        Some(digest)
+    }
+
+    /// Goes on from a digest. The ids of calls made before are still taken.
+    pub fn restore(&mut self, digest: &Arc<Digest>) {
+        let ids = std::mem::take(&mut self.ids);
+        *self = Self { ids, digest: Some(digest.clone()), ..Self::default() };
+        digest.messages.iter().for_each(|message| self.push(message.clone()));
+    }
+
+    /// How many characters the model is sent: the measure by which a conversation is long.
+    pub fn size(&self) -> usize {
+        self.messages.iter().map(|message| size(message)).sum()
+    }
+
+    /// The first message of the newest part. It is one that opens a turn or a round: results stand
+    /// behind their calls, so nothing before it is answered after it.
+    fn cut(&self, keep: usize) -> usize {
+        let (mut length, mut cut) = (0, self.messages.len());
+        for (at, message) in self.messages.iter().enumerate().rev() {
+            length += size(message);
+            if length > keep {
+                break;
+            }
+            if matches!(message.role(), "user" | "assistant") {
+                cut = at;
+            }
+        }
+        // The newest round stays, however long: the model has not seen its results yet.
+        let newest = self.messages.iter().rposition(|it| matches!(it.role(), "user" | "assistant"));
+        cut.min(newest.unwrap_or(0))
+    }
+}
+
+fn size(message: &Message) -> usize {
+    let calls = message.calls().iter().map(|call| call.name.len() + call.arguments.len());
+    message.content().len() + calls.sum::<usize>()
+}
+
+impl Digest {
+    fn remember(&mut self, message: &Message) {
+        match message {
+            Message::User(user) if user.origin == Origin::Person => {
+                self.said.push(user.content.chars().take(QUESTION).collect());
+            }
+            Message::Tool(result) if result.outcome.status.is_ok() => {
+                self.answered.insert(result.name.clone());
+                let Ok(value) = result.outcome.value() else {
+                    // Text is searched, not indexed.
+                    return self.said_by(&result.call, &result.name, &result.outcome.text);
+                };
+                super::values::each_value(&value, &mut |key, value, pointer| {
+                    if value.len() <= VALUE {
+                        let (call, tool) = (result.call.clone(), result.name.clone());
+                        let source = Source { call, tool, pointer: pointer.to_owned() };
+                        self.returned.push(Returned { value, key: key.to_owned(), source });
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The words of a result that is text: those that could identify something.
+    fn said_by(&mut self, call: &CallId, tool: &str, text: &str) {
+        let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')'));
+        let words = words.map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
+        let words =
+            words.filter(|it| it.len() <= VALUE && it.contains(|c: char| c.is_ascii_digit()));
+        for word in words {
+            let source =
+                Source { call: call.clone(), tool: tool.to_owned(), pointer: String::new() };
+            let (value, key) = (word.to_lowercase(), String::new());
+            self.returned.push(Returned { value, key, source });
+        }
+    }
+}
+
+/// The digest in words for the model.
+fn words(old: &[&Arc<Message>], kept: &[Arc<Message>]) -> String {
+    let mut lines = Vec::new();
+    for message in old {
+        match &***message {
+            // The digest of what was even older.
+            Message::User(it) if it.origin == Origin::Runtime && it.content.starts_with(HEAD) => {
+                lines.extend(it.content.lines().skip(1).map(str::to_owned));
+            }
+            Message::User(it) if it.origin == Origin::Person => {
+                lines.push(format!("- The user: {}", quote(&it.content, QUESTION)));
+            }
+            Message::Assistant(it) if !it.content.trim().is_empty() => {
+                lines.push(format!("- You: {}", quote(&it.content, QUOTE)));
+            }
+            Message::Tool(it) => {
+                let (status, text) = (it.outcome.status, quote(&it.outcome.text, QUOTE));
+                lines.push(format!("- {} ({status}): {text}", it.name));
+            }
+            _ => {}
+        }
+    }
+    let skipped = lines.len().saturating_sub(LINES);
+    let mut text = HEAD.to_owned();
+    for line in lines.iter().skip(skipped) {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "\n{line}");
+    }
+    let is_question =
+        |it: &&Arc<Message>| matches!(&***it, Message::User(it) if it.origin == Origin::Person);
+    if !kept.iter().any(|it| is_question(&it))
+        && let Some(question) = old.iter().rev().copied().find(is_question)
+    {
+        let _ = write!(text, "\n\nThe question to answer now:\n{}", question.content());
+    }
+    text
+}
+
+const HEAD: &str = "What happened so far in this conversation, shortened:";
+
+/// On one line, and not too long.
+fn quote(text: &str, most: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match flat.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
+        None => flat,
+    }
+}

@@ -1,0 +1,73 @@
+//! [`Journal`]: where a run's events are kept before anything acts on them.
+
+use std::fmt;
+
+use futures_core::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::Event;
+
+/// Where a run's events are kept before anything acts on them.
+pub trait Journal: Send + Sync {
+    /// Appends events in one piece: all of them or none. Once the future is ready they survive a
+    /// crash of the process and of the machine. What is appended later is kept later, also where
+    /// nobody waits in between.
+    fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>>;
+}
+
+/// What kind of failure it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalErrorKind {
+    /// Somebody else holds the database for too long.
+    Busy,
+    /// There is no room for more.
+    Full,
+    /// The conversation is now in other hands.
+    NotHeld,
+    /// What was to be appended does not fit what is there.
+    Conflict,
+    /// It cannot be reached or written.
+    Unavailable,
+}
+
+/// Why events could not be kept, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalError {
+    /// What kind of failure it was.
+    pub kind: JournalErrorKind,
+    /// What happened, in one line.
+    pub message: String,
+    /// What a person can do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+}
+
+impl JournalError {
+    /// A failure of this kind.
+    pub fn new(kind: JournalErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), advice: None }
+    }
+
+    /// Adds what a person can do about it.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// Somebody who watches runs: metrics, log lines, traces. It sees every event once it is kept,
+/// and must not block.
+pub trait Observer: Send + Sync {
+    /// One event of some run.
+    fn observe(&self, event: &Event);
+}

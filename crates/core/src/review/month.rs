@@ -1,0 +1,104 @@
+//! Days written with the month's name: `5 January 2024`, `Jan 5, 2024`, `05-Jan-24`,
+//! `January 5–7`, `January 2024`.
+
+use super::moment::Date;
+
+/// The days written at the start of `text`, and how long they are written. Two for a range.
+pub(super) fn in_words(text: &str) -> Option<(Vec<Date>, usize)> {
+    if text.starts_with(|c: char| c.is_ascii_digit()) { day_first(text) } else { month_first(text) }
+}
+
+/// The number of the month at the start of `text`, and what follows its name.
+fn month(text: &str) -> Option<(u8, &str)> {
+    const MONTHS: [&str; 12] = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ];
+    let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let word = text.get(..end)?;
+    // `may` and `march` are words; a month is written with a capital.
+    if !(3..=9).contains(&end) || !word.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return None;
+    }
+    let lower = word.to_ascii_lowercase();
+    let is = |name: &&str| name.get(..3) == Some(lower.as_str()) || **name == lower;
+    let at = MONTHS.iter().position(|name| is(&name) || (lower == "sept" && *name == "september"));
+    let rest = text.get(end..)?;
+    Some((u8::try_from(at? + 1).ok()?, rest.strip_prefix('.').unwrap_or(rest)))
+}
+
+/// Whether the word is a month's name.
+pub(super) fn is_month(word: &str) -> bool {
+    month(word).is_some_and(|(_, rest)| rest.is_empty())
+}
+
+/// Takes a day off the start: `5`, `05`, `5th`.
+fn day(text: &str) -> Option<(u8, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let day = text.get(..end)?.parse().ok().filter(|day| end <= 2 && (1..=31).contains(day))?;
+    let rest = text.get(end..)?;
+    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|it| rest.strip_prefix(it));
+    let rest = ordinal.unwrap_or(rest);
+    (!rest.starts_with(char::is_alphanumeric) && !goes_on(rest)).then_some((day, rest))
+}
+
+/// Whether a number's separator and its next digit follow: `5` of `5,350` is no day.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(['.', ',', ':']) && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
+}
+
+/// Takes a year off the start, behind a comma or a space: `, 2024`, ` 2024`, `-24`, ` '24`.
+fn year(text: &str) -> Option<(i32, &str)> {
+    let solid = text.trim_start_matches([',', ' ', '-', '\'', '’', '\u{a0}']);
+    if solid.len() == text.len() {
+        return None;
+    }
+    let short = text.starts_with('-') || text.contains(['\'', '’']);
+    let end = solid.find(|c: char| !c.is_ascii_digit()).unwrap_or(solid.len());
+    let rest = solid.get(end..)?;
+    let year: i32 = solid.get(..end)?.parse().ok()?;
+    let known = match end {
+        4 => (1900..2200).contains(&year).then_some(year),
+        2 if short => Some(2000 + year),
+        _ => None,
+    }?;
+    (!rest.starts_with(char::is_alphanumeric) && !goes_on(rest)).then_some((known, rest))
+}
+
+/// A second day of a range: `–7`, ` to 7`.
+fn until(text: &str) -> Option<(u8, &str)> {
+    let solid = text.trim_start_matches([' ', '\u{a0}']);
+    let rest =
+        ["-", "–", "—", "to ", "through "].iter().find_map(|it| solid.strip_prefix(it))?;
+    day(rest.trim_start_matches(' '))
+}
+
+fn month_first(text: &str) -> Option<(Vec<Date>, usize)> {
+    let (month, rest) = month(text)?;
+    let solid = rest.trim_start_matches([' ', '-', '\u{a0}']);
+    if solid.len() == rest.len() {
+        return None;
+    }
+    let Some((first, after)) = day(solid) else {
+        let (year, after) = year(rest)?;
+        let date = Date { year: Some(year), month, day: None };
+        return Some((vec![date], text.len() - after.len()));
+    };
+    let (second, after) = until(after).map_or((None, after), |(day, rest)| (Some(day), rest));
+    let (year, after) = year(after).map_or((None, after), |(year, rest)| (Some(year), rest));
+    let days = std::iter::once(first).chain(second);
+    let dates = days.map(|day| Date { year, month, day: Some(day) }).collect();
+    Some((dates, text.len() - after.len()))
+}
+
+fn day_first(text: &str) -> Option<(Vec<Date>, usize)> {
+    let (first, rest) = day(text)?;
+    let (second, rest) = until(rest).map_or((None, rest), |(day, rest)| (Some(day), rest));
+    let solid = rest.trim_start_matches([' ', '-', '\u{a0}']);
+    let solid = solid.strip_prefix("of ").unwrap_or(solid);
+    let (month, after) = month(solid)?;
+    let (year, after) = year(after).map_or((None, after), |(year, rest)| (Some(year), rest));
+    let days = std::iter::once(first).chain(second);
+    let dates = days.map(|day| Date { year, month, day: Some(day) }).collect();
+    Some((dates, text.len() - after.len()))
+}

@@ -1,0 +1,164 @@
+//! [`Prose`]: an answer as it is read, without its markup.
+
+/// An answer as it is read.
+pub(super) struct Prose {
+    pub(super) lines: Vec<Line>,
+    /// How many items its lists and rows its tables have: what it says it shows, it may count.
+    pub(super) items: usize,
+}
+
+/// A line of an answer.
+pub(super) struct Line {
+    /// What is read for figures, dates and ids: without the number of a list's item.
+    pub(super) text: String,
+    /// What is read for names: none in headings, and without labels and code.
+    pub(super) said: String,
+}
+
+/// Whether a line stands in a fence, and which.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fence {
+    /// Words and data: it says something, but names there are spelled for programs.
+    Data,
+    /// A program: its numbers say nothing about the world.
+    Code,
+}
+
+impl Prose {
+    pub(super) fn of(answer: &str) -> Self {
+        let mut prose = Self { lines: Vec::new(), items: 0 };
+        let mut fence = None;
+        let mut rows = 0;
+        let mut lines = answer.lines().peekable();
+        while let Some(line) = lines.next() {
+            let line = line.trim();
+            if let Some(info) = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~")) {
+                fence = if fence.is_some() { None } else { Some(fence_of(info)) };
+                continue;
+            }
+            match fence {
+                Some(Fence::Code) => continue,
+                Some(Fence::Data) => {
+                    prose.lines.push(Line { text: line.to_owned(), said: String::new() });
+                    continue;
+                }
+                None => {}
+            }
+            if is_ruler(line) {
+                continue;
+            }
+            let line = unescaped(line);
+            if line.starts_with('|') {
+                let header = lines.peek().is_some_and(|next| is_ruler(next.trim()));
+                rows = if header { 0 } else { rows + 1 };
+                prose.items += usize::from(!header);
+                prose.lines.push(row(&line, rows));
+            } else {
+                let (text, item) = item(&line);
+                prose.items += usize::from(item);
+                prose.lines.push(Line { text: text.to_owned(), said: said(&line, text) });
+            }
+        }
+        prose
+    }
+}
+
+fn fence_of(info: &str) -> Fence {
+    match info.trim().to_lowercase().as_str() {
+        "" | "text" | "txt" | "json" | "csv" | "yaml" | "markdown" | "md" => Fence::Data,
+        _ => Fence::Code,
+    }
+}
+
+/// The line under a table's head, or one across the page.
+fn is_ruler(line: &str) -> bool {
+    line.contains("--") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Without the backslashes that only keep a sign from being markup.
+fn unescaped(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' || !chars.peek().is_some_and(char::is_ascii_punctuation) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A table's row; `number` is which of its table, 0 for the head. Its first cell is a label.
+fn row(line: &str, number: usize) -> Line {
+    let inner = line.trim_matches('|');
+    let (first, rest) = inner.split_once('|').unwrap_or(("", inner));
+    let numbered = number > 0 && first.trim().parse() == Ok(number);
+    let text = if numbered { rest } else { inner }.to_owned();
+    let said = if number == 0 { String::new() } else { without_code(rest) };
+    Line { text, said }
+}
+
+/// What a line says without the mark of a list's item, and whether it had one.
+fn item(line: &str) -> (&str, bool) {
+    let bare = line.trim_start_matches(['#', '>', ' ', '*', '_']);
+    let digits = bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len());
+    let after = bare.get(digits..).unwrap_or_default();
+    let mark = after.strip_prefix(['.', ')', ':']).filter(|_| (1..=3).contains(&digits));
+    // `24.5` begins with a number; `24. ` is the item of that number.
+    if let Some(rest) = mark.filter(|rest| rest.starts_with([' ', '*']) || rest.is_empty()) {
+        return (rest, true);
+    }
+    let bullet = ["- ", "* ", "• ", "+ ", "– "].iter().find_map(|it| line.strip_prefix(it));
+    match bullet {
+        Some(rest) => (rest, true),
+        None => (line, false),
+    }
+}
+
+/// What of a line is read for names.
+fn said(line: &str, text: &str) -> String {
+    let bold = text.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
+    let heading = line.starts_with('#') || bold.is_some_and(|it| !it.contains("**"));
+    let shouted = !line.chars().any(char::is_lowercase);
+    if heading || shouted {
+        return String::new();
+    }
+    let text = without_code(&without_labels(text));
+    match label(&text) {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
+}
+
+/// What follows a label at the start of a line: `Day High: 24,500`.
+fn label(text: &str) -> Option<&str> {
+    const MOST: usize = 48;
+    let (label, rest) = text.split_once(':')?;
+    let short = label.len() <= MOST && !label.contains(['.', '!', '?', ',']);
+    (short && !rest.starts_with("//")).then_some(rest)
+}
+
+/// Without bold words that end in, or are followed by, a colon.
+fn without_labels(text: &str) -> String {
+    let mut out = String::new();
+    let mut pieces = text.split("**").enumerate().peekable();
+    while let Some((number, piece)) = pieces.next() {
+        let bold = number % 2 == 1 && pieces.peek().is_some();
+        let colon = pieces.peek().is_some_and(|(_, next)| next.starts_with(':'));
+        if bold && (colon || piece.trim_end().ends_with(':')) {
+            out.push('|');
+        } else {
+            out.push_str(piece);
+            out.push_str(if pieces.peek().is_some() { "**" } else { "" });
+        }
+    }
+    out
+}
+
+/// With a bar in the place of code.
+fn without_code(text: &str) -> String {
+    let mut out = String::new();
+    for (number, piece) in text.split('`').enumerate() {
+        out.push_str(if number % 2 == 0 { piece } else { " | " });
+    }
+    out
+}

@@ -1,0 +1,53 @@
+//! Ids that stand inside something longer in a source: a file in a path, a part of an address.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::{
+    Conversation, Message, Origin,
+    conversation::{Leaf, walk},
+};
+
+/// Those of `wanted`, all in lower case, that stand somewhere in a source. Every source is read
+/// once, and only where an id was not found in the index.
+pub(super) fn quoted(wanted: &[String], conversation: &Conversation) -> HashSet<String> {
+    let mut search = Search { missing: wanted.to_vec(), found: HashSet::new() };
+    for message in conversation.messages() {
+        match &**message {
+            Message::System(text) => search.read(text),
+            Message::User(user) if user.origin == Origin::Person => search.read(&user.content),
+            Message::Tool(result) if result.outcome.status.is_ok() => {
+                search.read(&result.outcome.text);
+                if let Some(data) = &result.outcome.data {
+                    walk(data, "", &mut String::new(), &mut |leaf| match leaf {
+                        Leaf::Key { name, .. } => search.read(name),
+                        Leaf::Scalar { value: Value::String(text), .. } => search.read(text),
+                        Leaf::Scalar { .. } => {}
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    search.found
+}
+
+struct Search {
+    missing: Vec<String>,
+    found: HashSet<String>,
+}
+
+impl Search {
+    fn read(&mut self, text: &str) {
+        if self.missing.is_empty() {
+            return;
+        }
+        let lower = text.to_lowercase();
+        let (found, missing) =
+            std::mem::take(&mut self.missing).into_iter().partition(|it| lower.contains(it.as_str()));
+        self.missing = missing;
+        let found: Vec<String> = found;
+        self.found.extend(found);
+    }
+}

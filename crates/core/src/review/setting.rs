@@ -1,0 +1,97 @@
+//! [`Setting`]: what the words around a figure make of it.
+
+use super::{
+    figure::{Figure, Form, Reading},
+    scan::Mention,
+    unit::Unit,
+};
+
+/// What the words around a figure make of it.
+pub(super) struct Setting {
+    /// `about 24,000`: zeros at the end are not meant to the letter.
+    about: bool,
+    /// `the last 30 days`: how far somebody looked, not what was found.
+    scope: bool,
+    /// `35 days ago`: reckoned from a date, by a clock that is not at hand.
+    ago: bool,
+    /// `15 of the 40`: a part of something that is checked itself.
+    part: bool,
+    /// `Nifty 50`: the size in the name of an index.
+    index: bool,
+}
+
+impl Setting {
+    /// The setting of a mention in its line.
+    pub(super) fn of(line: &str, mention: &Mention<'_>) -> Self {
+        let before = line.get(..mention.start).unwrap_or_default();
+        let after = line.get(mention.start + mention.text.len()..).unwrap_or_default();
+        let before = before.trim_end_matches(|c: char| c == '*' || c.is_whitespace());
+        let last = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+        let mut next = after.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
+        let (first, second) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
+        let size = mention.text.parse().ok();
+        Self {
+            about: is_hedge(&last) || after.starts_with('+'),
+            scope: matches!(last.as_str(), "last" | "past" | "next" | "previous" | "coming"),
+            ago: [first, second].iter().any(|it| matches!(*it, "ago" | "earlier" | "later" | "old")),
+            part: first == "of" || (first == "out" && second == "of"),
+            index: size.is_some_and(|size| is_index(last.trim_matches(|c: char| !c.is_alphabetic() && c != '&'), size)),
+        }
+    }
+
+    /// Whether nothing is stated by the figure that a result could support.
+    pub(super) fn is_idle(&self, figure: &Figure, knows_days: bool) -> bool {
+        let timed = matches!(figure.unit, Unit::Seconds(_));
+        let whole = matches!(figure.form, Form::Digits(_)) && figure.unit == Unit::Bare;
+        let all = figure.unit == Unit::Percent
+            && figure.readings.first().is_some_and(|it| it.value == 100.0);
+        (self.scope && (timed || whole))
+            || (self.ago && timed && knows_days)
+            || (self.part && whole)
+            || self.index
+            || all
+    }
+
+    /// How far a source may be from the figure and still round to it.
+    pub(super) fn tolerance(&self, reading: Reading) -> f64 {
+        if !self.about {
+            return reading.step / 2.0;
+        }
+        let mut step = reading.step;
+        while reading.value >= step * 10.0 && (reading.value / (step * 10.0)).fract() == 0.0 {
+            step *= 10.0;
+        }
+        step
+    }
+}
+
+fn is_hedge(word: &str) -> bool {
+    let word = word.trim_end_matches([':', ',']);
+    matches!(
+        word,
+        "about" | "around" | "approximately" | "approx" | "approx." | "roughly" | "nearly"
+            | "almost" | "over" | "under" | "above" | "below" | "than" | "some" | "circa" | "~"
+            | "≈" | "to" | "least" | "most" | "the" | "near"
+    ) && word != "the"
+        && word != "to"
+        || word.ends_with(['~', '≈'])
+}
+
+/// Whether an index carries this number in its name.
+pub(super) fn is_index(word: &str, size: f64) -> bool {
+    const INDICES: &[(&str, &[f64])] = &[
+        ("nifty", &[50.0, 100.0, 200.0, 500.0]),
+        ("sensex", &[30.0]),
+        ("s&p", &[100.0, 500.0]),
+        ("nasdaq", &[100.0]),
+        ("dow", &[30.0]),
+        ("ftse", &[100.0, 250.0]),
+        ("russell", &[1000.0, 2000.0]),
+        ("dax", &[40.0]),
+        ("cac", &[40.0]),
+        ("nikkei", &[225.0]),
+        ("stoxx", &[50.0, 600.0]),
+        ("fortune", &[500.0]),
+    ];
+    INDICES.iter().any(|(name, sizes)| *name == word.to_lowercase() && sizes.contains(&size))
+}

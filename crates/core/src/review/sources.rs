@@ -1,0 +1,284 @@
+//! [`Sources`]: everything an answer may rest on, read once into an index.
+//!
+//! The results that are ok (their text and their data), what the person typed, and the system
+//! message. What the runtime or the model itself said is no source.
+//!
+//! At most [`BUDGET`] bytes are read, the newest messages first. Where there is more, nothing is
+//! called unsupported: it may stand in what was not read.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{
+    arithmetic::Operands,
+    calendar::Calendar,
+    duration,
+    figure::Figure,
+    numbers::Numbers,
+    scan::{What, scan},
+};
+use crate::{
+    Conversation, Message, Origin, ToolMessage,
+    conversation::{Leaf, walk},
+};
+
+/// How much is read. More than any model reads, and well under a second's work.
+const BUDGET: usize = 16 << 20;
+/// A number costs at least this much of it.
+const NUMBER: usize = 8;
+/// Results beyond this many, counted from the newest, are not reckoned with.
+const RESULTS: usize = 32;
+/// Short words in capitals beyond this many are not kept apart.
+const TICKERS: usize = 512;
+/// Numbers of the person beyond this many are not reckoned with.
+const ASKED: usize = 8;
+
+/// Everything an answer may rest on.
+pub(super) struct Sources {
+    pub(super) numbers: Numbers,
+    pub(super) calendar: Calendar,
+    /// Words and ids, in lower case.
+    pub(super) tokens: HashSet<String>,
+    /// Words of two to five capitals.
+    pub(super) tickers: HashSet<String>,
+    /// The numbers of each result with the tool's name, newest first.
+    pub(super) operands: Vec<(String, Operands)>,
+    /// The numbers in the newest message of the person.
+    pub(super) asked: Vec<f64>,
+    left: usize,
+    cut: bool,
+    lower: String,
+}
+
+impl Sources {
+    /// Reads a conversation.
+    pub(super) fn of(conversation: &Conversation) -> Self {
+        let messages = conversation.messages().iter().rev();
+        let mut sources = Self::gathered(messages.map(|message| &**message));
+        if let Some(digest) = conversation.shortened() {
+            for returned in &digest.returned {
+                sources.text(&returned.value, &mut |_| {});
+                sources.words(&returned.key);
+            }
+            digest.said.iter().for_each(|said| sources.text(said, &mut |_| {}));
+            let told = digest.messages.iter().find(|it| it.role() == "user");
+            let lines = told.into_iter().flat_map(|it| it.content().lines());
+            // What the model itself said stands there too, and proves nothing.
+            lines
+                .filter(|line| !line.starts_with("- You:"))
+                .for_each(|line| sources.text(line, &mut |_| {}));
+        }
+        sources.sorted()
+    }
+
+    /// Reads messages, the newest of which is the first.
+    pub(super) fn read<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
+        Self::gathered(messages).sorted()
+    }
+
+    fn sorted(mut self) -> Self {
+        self.numbers.sort();
+        self.calendar.lengths.sort_unstable_by(f64::total_cmp);
+        self
+    }
+
+    fn gathered<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
+        let mut sources = Self {
+            numbers: Numbers::default(),
+            calendar: Calendar::default(),
+            tokens: HashSet::new(),
+            tickers: HashSet::new(),
+            operands: Vec::new(),
+            asked: Vec::new(),
+            left: BUDGET,
+            cut: false,
+            lower: String::new(),
+        };
+        for message in messages {
+            match message {
+                Message::System(text) => sources.text(text, &mut |_| {}),
+                Message::User(user) if user.origin == Origin::Person => {
+                    let mut asked = Vec::new();
+                    sources.text(&user.content, &mut |value| asked.push(value));
+                    if sources.asked.is_empty() {
+                        asked.truncate(ASKED);
+                        sources.asked = asked;
+                    }
+                }
+                Message::Tool(result) if result.outcome.status.is_ok() => sources.result(result),
+                _ => {}
+            }
+        }
+        sources
+    }
+
+    /// Whether everything was read.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.cut
+    }
+
+    fn result(&mut self, result: &ToolMessage) {
+        let mut operands = Operands::default();
+        let outcome = &result.outcome;
+        let parsed = serde_json::from_str::<Value>(&outcome.text);
+        if let Some(data) = &outcome.data {
+            self.value(data, &mut operands);
+        }
+        match (&outcome.data, parsed) {
+            (None, Ok(value)) => self.value(&value, &mut operands),
+            (Some(data), Ok(value)) if *data == value => {}
+            // The same numbers once more, in other words: they are not to be added up.
+            (Some(_), Ok(value)) => self.value(&value, &mut Operands::default()),
+            (Some(_), Err(_)) => self.lines(&outcome.text, &mut Operands::default()),
+            (None, Err(_)) => self.lines(&outcome.text, &mut operands),
+        }
+        self.words(&result.name);
+        if self.operands.len() < RESULTS {
+            self.operands.push((result.name.clone(), operands));
+        }
+    }
+
+    /// Reads a result that is text.
+    fn lines(&mut self, text: &str, operands: &mut Operands) {
+        let mut count = 0.0;
+        for (number, line) in text.lines().enumerate() {
+            let place = format!("{number}/");
+            self.text(line, &mut |value| operands.add(value, "", &place));
+            count += if line.trim().is_empty() { 0.0 } else { 1.0 };
+        }
+        // A list in a text: as many as there are lines, or one less for its title.
+        self.numbers.add_open(count);
+        self.numbers.add_open((count - 1.0).max(0.0));
+    }
+
+    /// Reads a result that is data.
+    fn value(&mut self, value: &Value, operands: &mut Operands) {
+        self.shape(value);
+        walk(value, "", &mut String::new(), &mut |leaf| match leaf {
+            Leaf::Key { name, .. } => self.text(name, &mut |_| {}),
+            Leaf::Scalar { key, value: Value::String(text), pointer } => {
+                self.text(text, &mut |value| operands.add(value, key, pointer));
+            }
+            Leaf::Scalar { key, value: Value::Number(number), pointer } => {
+                let Some(value) = number.as_f64().filter(|_| self.spend(NUMBER)) else { return };
+                self.numbers.add(value);
+                self.calendar.add_number(value);
+                operands.add(value, key, pointer);
+                if value.abs() >= 1e8 {
+                    // Long enough to be an id, which is looked up as it is spelled.
+                    self.tokens.extend(leaf.canonical());
+                }
+            }
+            Leaf::Scalar { .. } => {}
+        });
+    }
+
+    /// Reads what is around the values: how many there are, and the names of fields.
+    fn shape(&mut self, value: &Value) {
+        match value {
+            Value::Array(items) => {
+                self.numbers.add_open(items.len() as f64);
+                items.iter().for_each(|item| self.shape(item));
+            }
+            Value::Object(map) => {
+                self.numbers.add_open(map.len() as f64);
+                for (key, inner) in map {
+                    if self.spend(key.len()) {
+                        self.words(key);
+                    }
+                    self.shape(inner);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn spend(&mut self, bytes: usize) -> bool {
+        self.cut |= bytes > self.left;
+        self.left = if self.cut { 0 } else { self.left - bytes };
+        !self.cut
+    }
+
+    /// Reads a text; its numbers are handed on too.
+    fn text(&mut self, text: &str, number: &mut dyn FnMut(f64)) {
+        if !self.spend(text.len()) {
+            return;
+        }
+        self.words(text);
+        if !text.contains(|c: char| c.is_ascii_digit()) {
+            return;
+        }
+        for line in text.lines() {
+            scan(line, &mut |mention| match mention.what {
+                What::Figure(figure) | What::Described(figure) => self.figure(&figure, number),
+                What::Moment(moment) => {
+                    self.calendar.add(&moment);
+                    // "On the 25th", and days in other languages.
+                    let days = moment.dates.iter().filter_map(|it| it.day);
+                    days.for_each(|day| self.numbers.add_open(f64::from(day)));
+                }
+                What::Id => {
+                    self.calendar.lengths.extend(duration::iso(mention.text));
+                    if let Ok(value) = mention.text.parse() {
+                        self.numbers.add_open(value);
+                        self.calendar.add_number(value);
+                    }
+                    self.tokens.insert(spelling(mention.text));
+                }
+            });
+        }
+    }
+
+    fn figure(&mut self, figure: &Figure, number: &mut dyn FnMut(f64)) {
+        self.numbers.add_figure(figure);
+        if let Some(year) = figure.year() {
+            self.numbers.add_open(f64::from(year));
+        }
+        if let Some(reading) = figure.readings.first() {
+            self.calendar.add_number(reading.value);
+            if let super::unit::Unit::Seconds(each) = figure.unit {
+                self.calendar.lengths.push(reading.value * each);
+            }
+            number(reading.value);
+        }
+    }
+
+    /// Keeps the words of a text: runs of letters, and the pieces of `lastPrice`.
+    fn words(&mut self, text: &str) {
+        for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
+            self.keep(word);
+            let ticker = (2..=5).contains(&word.len()) && word.chars().all(char::is_uppercase);
+            if ticker && self.tickers.len() < TICKERS {
+                self.tickers.insert(word.to_lowercase());
+            }
+            let mut start = 0;
+            for (at, _) in word.char_indices().filter(|(_, c)| c.is_uppercase()) {
+                if word.get(..at).is_some_and(|it| it.ends_with(char::is_lowercase)) {
+                    self.keep(word.get(start..at).unwrap_or_default());
+                    start = at;
+                }
+            }
+            if start > 0 {
+                self.keep(word.get(start..).unwrap_or_default());
+            }
+        }
+    }
+
+    fn keep(&mut self, word: &str) {
+        self.lower.clear();
+        self.lower.extend(word.chars().flat_map(char::to_lowercase));
+        // Most words are known already, and need no copy.
+        if !self.tokens.contains(&self.lower) {
+            self.tokens.insert(self.lower.clone());
+        }
+    }
+}
+
+/// One spelling for every spelling of an id.
+pub(super) fn spelling(id: &str) -> String {
+    let lower = id.to_lowercase().replace('\u{2011}', "-");
+    let bare = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
+    let bare = bare.unwrap_or(&lower);
+    bare.strip_prefix("www.").unwrap_or(bare).to_owned()
+}

@@ -1,0 +1,221 @@
+//! [`Unit`]: what stands behind a number and says what it counts.
+//!
+//! A source may give the same quantity in another unit: bytes for megabytes, seconds for minutes,
+//! Celsius for Fahrenheit. A unit knows by which factors a source may differ.
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Unit {
+    /// Nothing said, or a thing: `24 videos`.
+    Bare,
+    Percent,
+    Currency,
+    Celsius,
+    Fahrenheit,
+    /// Degrees of a scale that is not named.
+    Degrees,
+    /// A time, in seconds each.
+    Seconds(f64),
+    /// Something measured; a source may be this many times the figure.
+    Measure(&'static [f64]),
+    /// `2.5x`.
+    Times,
+    /// `3rd`, `1990s`: a place in an order, not a quantity.
+    Ordinal,
+}
+
+/// What follows a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tail {
+    /// What the number is to be multiplied by; several where the letter may mean several things.
+    pub(super) scales: &'static [f64],
+    pub(super) unit: Unit,
+    /// How many bytes of it belong to the number.
+    pub(super) length: usize,
+}
+
+const ONE: &[f64] = &[1.0];
+const KB: f64 = 1024.0;
+
+/// The scale and the unit that `text`, which begins right behind a number's digits, gives it.
+pub(super) fn tail(text: &str) -> Tail {
+    let (gap, word) = word(text);
+    let (found, length) = unit(text);
+    let scales = if found == Unit::Bare { scale(word) } else { None };
+    let Some(scales) = scales else { return Tail { scales: ONE, unit: found, length } };
+    let scaled = gap + word.len();
+    let (unit, length) = unit(text.get(scaled..).unwrap_or_default());
+    Tail { scales, unit, length: scaled + length }
+}
+
+/// The letters that follow, perhaps behind one space, and how long that space is.
+fn word(text: &str) -> (usize, &str) {
+    let solid = text.trim_start_matches(is_space);
+    let gap = text.len() - solid.len();
+    let end = solid.find(|c: char| !c.is_alphabetic()).unwrap_or(solid.len());
+    let ideograph = solid.chars().next().filter(|c| matches!(c, '万' | '萬' | '億' | '亿'));
+    let end = ideograph.map_or(end, char::len_utf8);
+    (gap, solid.get(..end).unwrap_or_default())
+}
+
+/// The spaces that separate a number from its unit, or its thousands from each other.
+pub(super) fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{2007}' | '\u{2009}' | '\u{202f}')
+}
+
+fn scale(word: &str) -> Option<&'static [f64]> {
+    // Case tells a million from a metre.
+    match word {
+        "M" => return Some(&[1e6]),
+        "m" => return Some(&[1e6, 1.0]),
+        "T" => return Some(&[1e12, 1.0]),
+        "L" => return Some(&[1e5, 1.0]),
+        _ => {}
+    }
+    Some(match word.to_lowercase().as_str() {
+        "k" | "thousand" | "tsd" | "mil" => &[1e3],
+        "mn" | "mio" | "million" | "millions" | "millionen" | "millones" => &[1e6],
+        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" => &[1e9],
+        "tn" | "trillion" | "trillions" => &[1e12],
+        "lakh" | "lakhs" | "lac" | "lacs" => &[1e5],
+        "cr" | "crore" | "crores" => &[1e7],
+        "万" | "萬" => &[1e4],
+        "億" | "亿" => &[1e8],
+        _ => return None,
+    })
+}
+
+/// The unit at the start of `text` and how much of it is quoted with the number: signs and what is
+/// written together with it, not a word that follows.
+fn unit(text: &str) -> (Unit, usize) {
+    let solid = text.trim_start_matches(is_space);
+    let gap = text.len() - solid.len();
+    let sign = match solid.chars().next() {
+        Some('%' | '％') => Some(Unit::Percent),
+        Some('℃') => Some(Unit::Celsius),
+        Some('℉') => Some(Unit::Fahrenheit),
+        Some('°') => return degrees(solid, gap),
+        Some(c) if is_currency(c) => Some(Unit::Currency),
+        _ => None,
+    };
+    if let Some(unit) = sign {
+        return (unit, gap + solid.chars().next().map_or(0, char::len_utf8));
+    }
+    if solid.starts_with("per cent") {
+        return (Unit::Percent, gap + "per cent".len());
+    }
+    let end = solid.find(|c: char| !(c.is_alphanumeric() || c == '/')).unwrap_or(solid.len());
+    let word = solid.get(..end).unwrap_or_default();
+    let first = word.split('/').next().unwrap_or_default();
+    let attached = |it: &str| if gap == 0 { it.len() } else { 0 };
+    match (named(word), named(first)) {
+        (Some(unit), _) => (unit, attached(word)),
+        // `5/month` is 5 of what it is.
+        (None, Some(unit)) => (unit, attached(first)),
+        (None, None) => (Unit::Bare, 0),
+    }
+}
+
+/// `°`, `°C`, `° F`.
+fn degrees(text: &str, gap: usize) -> (Unit, usize) {
+    let after = text.strip_prefix('°').unwrap_or_default();
+    let solid = after.trim_start_matches(is_space);
+    let ends = !solid.chars().nth(1).is_some_and(char::is_alphanumeric);
+    let until_letter = gap + text.len() - solid.len() + 1;
+    match solid.chars().next() {
+        Some('C' | 'c') if ends => (Unit::Celsius, until_letter),
+        Some('F' | 'f') if ends => (Unit::Fahrenheit, until_letter),
+        _ => (Unit::Degrees, gap + '°'.len_utf8()),
+    }
+}
+
+pub(super) fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₩' | '₽' | '₿' | '¢' | '₺' | '₫' | '₴' | '₦' | '฿')
+}
+
+/// The unit of this name.
+pub(super) fn named(word: &str) -> Option<Unit> {
+    match word {
+        "C" => return Some(Unit::Celsius),
+        "F" => return Some(Unit::Fahrenheit),
+        "MB" => return Some(Unit::Measure(&[1e6, KB * KB, 1e3, KB])),
+        _ => {}
+    }
+    let lower = word.to_lowercase();
+    let word = lower.as_str();
+    time(word).or_else(|| measure(word)).or_else(|| {
+        Some(match word {
+            "percent" | "pct" | "percentage" | "pp" => Unit::Percent,
+            "degrees" | "degree" | "deg" => Unit::Degrees,
+            "celsius" => Unit::Celsius,
+            "fahrenheit" => Unit::Fahrenheit,
+            "x" | "times" => Unit::Times,
+            "st" | "nd" | "rd" | "th" => Unit::Ordinal,
+            "usd" | "inr" | "eur" | "gbp" | "jpy" | "dollars" | "dollar" | "rupees" | "rupee"
+            | "euros" | "euro" | "pounds" | "yen" | "cents" | "rs" => Unit::Currency,
+            _ => return None,
+        })
+    })
+}
+
+fn time(word: &str) -> Option<Unit> {
+    Some(Unit::Seconds(match word {
+        "ms" | "millisecond" | "milliseconds" => 0.001,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+        "min" | "mins" | "minute" | "minutes" => 60.0,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3_600.0,
+        "d" | "day" | "days" => 86_400.0,
+        "w" | "wk" | "week" | "weeks" => 604_800.0,
+        "month" | "months" => 2_629_800.0,
+        "y" | "yr" | "yrs" | "year" | "years" => 31_557_600.0,
+        _ => return None,
+    }))
+}
+
+fn measure(word: &str) -> Option<Unit> {
+    Some(Unit::Measure(match word {
+        "kb" | "kib" => &[1e3, KB],
+        "mib" => &[1e6, KB * KB, 1e3, KB],
+        "gb" | "gib" => &[1e9, KB * KB * KB, 1e6, KB * KB, 1e3, KB],
+        "tb" | "tib" => &[1e12, KB * KB * KB * KB, 1e9, 1e6, 1e3, KB],
+        "km" | "kilometers" | "kilometres" => &[1e3, 0.621_371],
+        "mi" | "mile" | "miles" => &[1.609_344, 1_609.344],
+        "mph" => &[1.609_344, 0.447_04, 0.868_976],
+        "kmh" | "kph" | "km/h" => &[0.621_371, 0.277_778, 0.539_957],
+        "m/s" => &[3.6, 2.236_936, 1.943_844],
+        "knots" | "kt" | "kts" => &[1.852, 1.150_779, 0.514_444],
+        "meters" | "metres" | "meter" | "metre" => &[3.280_84, 0.001, 100.0],
+        "ft" | "feet" | "foot" => &[0.304_8],
+        "cm" => &[0.01, 0.393_701, 10.0],
+        "mm" => &[0.1, 0.039_370_1, 0.001],
+        "inch" | "inches" => &[2.54, 25.4],
+        "kg" | "kilograms" => &[1e3, 2.204_623],
+        "g" | "grams" => &[0.001, 0.035_274],
+        "lb" | "lbs" => &[0.453_592, 16.0],
+        "oz" => &[28.349_5, 0.0625],
+        "hpa" | "mbar" => &[0.029_53],
+        "inhg" => &[33.863_9],
+        "bps" | "bp" => &[0.01, 0.0001],
+        "ml" | "liters" | "litres" => &[0.001, 1e3],
+        "p" | "fps" | "hz" | "khz" | "mhz" | "ghz" | "px" | "mp" | "kwh" | "kw" | "w" | "mb"
+        | "mbps" | "gbps" | "db" | "v" | "mah" => &[],
+        _ => return None,
+    }))
+}
+
+impl Unit {
+    /// The factors by which a source in another unit may differ from the figure.
+    pub(super) fn factors(self) -> Vec<f64> {
+        match self {
+            Self::Seconds(each) => {
+                vec![each, each * 1e3, each / 60.0, each / 3_600.0, each / 86_400.0]
+            }
+            Self::Measure(factors) => factors.to_vec(),
+            // A source that keeps a share as a fraction.
+            Self::Percent => vec![0.01],
+            // A source that keeps an amount in cents.
+            Self::Currency => vec![100.0],
+            _ => Vec::new(),
+        }
+    }
+}

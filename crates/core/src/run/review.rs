@@ -1,0 +1,96 @@
+//! Holding an answer against the results before the run ends: [`Reviewing`] says how strictly.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Phase, Run, RunError};
+use crate::{
+    Event, EventKind, Message, Timestamp, Usage, Verdict,
+    review::{Finding, correction, review},
+};
+
+/// How strictly an answer is held against the results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reviewing {
+    /// Not at all.
+    #[default]
+    Off,
+    /// What is wrong is shown beside the answer.
+    Warn,
+    /// What is wrong goes back to the model, once.
+    Enforce,
+}
+
+/// The name under which an answer is sent back.
+pub(super) const REVIEW: &str = "review";
+
+impl Reviewing {
+    /// Whether nothing is reviewed.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+}
+
+impl Run {
+    /// Reviews the answer that was just given. With a judge the run then waits for its word, unless
+    /// the answer goes back already.
+    pub(super) fn review(&mut self, out: &mut Vec<Event>, at: Timestamp, text: &str) {
+        if self.reviewing.is_off() {
+            return self.finish(out, at);
+        }
+        let findings = review(text, &self.conversation);
+        // Without findings a judge, where there is one, has the last word: `step` asks for it.
+        if !self.has_judge || !findings.is_empty() {
+            self.conclude(out, at, findings, Usage::default());
+        }
+    }
+
+    /// The judge has looked at the answer.
+    ///
+    /// # Errors
+    /// When the run does not wait for a judge.
+    pub fn judged(
+        &mut self,
+        findings: Vec<Finding>,
+        usage: Usage,
+        at: Timestamp,
+    ) -> Result<Vec<Event>, RunError> {
+        if !self.awaits_judge() {
+            return Err(RunError::NotAsking);
+        }
+        let mut out = Vec::new();
+        self.conclude(&mut out, at, findings, usage);
+        Ok(out)
+    }
+
+    fn conclude(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        findings: Vec<Finding>,
+        usage: Usage,
+    ) {
+        let may_return = !self.review_returned && self.closing.is_none();
+        let verdict = match (findings.is_empty(), self.reviewing) {
+            (true, _) => Verdict::Passed,
+            (false, Reviewing::Enforce) if may_return => Verdict::Returned,
+            (false, _) => Verdict::Warned,
+        };
+        let reason = correction(&findings);
+        self.emit(out, at, EventKind::Reviewed { findings, verdict, usage });
+        if verdict == Verdict::Returned {
+            let message = Arc::new(Message::correction(reason.clone()));
+            self.emit(out, at, EventKind::AnswerReturned { guard: REVIEW.to_owned(), reason });
+            self.emit(out, at, EventKind::Message { message });
+        } else {
+            self.finish(out, at);
+        }
+    }
+
+    pub(super) fn awaits_judge(&self) -> bool {
+        self.has_judge && matches!(self.phase, Phase::Answered(_))
+    }
+}

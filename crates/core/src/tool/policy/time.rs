@@ -1,0 +1,118 @@
+//! Lengths of time as people write them: `"250ms"`, `"5s"`, `"2m"`, `"1h"`. The same words as in
+//! `#[tool(timeout = "5s")]`, so that a config file can say what an attribute says.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+const UNITS: [(&str, u64); 6] = [
+    ("h", 3_600_000_000_000),
+    ("m", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("ns", 1),
+];
+
+/// Writes a time with the largest unit that does not cut it.
+pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    // More than 500 years are as good as for ever.
+    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    let fits = |(_, unit): &&(&str, u64)| nanos.is_multiple_of(*unit);
+    match UNITS.iter().find(fits) {
+        Some((name, unit)) if nanos > 0 => {
+            serializer.collect_str(&format_args!("{}{name}", nanos / unit))
+        }
+        _ => serializer.serialize_str("0s"),
+    }
+}
+
+/// Reads a time.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    parse(&text).ok_or_else(|| {
+        D::Error::custom(format!(
+            "`{text}` is no time: write a whole number and a unit, as in `250ms`, `5s`, `2m` or `1h`"
+        ))
+    })
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    let digits = text.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = text.split_at(digits);
+    let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit.trim())?;
+    number.parse::<u64>().ok()?.checked_mul(*unit).map(Duration::from_nanos)
+}
+
+/// The same for a time that may be left out.
+pub(super) mod option {
+    use super::{Deserializer, Duration, Serializer};
+
+    /// Writes a time, or nothing.
+    pub(in super::super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => super::serialize(time, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads a time that is there.
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        super::deserialize(deserializer).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use crate::Policy;
+
+    #[test]
+    fn every_time_comes_back_as_it_was() {
+        for nanos in [1, 999, 1_000, 250_000_000, 1_500_000_000, 90_000_000_000, u64::MAX] {
+            let timeout = Some(Duration::from_nanos(nanos));
+            let policy = Policy { timeout, ..Policy::default() };
+            let text = serde_json::to_string(&policy).unwrap();
+            assert_eq!(serde_json::from_str::<Policy>(&text).unwrap(), policy, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_config_says_what_an_attribute_says() {
+        let said = json!({
+            "timeout": "5s",
+            "retry": {"attempts": 4, "wait": "100ms", "on": "any"},
+            "cache": {"ttl": "2 m", "by": ["user"]},
+            "breaker": {"rest": "1h"},
+            "rate": {"per_run": 3, "calls": 10, "period": "1s", "at_once": 2},
+        });
+        let policy: Policy = serde_json::from_value(said).unwrap();
+        assert_eq!(policy.timeout, Some(Duration::from_secs(5)));
+        assert_eq!(policy.retry.unwrap().wait, Duration::from_millis(100));
+        assert_eq!(policy.cache.as_ref().unwrap().ttl, Duration::from_secs(120));
+        assert_eq!(policy.breaker.unwrap().rest, Duration::from_secs(3_600));
+        assert_eq!(policy.rate.period, Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn what_is_misspelled_is_told() {
+        for (said, wanted) in [
+            (json!({"timeout": "5"}), "`5` is no time"),
+            (json!({"timeout": 5}), "expected a string"),
+            (json!({"time_out": "5s"}), "unknown field `time_out`"),
+            (json!({"retry": {"tries": 3}}), "unknown field `tries`"),
+            (json!({"cache": {"ttl": "99999999999999999999h"}}), "is no time"),
+        ] {
+            let error = serde_json::from_value::<Policy>(said).unwrap_err().to_string();
+            assert!(error.contains(wanted), "{error}");
+        }
+    }
+}

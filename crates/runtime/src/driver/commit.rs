@@ -1,0 +1,93 @@
+//! [`Commit`]: keeps events before anybody sees them.
+
+use std::{
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use futures_core::future::BoxFuture;
+use toolwright_core::{Event, Journal, JournalError, Observer, Outbox};
+
+/// Keeps events before anybody sees them: collects what was reported, appends it to the journal in
+/// one piece, and only then hands it on. One append is under way at a time, so the order of events
+/// is the same everywhere; what is reported meanwhile goes with the next.
+pub(crate) struct Commit {
+    journal: Option<Arc<dyn Journal>>,
+    observers: Vec<Arc<dyn Observer>>,
+    outbox: Outbox<Event>,
+    /// Reported, and not given to the journal yet.
+    waiting: Vec<Event>,
+    /// Given to the journal. It lives here and not in a future that may be dropped: a run that is
+    /// cancelled meanwhile still learns how its append ended.
+    under_way: Option<(BoxFuture<'static, Result<(), JournalError>>, Vec<Event>)>,
+}
+
+impl Commit {
+    pub(crate) fn new(outbox: Outbox<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {
+        Self { journal: None, observers, outbox, waiting: Vec::new(), under_way: None }
+    }
+
+    pub(crate) fn journal(mut self, journal: Option<Arc<dyn Journal>>) -> Self {
+        self.journal = journal;
+        self
+    }
+
+    pub(crate) fn outbox(&self) -> Outbox<Event> {
+        self.outbox.clone()
+    }
+
+    /// Adds what was reported.
+    pub(crate) fn add(&mut self, events: Vec<Event>) {
+        if self.waiting.is_empty() {
+            self.waiting = events;
+        } else {
+            self.waiting.extend(events);
+        }
+    }
+
+    /// Hands on an event that is shown and not kept. Everything before it was kept already.
+    pub(crate) fn show(&self, event: Event) {
+        self.observe(&event);
+        self.outbox.put(event);
+    }
+
+    /// Ready once everything that was reported is kept and handed on.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
+        loop {
+            if let Some((append, events)) = &mut self.under_way {
+                let result = std::task::ready!(append.as_mut().poll(cx));
+                let events = std::mem::take(events);
+                self.under_way = None;
+                self.hand_on(events);
+                result?;
+            }
+            if self.waiting.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            let events = std::mem::take(&mut self.waiting);
+            match &self.journal {
+                Some(journal) => self.under_way = Some((journal.append(&events), events)),
+                None => self.hand_on(events),
+            }
+        }
+    }
+
+    /// The journal failed: hands on how the run ends without it.
+    pub(crate) fn give_up(&mut self, end: Vec<Event>) {
+        self.journal = None;
+        let waiting = std::mem::take(&mut self.waiting);
+        self.hand_on(waiting);
+        self.hand_on(end);
+    }
+
+    fn hand_on(&self, events: Vec<Event>) {
+        events.iter().for_each(|event| self.observe(event));
+        self.outbox.extend(events);
+    }
+
+    fn observe(&self, event: &Event) {
+        for observer in &self.observers {
+            observer.observe(event);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The driver: does what a [`Run`] says must happen next, and reports back. The only one there is
+//! in process; blocking and streaming, terminal and server all use it.
+//!
+//! Nothing leaves the process before it is in the journal: what was reported is collected, and
+//! kept in one piece before a model is asked, a tool starts, a person is asked or a listener sees it.
+
+mod commit;
+mod judge;
+mod model;
+mod spans;
+mod tools;
+
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use futures_channel::mpsc;
+use toolwright_core::{
+    CallId, Decision, Event, Memo, Outbox, Run, RunContext, RunError, Said, Step, Timestamp,
+    ToolRun,
+};
+use tracing::Instrument;
+
+use self::{commit::Commit, model::Offer};
+use crate::{Cancel, Settings};
+
+pub(crate) struct Driver {
+    settings: Arc<Settings>,
+    run: Run,
+    context: RunContext,
+    cancel: Cancel,
+    commit: Commit,
+    memo: Memo,
+    /// The tools the model is offered, when that is not all of them.
+    offer: Option<Offer>,
+    /// Tokens the provider counted for a conversation of this size.
+    measured: Option<(u64, usize)>,
+    /// What is said about calls while they run.
+    reports: mpsc::UnboundedSender<(CallId, Said)>,
+    said: mpsc::UnboundedReceiver<(CallId, Said)>,
+}
+
+/// Why work was broken off.
+enum Stop {
+    Cancelled,
+    OutOfTime,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        settings: Arc<Settings>,
+        run: Run,
+        context: RunContext,
+        cancel: Cancel,
+        commit: Commit,
+    ) -> Self {
+        let (reports, said) = mpsc::unbounded();
+        Self {
+            settings,
+            run,
+            context,
+            cancel,
+            commit,
+            memo: Memo::default(),
+            offer: None,
+            measured: None,
+            reports,
+            said,
+        }
+    }
+
+    /// Drives the run to its end.
+    pub(crate) async fn drive(self) -> Run {
+        let span = spans::run(&self.run, self.settings.model.name());
+        self.to_the_end().instrument(span).await
+    }
+
+    async fn to_the_end(mut self) -> Run {
+        let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
+        let mut cancelled = pin!(cancel.cancelled());
+        let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
+        // A timer that is never reached costs nothing but its place in the wheel.
+        let mut deadline =
+            pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
+        while !self.run.is_ended() {
+            let step = self.run.step();
+            let stop = {
+                let mut work = pin!(self.perform(step));
+                poll_fn(|cx| {
+                    // Asked first of a flag, so that a busy run can be stopped too.
+                    if cancel.is_cancelled() {
+                        return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    // For the same reason the clock is read rather than waited for.
+                    if deadline.deadline() <= tokio::time::Instant::now() {
+                        return Poll::Ready(Some(Stop::OutOfTime));
+                    }
+                    if work.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(None);
+                    }
+                    // Whoever takes what is in the box comes back at once.
+                    if !outbox.is_empty() {
+                        return Poll::Pending;
+                    }
+                    if cancelled.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    deadline.as_mut().poll(cx).map(|()| Some(Stop::OutOfTime))
+                })
+                .await
+                // Here the work is dropped, and with it the model's stream and the tools' futures.
+            };
+            match stop {
+                None => {}
+                Some(Stop::Cancelled) => self.report(Run::cancelled),
+                Some(Stop::OutOfTime) => self.report(Run::out_of_time),
+            }
+        }
+        self.keep().await;
+        moment!("final_saved");
+        self.run
+    }
+
+    async fn perform(&mut self, step: Step) {
+        match step {
+            Step::CallModel { choice } => self.call_model(choice).await,
+            Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
+            Step::RunTools(calls) => self.run_tools(calls).await,
+            Step::Judge => Box::pin(self.judge()).await,
+            Step::Done(_) => {}
+        }
+    }
+
+    async fn decide(&mut self, calls: Vec<ToolRun>) {
+        let settings = self.settings.clone();
+        self.keep().await;
+        moment!("assistant_saved");
+        for call in calls {
+            if self.run.is_ended() {
+                return;
+            }
+            let decision = match settings.toolbox.get(&call.tool) {
+                Some(tool) => settings.approver.decide(&call, tool.spec()).await,
+                None => Decision::Deny { reason: Some("the tool is gone.".to_owned()) },
+            };
+            self.report(|run, at| run.decided(&call.id, decision, at));
+            self.keep().await;
+            moment!("approval_saved");
+        }
+    }
+
+    /// Reports to the run; the events wait to be kept.
+    fn report(&mut self, report: impl FnOnce(&mut Run, Timestamp) -> Result<Vec<Event>, RunError>) {
+        match report(&mut self.run, now()) {
+            Ok(events) => self.commit.add(events),
+            // The driver only reports what the run asked for.
+            Err(error) => {
+                tracing::error!(run = %self.run.id(), %error, "a report was not accepted");
+            }
+        }
+    }
+
+    /// Keeps what was reported, and then hands it to whoever listens. Where it cannot be kept the
+    /// run ends here: nothing may happen that is not recorded.
+    async fn keep(&mut self) {
+        if let Err(error) = poll_fn(|cx| self.commit.poll(cx)).await {
+            let events = self.run.not_kept(error, now());
+            self.commit.give_up(events.unwrap_or_default());
+        }
+    }
+}
+
+/// The events of a run that begins, waiting to be kept.
+pub(crate) fn commit(settings: &Settings, events: Vec<Event>, outbox: Outbox<Event>) -> Commit {
+    let mut commit = Commit::new(outbox, settings.observers.clone());
+    commit.add(events);
+    commit
+}
+
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
+}

@@ -1,0 +1,164 @@
+//! Asking the model: what it is offered, what it is sent, what it replies.
+
+use futures_util::StreamExt;
+use toolwright_core::{
+    Definitions, Gate, Memo, ModelError, ModelErrorKind, Part, Reply, Request, Run, ToolChoice,
+    Withheld,
+};
+use tracing::Instrument;
+
+use super::{Driver, now, spans};
+
+/// The tools the model is offered, when that is not all of them.
+pub(super) struct Offer {
+    chosen: Vec<usize>,
+    withheld: Vec<Withheld>,
+    definitions: Definitions,
+}
+
+impl Driver {
+    pub(super) async fn call_model(&mut self, choice: ToolChoice) {
+        self.compact_at_threshold();
+        self.choose_tools();
+        self.report(Run::model_called);
+        tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
+        self.keep().await;
+        moment!("user_saved");
+        if self.run.is_ended() {
+            return;
+        }
+        if !matches!(
+            self.run.conversation().messages().last().map(|message| message.role()),
+            Some("user" | "tool")
+        ) {
+            let error = ModelError::new(ModelErrorKind::Request, "there is nothing to answer")
+                .with_advice("end the messages with a question of the user's");
+            return self.report(|run, at| run.model_failed(error, at));
+        }
+        let mut result = self.exchange(choice.clone()).await;
+        if matches!(&result, Err(error) if error.kind == ModelErrorKind::TooLong) && self.compact()
+        {
+            // Once: what is left now is what has to fit.
+            self.keep().await;
+            result = self.exchange(choice).await;
+        }
+        moment!("llm_end");
+        match result {
+            Ok(reply) => {
+                let size = self.run.conversation().size();
+                self.measured = Some((reply.usage.prompt_tokens, size));
+                let settings = self.settings.clone();
+                let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
+                self.report(|run, at| run.model_replied(reply, &gate, at));
+            }
+            Err(error) => self.report(|run, at| run.model_failed(error, at)),
+        }
+    }
+
+    /// One request and its reply, the pieces being handed on as they arrive.
+    async fn exchange(&mut self, choice: ToolChoice) -> Result<Reply, ModelError> {
+        let settings = self.settings.clone();
+        let all = settings.toolbox.definitions();
+        let tools = self.offer.as_ref().map_or(all, |offer| &offer.definitions);
+        let request = Request {
+            conversation: self.run.conversation(),
+            tools,
+            choice,
+            stream: settings.stream,
+            memo: &mut self.memo,
+        };
+        let span = spans::chat(&self.run, settings.model.name(), settings.stream);
+        let mut parts = span.in_scope(|| settings.model.call(request));
+        moment!("llm_sent");
+        let reply = self.read(&mut parts).instrument(span.clone()).await;
+        spans::replied(&span, &reply);
+        reply
+    }
+
+    async fn read(&mut self, parts: &mut toolwright_core::Parts) -> Result<Reply, ModelError> {
+        loop {
+            match parts.next().await {
+                Some(Ok(Part::Reply(reply))) => return Ok(reply),
+                Some(Ok(part)) => {
+                    let Some(event) = self.run.model_part(part, now()) else { continue };
+                    if event.kind.is_provisional() {
+                        self.commit.show(event);
+                    } else {
+                        self.commit.add(vec![event]);
+                        self.keep().await;
+                    }
+                    moment!("first_delta");
+                    self.commit.outbox().taken().await;
+                }
+                Some(Err(error)) => return Err(error),
+                None => {
+                    let message = "the model's reply ended before it was complete";
+                    return Err(ModelError::new(ModelErrorKind::BrokenReply, message)
+                        .with_advice("ask again"));
+                }
+            }
+        }
+    }
+
+    /// Chooses what the model is offered: not the tools that are out of order, and of very many
+    /// only those worth offering. An offer that did not change is not made again.
+    fn choose_tools(&mut self) {
+        let settings = self.settings.clone();
+        let toolbox = &settings.toolbox;
+        let withheld = toolbox.withheld();
+        let selector = settings.selector.as_ref().filter(|selector| selector.is_needed());
+        if withheld.is_empty() && selector.is_none() && self.offer.is_none() {
+            return;
+        }
+        let specs = toolbox.definitions().specs();
+        let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
+        let chosen = match selector {
+            Some(selector) => selector.choose(self.run.conversation(), kept),
+            None => (0..specs.len()).collect(),
+        };
+        let is_same = |offer: &Offer| offer.chosen == chosen && offer.withheld == withheld;
+        if self.offer.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let offered: Vec<_> = chosen
+            .iter()
+            .filter_map(|at| specs.get(*at))
+            .filter(|spec| !withheld.iter().any(|it| it.tool == spec.name))
+            .cloned()
+            .collect();
+        let names = offered.iter().map(|spec| spec.name.clone()).collect();
+        let before = self.offer.take().map(|offer| offer.withheld).unwrap_or_default();
+        let news = withheld.iter().filter(|it| !before.contains(it)).cloned().collect();
+        self.report(|run, at| run.tools_offered(names, specs.len(), news, at));
+        let definitions = Definitions::new(offered);
+        self.offer = Some(Offer { chosen, withheld, definitions });
+    }
+
+    /// Replaces the older part of a conversation that nears the end of the model's window.
+    fn compact_at_threshold(&mut self) {
+        let size = self.run.conversation().size();
+        let tokens = match self.measured {
+            // The provider has counted; what is new is estimated by what it counted.
+            Some((tokens, then)) if tokens > 0 && then > 0 => {
+                size as f64 * (tokens as f64 / then as f64)
+            }
+            _ => size as f64 / 4.0,
+        };
+        if tokens > self.settings.window.threshold() {
+            self.compact();
+        }
+    }
+
+    /// Whether there was anything to gain.
+    fn compact(&mut self) -> bool {
+        let conversation = self.run.conversation();
+        let keep = self.settings.window.keep(conversation.size());
+        let Some(digest) = conversation.digest(keep) else { return false };
+        tracing::info!(run = %self.run.id(), messages = digest.replaced, "[context] compacted");
+        self.report(|run, at| run.compacted(digest, at));
+        // What was encoded begins with messages that are gone.
+        self.memo = Memo::default();
+        self.measured = None;
+        true
+    }
+}

@@ -1,0 +1,146 @@
+//! Running tools: side by side where they may, each within its time, a panic being a failure and
+//! nothing more.
+
+use std::{
+    future::poll_fn,
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
+use toolwright_core::{CallId, Outcome, RunContext, Said, ToolError, ToolRun};
+use tracing::Instrument;
+
+use super::{Driver, now, spans};
+use crate::{Settings, format::outcome_of, layers::timeout};
+
+impl Driver {
+    /// Runs calls side by side, a bounded number at a time.
+    pub(super) async fn run_tools(&mut self, calls: Vec<ToolRun>) {
+        let settings = self.settings.clone();
+        let mut running = FuturesUnordered::new();
+        let mut waiting = calls.into_iter();
+        loop {
+            let free = settings.parallel.max(1).saturating_sub(running.len());
+            let starting: Vec<ToolRun> = waiting.by_ref().take(free).collect();
+            for call in &starting {
+                self.report(|run, at| run.tool_started(&call.id, at));
+            }
+            if !starting.is_empty() {
+                // The intent is kept before the effect.
+                self.keep().await;
+                moment!("intent_saved");
+            }
+            if self.run.is_ended() {
+                return;
+            }
+            for call in starting {
+                tracing::info!(call = %call.id, "[execute_tool] Executing: {} {}", call.tool, call.arguments);
+                running.push(run_tool(&settings, self.for_call(&call.id), call));
+            }
+            let done = poll_fn(|cx| {
+                let done = running.poll_next_unpin(cx);
+                // What was said comes before the result.
+                while let Poll::Ready(Some((call, said))) = self.said.poll_next_unpin(cx) {
+                    self.hear(&call, said);
+                }
+                // What is new is kept while the others go on running.
+                match self.commit.poll(cx) {
+                    Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+                    _ => done.map(Ok),
+                }
+            })
+            .await;
+            match done {
+                Ok(Some(done)) => self.settle(done),
+                Ok(None) => return,
+                Err(error) => {
+                    let end = self.run.not_kept(error, now()).unwrap_or_default();
+                    return self.commit.give_up(end);
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, done: Done) {
+        let Done { call, outcome, elapsed } = done;
+        let (outcome, whole) = self.settings.window.bound(outcome);
+        tracing::info!(
+            conversation = %self.run.conversation_id(),
+            call = %call,
+            status = %outcome.status,
+            latency_ms = elapsed.as_secs_f64() * 1e3,
+            result = preview(&outcome.text),
+            "[execute_tool] finished"
+        );
+        self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
+    }
+
+    fn hear(&mut self, call: &CallId, said: Said) {
+        let heard = match said {
+            Said::Progress(text) => self.run.tool_progress(call, text, now()),
+            Said::Note(note) => self.run.layer_acted(call, note, now()),
+        };
+        // What arrives after the call has its result has nobody to go to.
+        self.commit.add(heard.unwrap_or_default());
+    }
+
+    fn for_call(&self, call: &CallId) -> RunContext {
+        let (reports, of) = (self.reports.clone(), call.clone());
+        // The receiver is gone only when the run is: then there is nobody to tell.
+        let watch = Arc::new(move |said| drop(reports.unbounded_send((of.clone(), said))));
+        self.context.for_call(call.clone(), watch)
+    }
+}
+
+/// A call that has come to its end.
+struct Done {
+    call: CallId,
+    outcome: Outcome,
+    elapsed: Duration,
+}
+
+async fn run_tool(settings: &Settings, context: RunContext, call: ToolRun) -> Done {
+    let started = Instant::now();
+    let ToolRun { id, tool, arguments, .. } = call;
+    let Some(tool) = settings.toolbox.get(&tool) else {
+        let outcome = Outcome::failed("the tool is gone");
+        return Done { call: id, outcome, elapsed: Duration::ZERO };
+    };
+    moment!("tool_started");
+    let spec = tool.spec();
+    let span = spans::tool(&id, spec);
+    // The call is made inside, so that a tool that panics before its first await is caught too.
+    let work = async { tool.call(arguments, &context).await };
+    let work = AssertUnwindSafe(timeout::unless_declared(spec, settings.tool_timeout, work));
+    let outcome = match work.catch_unwind().instrument(span.clone()).await {
+        Ok(result) => outcome_of(spec, result),
+        Err(panic) => {
+            let detail = format!("the tool panicked: {}", panic_text(&*panic));
+            outcome_of(spec, Err(ToolError::new("the tool broke down").with_detail(detail)))
+        }
+    };
+    moment!("effect_done");
+    spans::ran(&span, outcome.status);
+    Done { call: id, outcome, elapsed: started.elapsed() }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+/// The beginning of a result, on one line.
+fn preview(text: &str) -> String {
+    const MOST: usize = 120;
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match flat.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
+        None => flat,
+    }
+}

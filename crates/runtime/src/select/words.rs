@@ -1,0 +1,249 @@
+//! [`Words`]: cuts text into the words an index knows, each reduced to its stem.
+
+/// Cuts text into words and reduces each to its stem, so that `Deleted`, `deletes` and `deleting`
+/// are one. Words that say nothing about what is wanted are left out. Keeps its buffers between
+/// texts.
+#[derive(Default)]
+pub(super) struct Words {
+    /// The word being read, in lower case.
+    word: String,
+    /// Where a word in `camelCase` has its humps.
+    humps: Vec<usize>,
+}
+
+impl Words {
+    /// Calls `each` with the stem of every word that says something.
+    pub(super) fn each(&mut self, text: &str, mut each: impl FnMut(&str)) {
+        let mut was_lower = false;
+        let mut chars = text.chars().peekable();
+        while let Some(char) = chars.next() {
+            if char.is_alphanumeric() {
+                if was_lower && char.is_uppercase() {
+                    self.humps.push(self.word.len());
+                }
+                was_lower = char.is_lowercase();
+                self.word.extend(char.to_lowercase());
+                continue;
+            }
+            was_lower = false;
+            self.finish(&mut each);
+            // What follows an apostrophe (`'s`, `'t`, `'ll`) is no word of its own.
+            if matches!(char, '\'' | '’') {
+                while chars.next_if(|next| next.is_alphanumeric()).is_some() {}
+            }
+        }
+        self.finish(&mut each);
+    }
+
+    fn finish(&mut self, each: &mut impl FnMut(&str)) {
+        if !self.word.is_empty() {
+            let mut from = 0;
+            for hump in &self.humps {
+                say(self.word.get(from..*hump).unwrap_or_default(), each);
+                from = *hump;
+            }
+            // Both `youtube` and `tube` may be meant by `YouTube`.
+            if from > 0 {
+                say(self.word.get(from..).unwrap_or_default(), each);
+            }
+            say(&self.word, each);
+        }
+        self.word.clear();
+        self.humps.clear();
+    }
+}
+
+/// Calls `each` with every two words that stand together, or with only a pronoun between them:
+/// `sign up`, `sign me up`.
+pub(super) fn each_phrase(text: &str, mut each: impl FnMut(&str)) {
+    let mut phrase = String::new();
+    let mut lower = String::new();
+    for word in text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        lower.clear();
+        lower.extend(word.chars().flat_map(char::to_lowercase));
+        if matches!(&*lower, "me" | "him" | "her" | "it" | "them" | "us" | "you" | "that" | "this")
+        {
+            continue;
+        }
+        let stem = stem(&lower);
+        if !phrase.is_empty() {
+            phrase.push(' ');
+            phrase.push_str(stem);
+            each(&phrase);
+            phrase.clear();
+        }
+        phrase.push_str(stem);
+    }
+}
+
+fn say(word: &str, each: &mut impl FnMut(&str)) {
+    if word.chars().any(is_unspaced) {
+        return pairs(word, each);
+    }
+    if word.len() < 2 || is_stop_word(word) {
+        return;
+    }
+    each(stem(word));
+}
+
+/// Scripts that put no space between words are compared by pairs of characters.
+fn is_unspaced(char: char) -> bool {
+    matches!(char, '\u{0e00}'..='\u{0eff}' | '\u{2e80}'..='\u{d7ff}' | '\u{20000}'..)
+}
+
+fn pairs(word: &str, each: &mut impl FnMut(&str)) {
+    let starts = word.char_indices().map(|(at, _)| at);
+    let ends = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
+    for (from, to) in starts.zip(ends) {
+        each(word.get(from..to).unwrap_or_default());
+    }
+}
+
+/// What is left of an English word without its ending. It need not be a word: it only has to be the
+/// same for all forms of one, and another for other words.
+fn stem(word: &str) -> &str {
+    if word.len() <= 3 || !word.is_ascii() {
+        return word;
+    }
+    match word {
+        // What an ending of theirs would leave is another word.
+        "news" => return "news",
+        "movie" | "movies" => return "movie",
+        _ => {}
+    }
+    let word = without_plural(word);
+    let word = without_ending(word);
+    let word = longer(word, 6, "at").unwrap_or(word);
+    let word = longer(word, 5, "is").or_else(|| longer(word, 5, "iz")).unwrap_or(word);
+    let word = longer(word, 3, "e").unwrap_or(word);
+    longer(word, 3, "y").or_else(|| longer(word, 3, "i")).unwrap_or(word)
+}
+
+fn without_plural(word: &str) -> &str {
+    let is_plural = !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    word.strip_suffix('s').filter(|_| is_plural).unwrap_or(word)
+}
+
+fn without_ending(word: &str) -> &str {
+    if let Some(rest) = longer(word, 5, "ly") {
+        return rest;
+    }
+    if let Some(rest) = longer(word, 7, "ion").filter(|rest| rest.ends_with(['t', 's'])) {
+        return rest;
+    }
+    let ing = word.strip_suffix("ing");
+    let ending = ing.or_else(|| word.strip_suffix("ed").filter(|rest| !rest.ends_with('e')));
+    match ending.filter(|rest| rest.len() > 2 && rest.contains(['a', 'e', 'i', 'o', 'u', 'y'])) {
+        Some(rest) => undoubled(rest, 3),
+        None => undoubled(word, 5),
+    }
+}
+
+/// The word without its ending, if the word is longer than this.
+fn longer<'a>(word: &'a str, than: usize, ending: &str) -> Option<&'a str> {
+    word.strip_suffix(ending).filter(|_| word.len() > than)
+}
+
+/// `stopp` is `stop`, while `call` is itself.
+fn undoubled(word: &str, longer_than: usize) -> &str {
+    let Some((at, last)) = word.char_indices().next_back() else { return word };
+    let rest = word.get(..at).unwrap_or(word);
+    let is_double = rest.ends_with(last) && !"aeiou".contains(last);
+    let stays = "lsz".contains(last) && word.len() <= 5;
+    if is_double && !stays && word.len() > longer_than { rest } else { word }
+}
+
+/// Words that any question may contain, in order.
+#[rustfmt::skip]
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "another", "any",
+    "anything", "are", "around", "as", "at", "be", "because", "been", "before", "being", "but",
+    "by", "can", "could", "did", "do", "does", "doing", "don", "done", "each", "either", "else",
+    "even", "every", "everything", "few", "for", "from", "go", "going", "gonna", "got", "had",
+    "has", "have", "having", "he", "her", "here", "hers", "herself", "him", "his", "how", "i",
+    "if", "in", "into", "is", "isn", "it", "its", "just", "kind", "let", "lets", "like", "lot",
+    "many", "may", "maybe", "me", "might", "mine", "more", "most", "much", "must", "my", "myself",
+    "need", "no", "nor", "not", "nothing", "of", "ok", "okay", "on", "once", "one", "ones",
+    "only", "or", "other", "our", "ours", "out", "over", "own", "per", "please", "put", "quite",
+    "rather", "really", "same", "she", "should", "since", "so", "some", "somebody", "something",
+    "somewhere", "still", "such", "sure", "than", "thank", "thanks", "that", "the", "their",
+    "them", "then", "there", "these", "they", "thing", "things", "this", "those", "to", "too",
+    "until", "up", "us", "very", "want", "wants", "was", "way", "we", "well", "were", "what",
+    "whatever", "when", "where", "whether", "which", "while", "who", "whole", "whom", "whose",
+    "why", "will", "with", "won", "would", "yes", "yet", "you", "your", "yours",
+];
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        Words::default().each(text, |word| found.push(word.to_owned()));
+        found
+    }
+
+    #[test]
+    fn stop_words_are_in_order() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one() {
+        for forms in [
+            "delete deletes deleted deleting",
+            "reply replies replied replying",
+            "charge charges charged charging",
+            "translate translates translation translations translating",
+            "reserve reserved reservation",
+            "stop stops stopped stopping",
+            "cancel cancels cancelled canceled cancelling",
+            "call calls called calling",
+            "add adds added adding",
+            "box boxes boxed",
+            "summarise summarize summarizing summary summaries",
+            "price prices priced pricing",
+            "month months monthly",
+            "pay pays paying",
+        ] {
+            let mut stems = words(forms);
+            stems.dedup();
+            assert_eq!(stems.len(), 1, "{forms}: {stems:?}");
+        }
+    }
+
+    #[test]
+    fn other_words_stay_apart() {
+        for (one, other) in [
+            ("news", "new"),
+            ("movie", "move"),
+            ("status", "stat"),
+            ("class", "clas"),
+            ("string", "str"),
+            ("station", "stat"),
+            ("bus", "bu"),
+        ] {
+            assert_ne!(words(one), words(other));
+        }
+    }
+
+    #[test]
+    fn names_are_cut_at_every_joint() {
+        assert_eq!(words("get_market-quote"), ["get", "market", "quot"]);
+        assert_eq!(words("crmMoveDealStage"), ["crm", "mov", "deal", "stag", "crmmovedealstag"]);
+        assert_eq!(words("What's the HTTPServer's port?"), ["httpserver", "port"]);
+        assert_eq!(words("s3 ec2 k8s"), ["s3", "ec2", "k8s"]);
+    }
+
+    #[test]
+    fn any_script_has_words() {
+        assert_eq!(words("Größe ÄNDERN"), ["größe", "ändern"]);
+        assert_eq!(words("天気予報"), ["天気", "気予", "予報"]);
+        assert_eq!(words("雨"), ["雨"]);
+        assert_eq!(words(" \u{0} 🌧 … "), [""; 0]);
+    }
+}
