@@ -42,7 +42,8 @@ impl Calendar {
         if may_be_either_half(clock) {
             self.minutes.insert((minute + MINUTES_A_DAY / 2) % MINUTES_A_DAY);
         }
-        if let (Some(zone), Some(days)) = (moment.zone, moment.dates.first().and_then(|it| it.days()))
+        if let (Some(zone), Some(days)) =
+            (moment.zone, moment.dates.first().and_then(|it| it.days()))
         {
             self.add_instant(days * DAY + i64::from(minute) * MINUTE - i64::from(zone) * MINUTE);
         }

@@ -53,9 +53,7 @@ fn part(text: &str) -> Option<(f64, f64, usize)> {
     let word = after.get(..letters)?;
     let unit = if word.eq_ignore_ascii_case("m") { Some(Unit::Seconds(60.0)) } else { named(word) };
     match unit {
-        Some(Unit::Seconds(each)) => {
-            Some((value, each, text.len() - after.len() + letters))
-        }
+        Some(Unit::Seconds(each)) => Some((value, each, text.len() - after.len() + letters)),
         _ => None,
     }
 }

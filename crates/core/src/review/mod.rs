@@ -153,7 +153,8 @@ fn unsupported(answer: &str, sources: &Sources, conversation: &Conversation) -> 
         }
     }
     let quoted = quoted::quoted(&ids, conversation);
-    findings.retain(|it| it.kind != FindingKind::Id || !quoted.contains(&sources::spelling(&it.text)));
+    findings
+        .retain(|it| it.kind != FindingKind::Id || !quoted.contains(&sources::spelling(&it.text)));
     findings
 }
 
@@ -230,7 +231,8 @@ pub fn correction(findings: &[Finding]) -> String {
     let mut words: Vec<String> = Vec::new();
     let has = |kind: FindingKind| findings.iter().any(|it| it.kind == kind);
     if has(FindingKind::Empty) {
-        words.push("Your answer is empty. Answer the question from what the tools returned.".into());
+        words
+            .push("Your answer is empty. Answer the question from what the tools returned.".into());
     }
     if has(FindingKind::Apology) {
         words.push(
@@ -268,9 +270,7 @@ pub fn correction(findings: &[Finding]) -> String {
         words.push(format!("A reviewer objects to your answer: {}", judged.join("; ")));
     }
     if !words.is_empty() {
-        words.push(
-            "Then give the whole answer again, and do not mention this correction.".into(),
-        );
+        words.push("Then give the whole answer again, and do not mention this correction.".into());
     }
     words.join(" ")
 }

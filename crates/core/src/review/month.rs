@@ -11,8 +11,18 @@ pub(super) fn in_words(text: &str) -> Option<(Vec<Date>, usize)> {
 /// The number of the month at the start of `text`, and what follows its name.
 fn month(text: &str) -> Option<(u8, &str)> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let word = text.get(..end)?;
@@ -68,8 +78,7 @@ fn year(text: &str) -> Option<(i32, &str)> {
 /// A second day of a range: `–7`, ` to 7`.
 fn until(text: &str) -> Option<(u8, &str)> {
     let solid = text.trim_start_matches([' ', '\u{a0}']);
-    let rest =
-        ["-", "–", "—", "to ", "through "].iter().find_map(|it| solid.strip_prefix(it))?;
+    let rest = ["-", "–", "—", "to ", "through "].iter().find_map(|it| solid.strip_prefix(it))?;
     day(rest.trim_start_matches(' '))
 }
 

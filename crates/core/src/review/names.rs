@@ -117,7 +117,8 @@ fn words_of(line: &str) -> Vec<Word<'_>> {
 
 /// A word that begins with a capital and has no digit.
 fn is_capital(word: &str) -> bool {
-    let spelled = word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.' | '&'));
+    let spelled =
+        word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.' | '&'));
     spelled
         && word.chars().nth(1).is_some()
         && word.starts_with(char::is_uppercase)

@@ -44,8 +44,9 @@ impl Search {
             return;
         }
         let lower = text.to_lowercase();
-        let (found, missing) =
-            std::mem::take(&mut self.missing).into_iter().partition(|it| lower.contains(it.as_str()));
+        let (found, missing) = std::mem::take(&mut self.missing)
+            .into_iter()
+            .partition(|it| lower.contains(it.as_str()));
         self.missing = missing;
         let found: Vec<String> = found;
         self.found.extend(found);

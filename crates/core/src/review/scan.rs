@@ -265,7 +265,8 @@ fn url(text: &str) -> Option<usize> {
     if !starts {
         return None;
     }
-    let closes = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`' | '|' | ')' | ']');
+    let closes =
+        |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`' | '|' | ')' | ']');
     let end = text.find(closes).unwrap_or(text.len());
     let trailing = ['.', ',', ';', ':', '!', '?', '*', '_', '\'', '’', '/'];
     Some(text.get(..end)?.trim_end_matches(trailing).len())

@@ -27,15 +27,20 @@ impl Setting {
         let after = line.get(mention.start + mention.text.len()..).unwrap_or_default();
         let before = before.trim_end_matches(|c: char| c == '*' || c.is_whitespace());
         let last = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-        let mut next = after.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
+        let mut next =
+            after.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
         let (first, second) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
         let size = mention.text.parse().ok();
         Self {
             about: is_hedge(&last) || after.starts_with('+'),
             scope: matches!(last.as_str(), "last" | "past" | "next" | "previous" | "coming"),
-            ago: [first, second].iter().any(|it| matches!(*it, "ago" | "earlier" | "later" | "old")),
+            ago: [first, second]
+                .iter()
+                .any(|it| matches!(*it, "ago" | "earlier" | "later" | "old")),
             part: first == "of" || (first == "out" && second == "of"),
-            index: size.is_some_and(|size| is_index(last.trim_matches(|c: char| !c.is_alphabetic() && c != '&'), size)),
+            index: size.is_some_and(|size| {
+                is_index(last.trim_matches(|c: char| !c.is_alphabetic() && c != '&'), size)
+            }),
         }
     }
 
@@ -69,9 +74,28 @@ fn is_hedge(word: &str) -> bool {
     let word = word.trim_end_matches([':', ',']);
     matches!(
         word,
-        "about" | "around" | "approximately" | "approx" | "approx." | "roughly" | "nearly"
-            | "almost" | "over" | "under" | "above" | "below" | "than" | "some" | "circa" | "~"
-            | "≈" | "to" | "least" | "most" | "the" | "near"
+        "about"
+            | "around"
+            | "approximately"
+            | "approx"
+            | "approx."
+            | "roughly"
+            | "nearly"
+            | "almost"
+            | "over"
+            | "under"
+            | "above"
+            | "below"
+            | "than"
+            | "some"
+            | "circa"
+            | "~"
+            | "≈"
+            | "to"
+            | "least"
+            | "most"
+            | "the"
+            | "near"
     ) && word != "the"
         && word != "to"
         || word.ends_with(['~', '≈'])

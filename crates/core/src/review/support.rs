@@ -48,8 +48,9 @@ impl Sources {
         };
         let Reading { value, .. } = reading;
         let tolerance = setting.tolerance(reading);
-        let converted =
-            |by: f64| if by == 100.0 { within(value * by, 0.0) } else { within(value * by, tolerance * by) };
+        let converted = |by: f64| {
+            if by == 100.0 { within(value * by, 0.0) } else { within(value * by, tolerance * by) }
+        };
         within(value, tolerance)
             || figure.unit.factors().into_iter().any(converted)
             || match figure.unit {
@@ -70,7 +71,8 @@ impl Sources {
         let lengths = &self.calendar.lengths;
         let at = lengths.partition_point(|it| *it < seconds - tolerance);
         let near = |it: &f64| *it <= seconds + tolerance;
-        lengths.get(at).is_some_and(near) || self.numbers.within(seconds, seconds, super::figure::Sign::Open)
+        lengths.get(at).is_some_and(near)
+            || self.numbers.within(seconds, seconds, super::figure::Sign::Open)
     }
 
     /// Whether people expect the figure to be worked out from what a result says.
@@ -98,7 +100,8 @@ impl Sources {
         let mut compared = Vec::new();
         for same in tools.chunk_by(|a, b| a == b).filter(|same| same.len() > 1) {
             let mut together = Operands::default();
-            let results = self.operands.iter().filter(|(tool, _)| same.first() == Some(&tool.as_str()));
+            let results =
+                self.operands.iter().filter(|(tool, _)| same.first() == Some(&tool.as_str()));
             for (number, (_, operands)) in results.enumerate() {
                 together.absorb(operands, &number.to_string());
             }

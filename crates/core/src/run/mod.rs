@@ -14,9 +14,11 @@
 //! 5. limits end a run with an answer or an error that names them;
 //! 6. how a reply was cut into pieces makes no difference.
 
+mod asking;
+mod calls;
+mod ending;
 mod fold;
 mod recover;
-mod report;
 mod review;
 mod step;
 
@@ -138,6 +140,9 @@ pub struct Setup {
     /// What tokens cost.
     pub price: Option<Price>,
 }
+
+/// What a report returns.
+type Events = Result<Vec<Event>, RunError>;
 
 /// A report that does not fit the run's state. The run is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -28,7 +28,9 @@ pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result
 }
 
 /// Reads a time.
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     parse(&text).ok_or_else(|| {
         D::Error::custom(format!(

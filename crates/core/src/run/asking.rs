@@ -1,21 +1,18 @@
-//! What a driver reports to a [`Run`], each report returning the events it caused.
+//! What a driver reports about the model: that it is asked, what it says, how it fails.
 
 use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{CallState, Phase, Run, RunError};
+use super::{Events, Run};
 use crate::{
-    Answer, AssistantMessage, CallId, Decision, Digest, Event, EventKind, Failure, FailureKind,
-    Finish, Gate, JournalError, Limit, Message, ModelError, Note, Outcome, Part, ProposedCall,
-    Reply, Status, Timestamp, ToolMessage, Withheld,
+    AssistantMessage, Digest, Event, EventKind, FailureKind, Finish, Gate, Limit, Message,
+    ModelError, Outcome, Part, ProposedCall, Reply, Status, Timestamp, Withheld,
     gate::{Place, Verdict},
 };
 
 /// After this many replies with nothing in them the run gives up.
 const EMPTY_REPLIES: u32 = 3;
-
-type Events = Result<Vec<Event>, RunError>;
 
 impl Run {
     /// The model is being asked.
@@ -101,42 +98,6 @@ impl Run {
         Ok(out)
     }
 
-    /// The tool is about to run.
-    ///
-    /// # Errors
-    /// When the call may not be started now.
-    pub fn tool_started(&mut self, id: &CallId, at: Timestamp) -> Events {
-        let Some(call) = self.runnable().find(|call| call.id == *id) else {
-            return Err(RunError::NoSuchCall(id.clone()));
-        };
-        let kind = EventKind::CallStarted { id: id.clone(), tool: call.tool.clone() };
-        let mut out = Vec::with_capacity(1);
-        self.emit(&mut out, at, kind);
-        Ok(out)
-    }
-
-    /// The tool says how far it is.
-    ///
-    /// # Errors
-    /// When the call does not run.
-    pub fn tool_progress(&mut self, id: &CallId, text: String, at: Timestamp) -> Events {
-        self.open_in(id, &CallState::Started)?;
-        let mut out = Vec::with_capacity(1);
-        self.emit(&mut out, at, EventKind::CallProgress { id: id.clone(), data: text });
-        Ok(out)
-    }
-
-    /// A layer did something about the call.
-    ///
-    /// # Errors
-    /// When the call does not run.
-    pub fn layer_acted(&mut self, id: &CallId, note: Note, at: Timestamp) -> Events {
-        self.open_in(id, &CallState::Started)?;
-        let mut out = Vec::with_capacity(1);
-        self.emit(&mut out, at, EventKind::LayerActed { id: id.clone(), note });
-        Ok(out)
-    }
-
     /// The tools on offer are not all there are.
     ///
     /// # Errors
@@ -169,93 +130,6 @@ impl Run {
         self.expect_model()?;
         let mut out = Vec::with_capacity(1);
         self.emit(&mut out, at, EventKind::Compacted(Arc::new(digest)));
-        Ok(out)
-    }
-
-    /// The events could not be kept: nothing more may happen.
-    ///
-    /// # Errors
-    /// When the run has ended.
-    pub fn not_kept(&mut self, error: JournalError, at: Timestamp) -> Events {
-        self.expect_alive()?;
-        let mut out = Vec::new();
-        let text = "The call was stopped: what happens could not be recorded.";
-        self.settle_all(&mut out, at, Status::Interrupted, text);
-        let message = format!("the run could not be recorded and was stopped: {}", error.message);
-        self.fail(&mut out, at, FailureKind::Storage(error.kind), message, error.advice);
-        Ok(out)
-    }
-
-    /// The call has its result. `whole` is the result as the tool gave it, where the outcome holds
-    /// only a part.
-    ///
-    /// # Errors
-    /// When the call was not started, or has its result already.
-    pub fn tool_settled(
-        &mut self,
-        id: &CallId,
-        outcome: Outcome,
-        whole: Option<String>,
-        elapsed: Duration,
-        at: Timestamp,
-    ) -> Events {
-        self.open_in(id, &CallState::Started)?;
-        let mut out = Vec::with_capacity(1);
-        if let Some(text) = whole {
-            self.emit(&mut out, at, EventKind::WholeResult { id: id.clone(), text });
-        }
-        self.settle(&mut out, at, id, outcome, None, elapsed);
-        Ok(out)
-    }
-
-    /// A person, or the policy that stands in for one, decided.
-    ///
-    /// # Errors
-    /// When the call does not wait for a decision.
-    pub fn decided(&mut self, id: &CallId, decision: Decision, at: Timestamp) -> Events {
-        let tool = self.open_in(id, &CallState::Undecided)?;
-        let mut out = Vec::new();
-        let denied = match &decision {
-            Decision::Allow => None,
-            Decision::Deny { reason } => Some(match reason {
-                Some(reason) => format!("The call of {tool} was denied: {reason}"),
-                None => format!("The call of {tool} was denied by the user. Do not try it again."),
-            }),
-        };
-        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), decision });
-        if let Some(text) = denied {
-            let outcome = Outcome::new(Status::Denied, text);
-            self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
-        }
-        Ok(out)
-    }
-
-    /// Somebody cancelled the run: every open call is settled and the run ends.
-    ///
-    /// # Errors
-    /// When the run has ended.
-    pub fn cancelled(&mut self, at: Timestamp) -> Events {
-        self.expect_alive()?;
-        let mut out = Vec::new();
-        self.settle_all(&mut out, at, Status::Cancelled, "The call was cancelled.");
-        self.fail(&mut out, at, FailureKind::Cancelled, "the run was cancelled".into(), None);
-        Ok(out)
-    }
-
-    /// The wall clock ran out: every open call is settled and the run ends.
-    ///
-    /// # Errors
-    /// When the run has ended.
-    pub fn out_of_time(&mut self, at: Timestamp) -> Events {
-        self.expect_alive()?;
-        let mut out = Vec::new();
-        // A log that was cut short may already say so.
-        if self.closing != Some(Limit::WallClock) {
-            self.reach(&mut out, at, Limit::WallClock);
-        }
-        let text = "The call was stopped because the run's time was up.";
-        self.settle_all(&mut out, at, Status::TimedOut, text);
-        self.fail_at_limit(&mut out, at, Limit::WallClock);
         Ok(out)
     }
 
@@ -368,135 +242,5 @@ impl Run {
                 self.emit(out, at, EventKind::Message { message });
             }
         }
-    }
-
-    /// Ends a run whose last message is the answer.
-    pub(super) fn finish(&mut self, out: &mut Vec<Event>, at: Timestamp) {
-        let finish = match self.phase {
-            Phase::Answered(finish) => finish,
-            _ => Finish::Stop,
-        };
-        let text = self.conversation.messages().last().map(|it| it.content().to_owned());
-        self.done(out, at, text.unwrap_or_default(), finish);
-    }
-
-    fn done(&mut self, out: &mut Vec<Event>, at: Timestamp, response: String, finish: Finish) {
-        let answer = Answer {
-            response,
-            tool_calls: self.settled.clone(),
-            finish_reason: finish,
-            tools_executed: self.executed,
-            usage: self.usage,
-            conversation_id: self.conversation_id.clone(),
-        };
-        self.emit(out, at, EventKind::Done(Box::new(answer)));
-    }
-
-    pub(super) fn fail(
-        &mut self,
-        out: &mut Vec<Event>,
-        at: Timestamp,
-        kind: FailureKind,
-        message: String,
-        advice: Option<String>,
-    ) {
-        let failure = Failure {
-            kind,
-            message,
-            advice,
-            response: self.partial.clone(),
-            tool_calls: self.settled.clone(),
-            usage: self.usage,
-            conversation_id: self.conversation_id.clone(),
-        };
-        self.emit(out, at, EventKind::Error(Box::new(failure)));
-    }
-
-    pub(super) fn settle(
-        &mut self,
-        out: &mut Vec<Event>,
-        at: Timestamp,
-        id: &CallId,
-        outcome: Outcome,
-        guard: Option<String>,
-        elapsed: Duration,
-    ) {
-        let Some(call) = self.open.iter().find(|call| call.id == *id) else { return };
-        let (tool, status) = (call.tool.clone(), outcome.status);
-        let message = ToolMessage { call: id.clone(), name: tool.clone(), outcome };
-        let kind = EventKind::CallFinished {
-            id: id.clone(),
-            tool,
-            status,
-            message: Arc::new(Message::Tool(message)),
-            elapsed_ms: elapsed.as_secs_f64() * 1e3,
-            guard,
-        };
-        self.emit(out, at, kind);
-    }
-
-    pub(super) fn settle_all(
-        &mut self,
-        out: &mut Vec<Event>,
-        at: Timestamp,
-        status: Status,
-        text: &str,
-    ) {
-        let open: Vec<CallId> = self
-            .open
-            .iter()
-            .filter(|call| !call.state.is_settled())
-            .map(|call| call.id.clone())
-            .collect();
-        for id in open {
-            self.settle(out, at, &id, Outcome::new(status, text), None, Duration::ZERO);
-        }
-    }
-
-    /// The limit that the reply went over, of those that count what replies use.
-    fn over_budget(&mut self, out: &mut Vec<Event>, at: Timestamp) -> Option<Limit> {
-        let over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
-        let limit = if over(self.limits.tokens, self.usage.total()) {
-            Limit::Tokens
-        } else if over(self.limits.cost, self.cost().unwrap_or_default()) {
-            Limit::Cost
-        } else {
-            return None;
-        };
-        self.reach(out, at, limit);
-        Some(limit)
-    }
-
-    fn reach(&mut self, out: &mut Vec<Event>, at: Timestamp, limit: Limit) {
-        let message = format!("{} reached; {}", limit.describe(&self.limits), limit.advice());
-        self.emit(out, at, EventKind::LimitReached { limit, message });
-    }
-
-    /// What the model is told about a call beyond a limit.
-    fn at_limit(&self, limit: Limit) -> String {
-        let what = limit.describe(&self.limits);
-        format!("The call was not run: the limit of {what} is reached. Answer with what you have.")
-    }
-
-    fn fail_at_limit(&mut self, out: &mut Vec<Event>, at: Timestamp, limit: Limit) {
-        let what = limit.describe(&self.limits);
-        let message = format!("the run reached its limit of {what} without an answer");
-        self.fail(out, at, FailureKind::Limit(limit), message, Some(limit.advice()));
-    }
-
-    fn expect_alive(&self) -> Result<(), RunError> {
-        if self.is_ended() { Err(RunError::Ended) } else { Ok(()) }
-    }
-
-    fn expect_model(&self) -> Result<(), RunError> {
-        self.expect_alive()?;
-        if self.phase == Phase::Model { Ok(()) } else { Err(RunError::NotAsking) }
-    }
-
-    /// The tool of an open call in this state.
-    fn open_in(&self, id: &CallId, state: &CallState) -> Result<String, RunError> {
-        self.expect_alive()?;
-        let call = self.open.iter().find(|call| call.id == *id && call.state == *state);
-        call.map(|call| call.tool.clone()).ok_or_else(|| RunError::NoSuchCall(id.clone()))
     }
 }

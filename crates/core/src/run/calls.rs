@@ -1,0 +1,138 @@
+//! What a driver reports about calls: that they start, what is said about them, how they end.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{CallState, Events, Run, RunError};
+use crate::{
+    CallId, Decision, Event, EventKind, Message, Note, Outcome, Status, Timestamp, ToolMessage,
+};
+
+impl Run {
+    /// The tool is about to run.
+    ///
+    /// # Errors
+    /// When the call may not be started now.
+    pub fn tool_started(&mut self, id: &CallId, at: Timestamp) -> Events {
+        let Some(call) = self.runnable().find(|call| call.id == *id) else {
+            return Err(RunError::NoSuchCall(id.clone()));
+        };
+        let kind = EventKind::CallStarted { id: id.clone(), tool: call.tool.clone() };
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, kind);
+        Ok(out)
+    }
+
+    /// The tool says how far it is.
+    ///
+    /// # Errors
+    /// When the call does not run.
+    pub fn tool_progress(&mut self, id: &CallId, text: String, at: Timestamp) -> Events {
+        self.open_in(id, &CallState::Started)?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::CallProgress { id: id.clone(), data: text });
+        Ok(out)
+    }
+
+    /// A layer did something about the call.
+    ///
+    /// # Errors
+    /// When the call does not run.
+    pub fn layer_acted(&mut self, id: &CallId, note: Note, at: Timestamp) -> Events {
+        self.open_in(id, &CallState::Started)?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::LayerActed { id: id.clone(), note });
+        Ok(out)
+    }
+
+    /// The call has its result. `whole` is the result as the tool gave it, where the outcome holds
+    /// only a part.
+    ///
+    /// # Errors
+    /// When the call was not started, or has its result already.
+    pub fn tool_settled(
+        &mut self,
+        id: &CallId,
+        outcome: Outcome,
+        whole: Option<String>,
+        elapsed: Duration,
+        at: Timestamp,
+    ) -> Events {
+        self.open_in(id, &CallState::Started)?;
+        let mut out = Vec::with_capacity(1);
+        if let Some(text) = whole {
+            self.emit(&mut out, at, EventKind::WholeResult { id: id.clone(), text });
+        }
+        self.settle(&mut out, at, id, outcome, None, elapsed);
+        Ok(out)
+    }
+
+    /// A person, or the policy that stands in for one, decided.
+    ///
+    /// # Errors
+    /// When the call does not wait for a decision.
+    pub fn decided(&mut self, id: &CallId, decision: Decision, at: Timestamp) -> Events {
+        let tool = self.open_in(id, &CallState::Undecided)?;
+        let mut out = Vec::new();
+        let denied = match &decision {
+            Decision::Allow => None,
+            Decision::Deny { reason } => Some(match reason {
+                Some(reason) => format!("The call of {tool} was denied: {reason}"),
+                None => format!("The call of {tool} was denied by the user. Do not try it again."),
+            }),
+        };
+        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), decision });
+        if let Some(text) = denied {
+            let outcome = Outcome::new(Status::Denied, text);
+            self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
+        }
+        Ok(out)
+    }
+
+    pub(super) fn settle(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        id: &CallId,
+        outcome: Outcome,
+        guard: Option<String>,
+        elapsed: Duration,
+    ) {
+        let Some(call) = self.open.iter().find(|call| call.id == *id) else { return };
+        let (tool, status) = (call.tool.clone(), outcome.status);
+        let message = ToolMessage { call: id.clone(), name: tool.clone(), outcome };
+        let kind = EventKind::CallFinished {
+            id: id.clone(),
+            tool,
+            status,
+            message: Arc::new(Message::Tool(message)),
+            elapsed_ms: elapsed.as_secs_f64() * 1e3,
+            guard,
+        };
+        self.emit(out, at, kind);
+    }
+
+    pub(super) fn settle_all(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        status: Status,
+        text: &str,
+    ) {
+        let open: Vec<CallId> = self
+            .open
+            .iter()
+            .filter(|call| !call.state.is_settled())
+            .map(|call| call.id.clone())
+            .collect();
+        for id in open {
+            self.settle(out, at, &id, Outcome::new(status, text), None, Duration::ZERO);
+        }
+    }
+
+    /// The tool of an open call in this state.
+    fn open_in(&self, id: &CallId, state: &CallState) -> Result<String, RunError> {
+        self.expect_alive()?;
+        let call = self.open.iter().find(|call| call.id == *id && call.state == *state);
+        call.map(|call| call.tool.clone()).ok_or_else(|| RunError::NoSuchCall(id.clone()))
+    }
+}
