@@ -155,42 +155,56 @@ impl Digest {
 
 /// The digest in words for the model.
 fn words(old: &[&Arc<Message>], kept: &[Arc<Message>]) -> String {
-    let mut lines = Vec::new();
-    for message in old {
-        match &***message {
-            // The digest of what was even older.
-            Message::User(it) if it.origin == Origin::Runtime && it.content.starts_with(HEAD) => {
-                lines.extend(it.content.lines().skip(1).map(str::to_owned));
-            }
-            Message::User(it) if it.origin == Origin::Person => {
-                lines.push(format!("- The user: {}", quote(&it.content, QUESTION)));
-            }
-            Message::Assistant(it) if !it.content.trim().is_empty() => {
-                lines.push(format!("- You: {}", quote(&it.content, QUOTE)));
-            }
-            Message::Tool(it) => {
-                let (status, text) = (it.outcome.status, quote(&it.outcome.text, QUOTE));
-                lines.push(format!("- {} ({status}): {text}", it.name));
-            }
-            _ => {}
-        }
+    let mut lines: Vec<String> = old.iter().flat_map(|message| about(message)).collect();
+    // The oldest lines go first, but what the user said goes last.
+    for is_spared in [|line: &str| line.starts_with(USER), |_: &str| false] {
+        let mut over = lines.len().saturating_sub(LINES);
+        lines.retain(|line| {
+            let goes = over > 0 && !is_spared(line);
+            over -= usize::from(goes);
+            !goes
+        });
     }
-    let skipped = lines.len().saturating_sub(LINES);
     let mut text = HEAD.to_owned();
-    for line in lines.iter().skip(skipped) {
+    for line in lines {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n{line}");
     }
-    let is_question =
-        |it: &&Arc<Message>| matches!(&***it, Message::User(it) if it.origin == Origin::Person);
-    if !kept.iter().any(|it| is_question(&it))
-        && let Some(question) = old.iter().rev().copied().find(is_question)
+    if !kept.iter().any(|it| is_question(it))
+        && let Some(question) = old.iter().rev().find(|it| is_question(it))
     {
-        let _ = write!(text, "\n\nThe question to answer now:\n{}", question.content());
+        let _ = write!(text, "\n\n{ASKED}\n{}", question.content());
     }
     text
 }
 
+/// A message in a line, if it says anything; the lines of a digest as they are.
+fn about(message: &Message) -> Vec<String> {
+    match message {
+        Message::User(it) if it.origin == Origin::Runtime && it.content.starts_with(HEAD) => {
+            let lines = it.content.lines().skip(1).take_while(|line| *line != ASKED);
+            lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        }
+        Message::User(it) if it.origin == Origin::Person => {
+            vec![format!("{USER} {}", quote(&it.content, QUESTION))]
+        }
+        Message::Assistant(it) if !it.content.trim().is_empty() => {
+            vec![format!("- You: {}", quote(&it.content, QUOTE))]
+        }
+        Message::Tool(it) => {
+            let (status, text) = (it.outcome.status, quote(&it.outcome.text, QUOTE));
+            vec![format!("- {} ({status}): {text}", it.name)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_question(message: &Message) -> bool {
+    matches!(message, Message::User(it) if it.origin == Origin::Person)
+}
+
+const ASKED: &str = "The question to answer now:";
+const USER: &str = "- The user:";
 const HEAD: &str = "What happened so far in this conversation, shortened:";
 
 /// On one line, and not too long.

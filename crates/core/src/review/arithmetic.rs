@@ -60,14 +60,15 @@ impl Operands {
         }
     }
 
-    /// Adds those of another result of the same tool, for what is compared across results.
-    pub(super) fn absorb(&mut self, other: &Self, name: &str) {
+    /// Adds those of a result of the same tool, for what is compared across results; `number` keeps
+    /// the results apart.
+    pub(super) fn absorb(&mut self, other: &Self, number: usize) {
         self.seen += other.seen;
         let room = MOST.saturating_sub(self.numbers.len());
         self.numbers.extend(other.numbers.iter().take(room).map(|it| Operand {
             value: it.value,
             key: it.key.clone(),
-            parent: format!("{name}{}", it.parent),
+            parent: format!("{number}{}", it.parent),
         }));
     }
 

@@ -11,8 +11,10 @@
 //! up name pass. What cannot be checked (a relation put into words, a number in words, a sign put
 //! into words as in "fell") is not.
 
+mod answered;
 mod arithmetic;
 mod calendar;
+mod correction;
 mod duration;
 mod figure;
 mod moment;
@@ -26,20 +28,14 @@ mod scan;
 mod setting;
 mod sources;
 mod support;
+mod supported;
 mod unit;
 mod words;
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
-use self::{
-    prose::Prose,
-    scan::{Mention, What, scan},
-    setting::Setting,
-    sources::Sources,
-};
-use crate::{Conversation, Message, Origin};
+pub use self::correction::correction;
+use crate::Conversation;
 
 /// One thing a review found wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,180 +93,19 @@ const QUOTE: usize = 200;
 pub fn review(answer: &str, conversation: &Conversation) -> Vec<Finding> {
     let says_something = |c: char| !c.is_whitespace() && !c.is_ascii_punctuation();
     if !answer.contains(says_something) {
-        return vec![finding(Check::Answered, FindingKind::Empty, "")];
+        return vec![Finding::new(Check::Answered, FindingKind::Empty, "")];
     }
-    let mut findings: Vec<Finding> = Vec::new();
-    findings.extend(apology(answer, conversation));
-    let shortened = conversation.shortened().is_some_and(|it| !it.answered.is_empty());
-    if shortened || conversation.results().any(|it| it.outcome.status.is_ok()) {
-        let sources = Sources::of(conversation);
-        if sources.is_whole() {
-            findings.extend(unsupported(answer, &sources, conversation));
-        }
-    }
-    findings.truncate(MOST);
-    findings
+    let apology = answered::apology(answer, conversation);
+    let unsupported = supported::unsupported(answer, conversation);
+    apology.into_iter().chain(unsupported).take(MOST).collect()
 }
 
-fn finding(check: Check, kind: FindingKind, text: &str) -> Finding {
-    let text = match text.char_indices().nth(QUOTE) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
-    };
-    Finding { check, kind, text }
-}
-
-/// Everything in the answer that no source has, in the order it is said.
-fn unsupported(answer: &str, sources: &Sources, conversation: &Conversation) -> Vec<Finding> {
-    let prose = Prose::of(answer);
-    let mut findings = Vec::new();
-    let mut ids = Vec::new();
-    let mut introduced = HashSet::new();
-    let lines = || prose.lines.iter().map(|line| line.said.as_str());
-    // A digest keeps numbers and ids, not every word.
-    let named = conversation.shortened().is_none() && !words::capitalises_nouns(lines());
-    for line in &prose.lines {
-        scan(&line.text, &mut |mention| {
-            if is_shown(&mention, prose.items)
-                || sources.supports(&mention, &Setting::of(&line.text, &mention))
-            {
-                return;
-            }
-            let found = finding(Check::Supported, kind(&mention.what), mention.text);
-            if !findings.contains(&found) && findings.len() < MOST {
-                if found.kind == FindingKind::Id {
-                    ids.push(sources::spelling(mention.text));
-                }
-                findings.push(found);
-            }
-        });
-        let names = if named { names::names(&line.said) } else { Vec::new() };
-        for name in names::unknown(names, sources, &mut introduced) {
-            let found = finding(Check::Supported, FindingKind::Name, name.text);
-            if !findings.contains(&found) && findings.len() < MOST {
-                findings.push(found);
-            }
-        }
+impl Finding {
+    fn new(check: Check, kind: FindingKind, text: &str) -> Self {
+        let text = match text.char_indices().nth(QUOTE) {
+            Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+            None => text.to_owned(),
+        };
+        Self { check, kind, text }
     }
-    let quoted = quoted::quoted(&ids, conversation);
-    findings
-        .retain(|it| it.kind != FindingKind::Id || !quoted.contains(&sources::spelling(&it.text)));
-    findings
-}
-
-/// Whether a mention counts what the answer itself lists.
-fn is_shown(mention: &Mention<'_>, items: usize) -> bool {
-    mention.text.parse() == Ok(items)
-}
-
-fn kind(what: &What) -> FindingKind {
-    match what {
-        What::Figure(_) | What::Described(_) => FindingKind::Figure,
-        What::Moment(_) => FindingKind::Date,
-        What::Id => FindingKind::Id,
-    }
-}
-
-/// The apology the answer consists of, although every tool of this run answered in the end.
-fn apology(answer: &str, conversation: &Conversation) -> Option<Finding> {
-    let sorry = regret::sentences(answer).find(|it| regret::is_regret(it))?;
-    let messages = conversation.messages();
-    let is_question =
-        |it: &&Message| matches!(it, Message::User(user) if user.origin == Origin::Person);
-    let asked = messages.iter().rposition(|it| is_question(&&**it)).map_or(0, |at| at + 1);
-    let run = messages.get(asked..).unwrap_or_default();
-    let mut tools: Vec<(&str, bool)> = Vec::new();
-    for message in run.iter().rev() {
-        if let Message::Tool(result) = &**message
-            && !tools.iter().any(|(tool, _)| *tool == result.name)
-        {
-            tools.push((&result.name, result.outcome.status.is_ok()));
-        }
-    }
-    // Where a tool failed to the end, there is something to regret.
-    if tools.is_empty() || !tools.iter().all(|(_, ok)| *ok) {
-        return None;
-    }
-    let results = Sources::read(run.iter().rev().map(|it| &**it));
-    let earlier = messages.get(..asked).unwrap_or_default().iter().rev().map(|it| &**it);
-    let known = Sources::read(earlier.filter(|it| !matches!(it, Message::Tool(_))));
-    let told = results.is_whole() && !tells(answer, &results, &known);
-    told.then(|| finding(Check::Answered, FindingKind::Apology, sorry))
-}
-
-/// Whether the answer tells something from the results that was not known before: a figure, a day,
-/// an id, or, where it does not apologise, a word.
-fn tells(answer: &str, results: &Sources, known: &Sources) -> bool {
-    let prose = Prose::of(answer);
-    let mut told = false;
-    for line in &prose.lines {
-        scan(&line.text, &mut |mention| {
-            let setting = Setting::of(&line.text, &mention);
-            let stated = |sources: &Sources| match &mention.what {
-                What::Figure(figure) => sources.states(figure, &setting),
-                _ => sources.supports(&mention, &setting),
-            };
-            told |= stated(results) && !stated(known);
-        });
-    }
-    let good = regret::sentences(answer).filter(|it| !regret::is_regret(it));
-    let words = good.flat_map(|it| it.split(|c: char| !c.is_alphabetic()));
-    told || words.filter(|it| it.chars().nth(3).is_some()).any(|word| {
-        let lower = word.to_lowercase();
-        !words::is_common(word) && results.tokens.contains(&lower) && !known.tokens.contains(&lower)
-    })
-}
-
-/// What the model is told, saying exactly what is wrong, so that it can correct the answer in one
-/// round. Empty where nothing was found.
-pub fn correction(findings: &[Finding]) -> String {
-    let of = |check: Check, kind: FindingKind| {
-        let texts = findings.iter().filter(move |it| it.check == check && it.kind == kind);
-        texts.map(|it| format!("`{}`", it.text)).collect::<Vec<_>>().join(", ")
-    };
-    let mut words: Vec<String> = Vec::new();
-    let has = |kind: FindingKind| findings.iter().any(|it| it.kind == kind);
-    if has(FindingKind::Empty) {
-        words
-            .push("Your answer is empty. Answer the question from what the tools returned.".into());
-    }
-    if has(FindingKind::Apology) {
-        words.push(
-            "Your answer apologises, but the tools did answer. Answer the question from what they \
-             returned."
-                .into(),
-        );
-    }
-    let kinds = [
-        ("figures", FindingKind::Figure),
-        ("dates and times", FindingKind::Date),
-        ("ids and links", FindingKind::Id),
-        ("names", FindingKind::Name),
-    ];
-    let listed = kinds.map(|(name, kind)| (name, of(Check::Supported, kind)));
-    let listed: Vec<String> = listed
-        .into_iter()
-        .filter(|(_, texts)| !texts.is_empty())
-        .map(|(name, texts)| format!("{name} {texts}"))
-        .collect();
-    if !listed.is_empty() {
-        words.push(format!(
-            "Your answer says things that no tool returned and the user did not say: {}. Replace \
-             each with what the results say, or leave it out; if a result is missing, call the \
-             tool for it.",
-            listed.join("; ")
-        ));
-    }
-    let judged: Vec<&str> = findings
-        .iter()
-        .filter(|it| it.check == Check::Judged && !it.text.is_empty())
-        .map(|it| it.text.as_str())
-        .collect();
-    if !judged.is_empty() {
-        words.push(format!("A reviewer objects to your answer: {}", judged.join("; ")));
-    }
-    if !words.is_empty() {
-        words.push("Then give the whole answer again, and do not mention this correction.".into());
-    }
-    words.join(" ")
 }

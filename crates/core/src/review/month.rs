@@ -31,8 +31,8 @@ fn month(text: &str) -> Option<(u8, &str)> {
         return None;
     }
     let lower = word.to_ascii_lowercase();
-    let is = |name: &&str| name.get(..3) == Some(lower.as_str()) || **name == lower;
-    let at = MONTHS.iter().position(|name| is(&name) || (lower == "sept" && *name == "september"));
+    let is = |name: &str| name.get(..3) == Some(lower.as_str()) || name == lower;
+    let at = if lower == "sept" { Some(8) } else { MONTHS.iter().position(|name| is(name)) };
     let rest = text.get(end..)?;
     Some((u8::try_from(at? + 1).ok()?, rest.strip_prefix('.').unwrap_or(rest)))
 }
@@ -63,7 +63,7 @@ fn year(text: &str) -> Option<(i32, &str)> {
     if solid.len() == text.len() {
         return None;
     }
-    let short = text.starts_with('-') || text.contains(['\'', '’']);
+    let short = text.trim_start_matches(' ').starts_with(['-', '\'', '’']);
     let end = solid.find(|c: char| !c.is_ascii_digit()).unwrap_or(solid.len());
     let rest = solid.get(end..)?;
     let year: i32 = solid.get(..end)?.parse().ok()?;

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{month::is_month, sources::Sources, words};
+use super::{month::is_month, sources::Sources, unit, words};
 
 /// Words with capitals that seem to name somebody or something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ fn name<'t>(line: &'t str, run: &[Word<'t>], alias: Option<&'t str>) -> Option<N
     let words: Vec<&str> = run.iter().map(|it| it.core).filter(|it| is_capital(it)).collect();
     // The first word of a sentence has its capital from there.
     let own = words.iter().skip(usize::from(opens && first == 0));
-    let proper = own.into_iter().any(|it| !words::is_common(it) && !is_acronym(it));
+    let proper = own.into_iter().any(|it| is_proper(it));
     proper.then_some(Name { text: line.get(start..end)?, words, alias })
 }
 
@@ -124,6 +124,13 @@ fn is_capital(word: &str) -> bool {
         && word.starts_with(char::is_uppercase)
         && !is_month(word)
         && !words::is_weekday(word)
+}
+
+/// Whether a word with a capital is likely to name something.
+fn is_proper(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    let known = [word, singular].into_iter().any(words::is_common);
+    !known && !is_acronym(word) && unit::named(word).is_none()
 }
 
 /// A short word in capitals: mostly an abbreviation that everybody knows.

@@ -11,8 +11,8 @@ use crate::{
 
 /// Those of `wanted`, all in lower case, that stand somewhere in a source. Every source is read
 /// once, and only where an id was not found in the index.
-pub(super) fn quoted(wanted: &[String], conversation: &Conversation) -> HashSet<String> {
-    let mut search = Search { missing: wanted.to_vec(), found: HashSet::new() };
+pub(super) fn quoted(wanted: Vec<String>, conversation: &Conversation) -> HashSet<String> {
+    let mut search = Search { missing: wanted, found: HashSet::new() };
     for message in conversation.messages() {
         match &**message {
             Message::System(text) => search.read(text),

@@ -1,6 +1,7 @@
 //! [`Setting`]: what the words around a figure make of it.
 
 use super::{
+    calendar::Calendar,
     figure::{Figure, Form, Reading},
     scan::Mention,
     unit::Unit,
@@ -27,32 +28,28 @@ impl Setting {
         let after = line.get(mention.start + mention.text.len()..).unwrap_or_default();
         let before = before.trim_end_matches(|c: char| c == '*' || c.is_whitespace());
         let last = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-        let mut next =
-            after.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
-        let (first, second) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
+        let bare = |it: &'_ str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let next: Vec<String> = after.split_whitespace().take(4).map(bare).collect();
         let size = mention.text.parse().ok();
+        let index = last.trim_matches(|c: char| !c.is_alphabetic() && c != '&');
         Self {
             about: is_hedge(&last) || after.starts_with('+'),
             scope: matches!(last.as_str(), "last" | "past" | "next" | "previous" | "coming"),
-            ago: [first, second]
-                .iter()
-                .any(|it| matches!(*it, "ago" | "earlier" | "later" | "old")),
-            part: first == "of" || (first == "out" && second == "of"),
-            index: size.is_some_and(|size| {
-                is_index(last.trim_matches(|c: char| !c.is_alphabetic() && c != '&'), size)
-            }),
+            ago: next.iter().take(2).any(|it| matches!(it.as_str(), "ago" | "earlier" | "later")),
+            part: is_part(&next),
+            index: size.is_some_and(|size| is_index(index, size)),
         }
     }
 
     /// Whether nothing is stated by the figure that a result could support.
-    pub(super) fn is_idle(&self, figure: &Figure, knows_days: bool) -> bool {
+    pub(super) fn is_idle(&self, figure: &Figure, calendar: &Calendar) -> bool {
         let timed = matches!(figure.unit, Unit::Seconds(_));
-        let whole = matches!(figure.form, Form::Digits(_)) && figure.unit == Unit::Bare;
+        let few = matches!(figure.form, Form::Digits(1..=3)) && figure.unit == Unit::Bare;
         let all = figure.unit == Unit::Percent
             && figure.readings.first().is_some_and(|it| it.value == 100.0);
-        (self.scope && (timed || whole))
-            || (self.ago && timed && knows_days)
-            || (self.part && whole)
+        (self.scope && (timed || few))
+            || (self.ago && timed && calendar.knows_days())
+            || (self.part && few)
             || self.index
             || all
     }
@@ -70,35 +67,36 @@ impl Setting {
     }
 }
 
+/// Whether the words that follow are `of the 40`, `out of 40`.
+fn is_part(next: &[String]) -> bool {
+    let mut words = next.iter().map(String::as_str).skip_while(|it| *it == "out");
+    let of = words.next() == Some("of");
+    let mut words = words.skip_while(|it| matches!(*it, "the" | "your" | "these" | "all"));
+    of && words.next().is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 fn is_hedge(word: &str) -> bool {
-    let word = word.trim_end_matches([':', ',']);
-    matches!(
-        word,
-        "about"
-            | "around"
-            | "approximately"
-            | "approx"
-            | "approx."
-            | "roughly"
-            | "nearly"
-            | "almost"
-            | "over"
-            | "under"
-            | "above"
-            | "below"
-            | "than"
-            | "some"
-            | "circa"
-            | "~"
-            | "≈"
-            | "to"
-            | "least"
-            | "most"
-            | "the"
-            | "near"
-    ) && word != "the"
-        && word != "to"
-        || word.ends_with(['~', '≈'])
+    const HEDGES: &[&str] = &[
+        "about",
+        "around",
+        "approximately",
+        "approx",
+        "approx.",
+        "roughly",
+        "nearly",
+        "almost",
+        "over",
+        "under",
+        "above",
+        "below",
+        "than",
+        "some",
+        "circa",
+        "least",
+        "most",
+        "near",
+    ];
+    HEDGES.contains(&word) || word.ends_with(['~', '≈'])
 }
 
 /// Whether an index carries this number in its name.

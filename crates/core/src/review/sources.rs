@@ -17,13 +17,14 @@ use super::{
     figure::Figure,
     numbers::Numbers,
     scan::{What, scan},
+    unit::Unit,
 };
 use crate::{
     Conversation, Message, Origin, ToolMessage,
     conversation::{Leaf, walk},
 };
 
-/// How much is read. More than any model reads, and well under a second's work.
+/// How much is read: more than any model reads.
 const BUDGET: usize = 16 << 20;
 /// A number costs at least this much of it.
 const NUMBER: usize = 8;
@@ -44,6 +45,8 @@ pub(super) struct Sources {
     pub(super) tickers: HashSet<String>,
     /// The numbers of each result with the tool's name, newest first.
     pub(super) operands: Vec<(String, Operands)>,
+    /// The same of all results of each tool that answered more than once.
+    pub(super) compared: Vec<Operands>,
     /// The numbers in the newest message of the person.
     pub(super) asked: Vec<f64>,
     left: usize,
@@ -77,9 +80,20 @@ impl Sources {
         Self::gathered(messages).sorted()
     }
 
+    /// Makes it ready to be asked.
     fn sorted(mut self) -> Self {
         self.numbers.sort();
         self.calendar.lengths.sort_unstable_by(f64::total_cmp);
+        let mut tools: Vec<&str> = self.operands.iter().map(|(tool, _)| tool.as_str()).collect();
+        tools.sort_unstable();
+        for same in tools.chunk_by(|a, b| a == b).filter(|same| same.len() > 1) {
+            let of_tool = |it: &&(String, Operands)| same.first() == Some(&it.0.as_str());
+            let mut together = Operands::default();
+            for (number, (_, operands)) in self.operands.iter().filter(of_tool).enumerate() {
+                together.absorb(operands, number);
+            }
+            self.compared.push(together);
+        }
         self
     }
 
@@ -90,6 +104,7 @@ impl Sources {
             tokens: HashSet::new(),
             tickers: HashSet::new(),
             operands: Vec::new(),
+            compared: Vec::new(),
             asked: Vec::new(),
             left: BUDGET,
             cut: false,
@@ -237,7 +252,7 @@ impl Sources {
         }
         if let Some(reading) = figure.readings.first() {
             self.calendar.add_number(reading.value);
-            if let super::unit::Unit::Seconds(each) = figure.unit {
+            if let Unit::Seconds(each) = figure.unit {
                 self.calendar.lengths.push(reading.value * each);
             }
             number(reading.value);

@@ -1,30 +1,30 @@
 //! Whether the [`Sources`] support what an answer mentions.
 
 use super::{
-    arithmetic::{Kind, Operands},
-    figure::{Figure, Reading},
+    arithmetic::Kind,
+    figure::{Figure, Reading, Sign},
+    moment::Clock,
     scan::{Mention, What},
-    setting::Setting,
+    setting::{Setting, is_index},
     sources::{Sources, spelling},
     unit::Unit,
 };
 
 impl Sources {
-    /// Whether a mention is supported, seen in its setting. Ids only as far as they stand alone in
-    /// a source; those inside a longer word are looked for apart, as that takes longer.
+    /// Whether a mention is supported, seen in its setting, as far as the index tells. Figures that
+    /// are worked out and ids inside a longer word are looked for apart, as that takes longer.
     pub(super) fn supports(&self, mention: &Mention<'_>, setting: &Setting) -> bool {
         match &mention.what {
             What::Described(_) => true,
             What::Figure(figure) => {
                 figure.is_small_count()
                     || figure.unit == Unit::Ordinal
-                    || setting.is_idle(figure, self.calendar.knows_days())
+                    || setting.is_idle(figure, &self.calendar)
                     || self.states(figure, setting)
-                    || self.works_out(figure, setting)
             }
             What::Moment(moment) => {
                 let lengths = moment.clock.filter(|_| moment.dates.is_empty());
-                let lengths = lengths.map(super::moment::Clock::lengths).unwrap_or_default();
+                let lengths = lengths.map(Clock::lengths).unwrap_or_default();
                 self.calendar.supports(moment)
                     || lengths.into_iter().any(|it| self.has_length(it, 1.0))
             }
@@ -71,12 +71,16 @@ impl Sources {
         let lengths = &self.calendar.lengths;
         let at = lengths.partition_point(|it| *it < seconds - tolerance);
         let near = |it: &f64| *it <= seconds + tolerance;
-        lengths.get(at).is_some_and(near)
-            || self.numbers.within(seconds, seconds, super::figure::Sign::Open)
+        lengths.get(at).is_some_and(near) || self.numbers.within(seconds, seconds, Sign::Open)
     }
 
-    /// Whether people expect the figure to be worked out from what a result says.
-    fn works_out(&self, figure: &Figure, setting: &Setting) -> bool {
+    /// Whether people expect the figure to be worked out from what a result says. Not where a
+    /// source says it itself, with the other sign.
+    pub(super) fn works_out(&self, figure: &Figure, setting: &Setting) -> bool {
+        let unsigned = Figure { sign: Sign::Open, ..figure.clone() };
+        if figure.sign != Sign::Open && self.states(&unsigned, setting) {
+            return false;
+        }
         let wanted = |value: f64, kind: Kind| {
             let fits = match figure.unit {
                 Unit::Percent => kind != Kind::Ratio,
@@ -90,24 +94,7 @@ impl Sources {
         };
         let results = || self.operands.iter().map(|(_, operands)| operands);
         results().any(|it| it.yields(&wanted) || it.yields_with(&self.asked, &wanted))
-            || self.compared().iter().any(|it| it.yields_across(&wanted))
-    }
-
-    /// The numbers of all results of each tool that answered more than once.
-    fn compared(&self) -> Vec<Operands> {
-        let mut tools: Vec<&str> = self.operands.iter().map(|(tool, _)| tool.as_str()).collect();
-        tools.sort_unstable();
-        let mut compared = Vec::new();
-        for same in tools.chunk_by(|a, b| a == b).filter(|same| same.len() > 1) {
-            let mut together = Operands::default();
-            let results =
-                self.operands.iter().filter(|(tool, _)| same.first() == Some(&tool.as_str()));
-            for (number, (_, operands)) in results.enumerate() {
-                together.absorb(operands, &number.to_string());
-            }
-            compared.push(together);
-        }
-        compared
+            || self.compared.iter().any(|it| it.yields_across(&wanted))
     }
 
     fn has_id(&self, id: &str) -> bool {
@@ -118,9 +105,9 @@ impl Sources {
             (Some(word), Some(Ok(number))) if !word.is_empty() => {
                 let word = word.trim_end_matches(['-', '_']);
                 let number = f64::from(number);
-                let sized = super::setting::is_index(word, number);
+                let sized = is_index(word, number);
                 self.tokens.contains(word)
-                    && (sized || self.numbers.within(number, number, super::figure::Sign::Open))
+                    && (sized || self.numbers.within(number, number, Sign::Open))
             }
             _ => false,
         };

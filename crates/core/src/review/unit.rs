@@ -35,6 +35,7 @@ pub(super) struct Tail {
 }
 
 const ONE: &[f64] = &[1.0];
+const LAKH_CRORE: &[f64] = &[1e12];
 const KB: f64 = 1024.0;
 
 /// The scale and the unit that `text`, which begins right behind a number's digits, gives it.
@@ -43,9 +44,18 @@ pub(super) fn tail(text: &str) -> Tail {
     let (found, length) = unit(text);
     let scales = if found == Unit::Bare { scale(word) } else { None };
     let Some(scales) = scales else { return Tail { scales: ONE, unit: found, length } };
-    let scaled = gap + word.len();
+    let (scales, scaled) = match crores(text.get(gap + word.len()..).unwrap_or_default()) {
+        Some(length) if scales == [1e5] => (LAKH_CRORE, gap + word.len() + length),
+        _ => (scales, gap + word.len()),
+    };
     let (unit, length) = unit(text.get(scaled..).unwrap_or_default());
     Tail { scales, unit, length: scaled + length }
+}
+
+/// How long ` crore` is, where it follows: large sums are told in lakhs of crores.
+fn crores(text: &str) -> Option<usize> {
+    let (gap, word) = word(text);
+    matches!(word, "crore" | "crores" | "cr").then_some(gap + word.len())
 }
 
 /// The letters that follow, perhaps behind one space, and how long that space is.

@@ -7,6 +7,11 @@ pub(super) fn is_function(word: &str) -> bool {
 
 /// Whether a word says something, but is no name.
 pub(super) fn is_common(word: &str) -> bool {
+    is_general(word) || has(STATES, word)
+}
+
+/// Whether a word is of the kind that an answer without content is made of, too.
+pub(super) fn is_general(word: &str) -> bool {
     has(FUNCTION, word) || has(DAYS, word) || has(THINGS, word) || has(WORLD, word)
 }
 
@@ -49,38 +54,40 @@ const DAYS: &str = "
 
 const THINGS: &str = "
     access account actual additional address advice afternoon alert amount analysis answer api
-    approximate area ask available average average-true-range balance bearish best bid bill body
-    breakdown bullish buy calculation calm cancelled cap capital case category caution change
-    channel city clear clearing click close closed closing cloudy code cold comparison complete
-    completed condition conditions confirmed contact context cool cost count country currency
-    current daily data date day days decline declined depth description detail details difference
-    disclaimer discount done down due duration early email episode equity error estimate estimated
-    evening event exchange exact example expected expiry fair feel feels figure figures file final
-    flight folder forecast found fund funds future futures gain gainer gainers general good great
-    growth hello help hi high higher highest highlight highlights history hold holding holdings hot
-    hour hours humid humidity id important in-depth index indices info information insight insights
-    instrument intraday investment item items job key kind known late latest length level levels
-    light limit link list live location long loss loser losers low lower lowest main margin mark
-    market markets maximum mean medium message method metric minimum minute minutes moderate
-    momentum month monthly morning movement moving name net neutral new news night no-data notes
-    number observation observations offer ok okay old open opening option options order orders
-    outlook overview partly pattern pay payment pending percent percentage performance period
-    person place placed point points portfolio position positions positive negative precipitation
-    previous price prices pro product profit published quantity query question quick quote rain
-    rainy range rank rate rating ratio reason recent recommendation recommendations record reference
-    relevance remaining remember reminder report request resistance response result results return
-    returns review risk risks rise role room rose score search sector security segment sell
-    sentiment session share shares short side signal signals size sky snow source sources stable
-    start started state statistics status step steps stock stocks stop storm strength strike strong
-    successful successfully summary sunny sunrise sunset support symbol system takeaway takeaways
-    target task tax team temperature term terms test ticket time timestamp tip tips title titles to-do
-    tool tools top topic topics total totals trade traded trading transaction trend trends type
-    update updated upper user value values version video videos view views visibility volatile
-    volatility volume wait warm warning watch watched weak weather week weekly weeks wet wind winds
-    windy work year yearly years yield zone";
+    approximate area ask available average balance best bid bill body breakdown buy calculation cap
+    capital case category caution change channel city clearing click close closing code comparison
+    condition conditions contact context cost count country currency current daily data date day
+    days decline depth description detail details difference disclaimer discount down due duration
+    early email episode equity error estimate estimated evening event exact example exchange
+    expected expiry fair feel feels figure figures file final flight folder forecast found fund
+    funds future futures gain gainer gainers general good great growth hello help hi high higher
+    highest highlight highlights history hold holding holdings hour hours humidity id important
+    index indices info information insight insights instrument intraday investment item items job
+    key kind known late latest length level levels limit link list live location long loser losers
+    loss low lower lowest main margin mark market markets maximum mean medium message method metric
+    minimum minute minutes momentum month monthly morning movement moving name net new news night
+    notes number observation observations offer ok okay old opening option options order orders
+    outlook overview pattern pay payment percent percentage performance period person place point
+    points portfolio position positions precipitation previous price prices pro product profit
+    published quantity query question quick quote range rank rate rating ratio reason recent
+    recommendation recommendations record reference relevance remaining remember reminder report
+    request resistance response result results return returns review rise risk risks role room rose
+    score search sector security segment sell sentiment session share shares short side signal
+    signals size sky source sources start started state statistics status step steps stock stocks
+    stop storm strength strike successful successfully summary sunrise sunset support symbol system
+    takeaway takeaways target task tax team temperature term terms test ticket time timestamp tip
+    tips title titles tool tools top topic topics total totals trade traded trading transaction
+    trend trends type update updated upper user value values version video videos view views
+    visibility volatility volume wait warning watch watched weather week weekly weeks wind winds
+    work year yearly years yield zone";
+
+const STATES: &str = "
+    bearish bullish calm cancelled clear closed cloudy cold complete completed confirmed cool
+    declined done hot humid light moderate negative neutral open partly pending placed positive rain
+    rainy snow snowy stable strong sunny volatile warm weak wet windy";
 
 const WORLD: &str = "
-    african american asian asia australian african british canadian celsius chinese christmas dollar
-    dollars dutch earth eastern english euro euros europe european fahrenheit french german global
-    greenwich hindi indian internet italian japanese kelvin latin northern pacific pound rupee rupees
-    russian southern spanish swiss universal coordinated utc western wi-fi world yen";
+    african american asia asian australian british canadian celsius chinese christmas coordinated
+    dollar dollars dutch earth eastern english euro europe european euros fahrenheit french german
+    global greenwich hindi indian internet italian japanese kelvin latin northern pacific pound
+    rupee rupees russian southern spanish swiss universal utc western wi-fi world yen";

@@ -35,18 +35,18 @@ impl Run {
         Ok(out)
     }
 
-    /// The events could not be kept: nothing more may happen.
-    ///
-    /// # Errors
-    /// When the run has ended.
-    pub fn not_kept(&mut self, error: JournalError, at: Timestamp) -> Events {
-        self.expect_alive()?;
+    /// The events could not be kept: nothing more may happen. A terminal event among them was not
+    /// seen by anybody, and is taken back.
+    pub fn not_kept(&mut self, error: JournalError, at: Timestamp) -> Vec<Event> {
         let mut out = Vec::new();
+        if self.is_ended() {
+            self.seq = self.seq.saturating_sub(1);
+        }
         let text = "The call was stopped: what happens could not be recorded.";
         self.settle_all(&mut out, at, Status::Interrupted, text);
         let message = format!("the run could not be recorded and was stopped: {}", error.message);
         self.fail(&mut out, at, FailureKind::Storage(error.kind), message, error.advice);
-        Ok(out)
+        out
     }
 
     /// Ends a run whose last message is the answer.

@@ -17,5 +17,6 @@ mod guards;
 mod limits;
 mod parts;
 mod recovery;
+mod review;
 mod schedules;
 mod world;

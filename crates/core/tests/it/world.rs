@@ -248,7 +248,7 @@ impl World {
             48 => self.report(Run::abandoned),
             49 => {
                 let error = JournalError::new(JournalErrorKind::Full, "the disk is full");
-                self.report(|run, at| run.not_kept(error, at));
+                self.report(|run, at| Ok(run.not_kept(error, at)));
             }
             40 => self.report(Run::cancelled),
             41 => self.report(Run::out_of_time),

@@ -56,10 +56,14 @@ impl Commit {
         loop {
             if let Some((append, events)) = &mut self.under_way {
                 let result = std::task::ready!(append.as_mut().poll(cx));
-                let events = std::mem::take(events);
+                let mut events = std::mem::take(events);
                 self.under_way = None;
+                if let Err(error) = result {
+                    events.append(&mut self.waiting);
+                    self.waiting = events;
+                    return Poll::Ready(Err(error));
+                }
                 self.hand_on(events);
-                result?;
             }
             if self.waiting.is_empty() {
                 return Poll::Ready(Ok(()));
@@ -72,12 +76,14 @@ impl Commit {
         }
     }
 
-    /// The journal failed: hands on how the run ends without it.
+    /// The journal failed: hands on what happened and how the run ends without it. An answer that
+    /// was not kept was not given.
     pub(crate) fn give_up(&mut self, end: Vec<Event>) {
         self.journal = None;
-        let waiting = std::mem::take(&mut self.waiting);
-        self.hand_on(waiting);
-        self.hand_on(end);
+        let mut events = std::mem::take(&mut self.waiting);
+        events.retain(|event| !event.kind.is_terminal());
+        events.extend(end);
+        self.hand_on(events);
     }
 
     fn hand_on(&self, events: Vec<Event>) {

@@ -20,8 +20,8 @@ use std::{
 
 use futures_channel::mpsc;
 use toolwright_core::{
-    CallId, Decision, Event, Memo, Outbox, Run, RunContext, RunError, Said, Step, Timestamp,
-    ToolRun,
+    CallId, Decision, Event, JournalError, Memo, Outbox, Run, RunContext, RunError, Said, Step,
+    Timestamp, ToolRun,
 };
 use tracing::Instrument;
 
@@ -76,7 +76,9 @@ impl Driver {
     /// Drives the run to its end.
     pub(crate) async fn drive(self) -> Run {
         let span = spans::run(&self.run, self.settings.model.name());
-        self.to_the_end().instrument(span).await
+        let run = self.to_the_end().instrument(span.clone()).await;
+        spans::ended(&span, &run);
+        run
     }
 
     async fn to_the_end(mut self) -> Run {
@@ -168,9 +170,14 @@ impl Driver {
     /// run ends here: nothing may happen that is not recorded.
     async fn keep(&mut self) {
         if let Err(error) = poll_fn(|cx| self.commit.poll(cx)).await {
-            let events = self.run.not_kept(error, now());
-            self.commit.give_up(events.unwrap_or_default());
+            self.give_up(error);
         }
+    }
+
+    fn give_up(&mut self, error: JournalError) {
+        tracing::error!(run = %self.run.id(), %error, "the run is not recorded any more");
+        let end = self.run.not_kept(error, now());
+        self.commit.give_up(end);
     }
 }
 

@@ -1,20 +1,18 @@
-//! Running tools: side by side where they may, each within its time, a panic being a failure and
-//! nothing more.
+//! Running tools: side by side where they may, each through its layers.
 
 use std::{
     future::poll_fn,
-    panic::AssertUnwindSafe,
     sync::Arc,
     task::Poll,
     time::{Duration, Instant},
 };
 
-use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
-use toolwright_core::{CallId, Outcome, RunContext, Said, ToolError, ToolRun};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun};
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
-use crate::{Settings, format::outcome_of, layers::timeout};
+use crate::{Settings, format::outcome_of};
 
 impl Driver {
     /// Runs calls side by side, a bounded number at a time.
@@ -46,20 +44,20 @@ impl Driver {
                 while let Poll::Ready(Some((call, said))) = self.said.poll_next_unpin(cx) {
                     self.hear(&call, said);
                 }
+                if done.is_ready() {
+                    return done.map(Ok);
+                }
                 // What is new is kept while the others go on running.
                 match self.commit.poll(cx) {
                     Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-                    _ => done.map(Ok),
+                    _ => Poll::Pending,
                 }
             })
             .await;
             match done {
                 Ok(Some(done)) => self.settle(done),
                 Ok(None) => return,
-                Err(error) => {
-                    let end = self.run.not_kept(error, now()).unwrap_or_default();
-                    return self.commit.give_up(end);
-                }
+                Err(error) => return self.give_up(error),
             }
         }
     }
@@ -112,27 +110,11 @@ async fn run_tool(settings: &Settings, context: RunContext, call: ToolRun) -> Do
     moment!("tool_started");
     let spec = tool.spec();
     let span = spans::tool(&id, spec);
-    // The call is made inside, so that a tool that panics before its first await is caught too.
-    let work = async { tool.call(arguments, &context).await };
-    let work = AssertUnwindSafe(timeout::unless_declared(spec, settings.tool_timeout, work));
-    let outcome = match work.catch_unwind().instrument(span.clone()).await {
-        Ok(result) => outcome_of(spec, result),
-        Err(panic) => {
-            let detail = format!("the tool panicked: {}", panic_text(&*panic));
-            outcome_of(spec, Err(ToolError::new("the tool broke down").with_detail(detail)))
-        }
-    };
+    let work = settings.toolbox.run(tool, arguments, &context, Some(settings.tool_timeout));
+    let outcome = outcome_of(spec, work.instrument(span.clone()).await);
     moment!("effect_done");
     spans::ran(&span, outcome.status);
     Done { call: id, outcome, elapsed: started.elapsed() }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }
 
 /// The beginning of a result, on one line.

@@ -1,20 +1,26 @@
 //! [`Selector`]: which of many tools are worth offering now.
+//!
+//! Every definition costs tokens in every request, and among hundreds a model picks worse. What is
+//! offered is ranked by the words that the conversation and the tools have in common. What that
+//! misses the model finds by itself, with [`find_tools`].
 
-mod context;
+mod draft;
 mod find;
 mod index;
 mod kin;
+mod stem;
+mod wanted;
 mod words;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
-use toolwright_core::{Conversation, ToolSpec};
+use toolwright_core::{Conversation, Message, Origin, ToolSpec};
 
 pub use self::find::{FIND_TOOLS, find_tools};
-use self::{
-    context::want,
-    index::{Index, Wanted},
-};
+use self::{index::Index, wanted::Wanted};
 
 /// When and how many tools are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,93 +37,122 @@ impl Default for Selection {
     }
 }
 
-/// An index of the tools' own words, made once per toolbox.
+/// An index of the tools' own words, made once per toolbox, when it is first needed.
 pub struct Selector {
     selection: Selection,
-    index: Index,
-    by_name: HashMap<Box<str>, usize>,
-    /// The tools that must answer before each tool.
-    before: Vec<Vec<usize>>,
+    specs: Vec<Arc<ToolSpec>>,
+    index: OnceLock<(Index, Names)>,
 }
 
+type Names = HashMap<Box<str>, usize>;
+
 impl Selector {
-    /// Reads the tools' names, descriptions and parameters.
+    /// A selector of these tools.
     pub fn new(specs: &[Arc<ToolSpec>], selection: Selection) -> Self {
-        let by_name: HashMap<Box<str>, usize> =
-            specs.iter().enumerate().map(|(at, spec)| (spec.name.as_str().into(), at)).collect();
-        let before = |spec: &Arc<ToolSpec>| {
-            spec.after.iter().filter_map(|name| by_name.get(name.as_str()).copied()).collect()
-        };
-        let before = specs.iter().map(before).collect();
-        Self { selection, index: Index::new(specs), by_name, before }
+        Self { selection, specs: specs.to_vec(), index: OnceLock::new() }
     }
 
     /// Whether there are so many tools that some have to be left out.
     pub fn is_needed(&self) -> bool {
-        self.before.len() > self.selection.above
+        self.specs.len() > self.selection.above
     }
 
-    /// The tools worth offering now, as indices into the specs, in the specs' order, which a
-    /// prompt cache likes. `kept` were offered before in this run and stay. So do tools that were
-    /// called in the conversation; and what has to be called before a chosen tool comes along.
+    /// The tools worth offering now, as indices into the specs, in the specs' order (a prompt cache
+    /// likes a stable order).
+    ///
+    /// `kept` were offered before in this run and stay. So do tools that were called in the
+    /// conversation and what `find_tools` has found in this run. The rest is filled with the best,
+    /// and the best half of an offer has a place even where the others have taken all. What a tool
+    /// names in its `after` comes along with it. Where the conversation says nothing about any tool,
+    /// none is added.
     pub fn choose(&self, conversation: &Conversation, kept: &[usize]) -> Vec<usize> {
         if !self.is_needed() {
-            return (0..self.before.len()).collect();
+            return (0..self.specs.len()).collect();
         }
-        let mut chosen = Chosen::new(self.before.len());
-        kept.iter().for_each(|tool| chosen.add(*tool));
-        conversation.results().for_each(|result| {
-            if let Some(tool) = self.by_name.get(result.name.as_str()) {
-                chosen.add(*tool);
+        let (index, names) = self.index();
+        let mut chosen = Chosen { is_chosen: vec![false; self.specs.len()], count: 0 };
+        let mut add = |chosen: &mut Chosen, tool: usize| self.add(chosen, names, tool);
+        kept.iter().for_each(|tool| add(&mut chosen, *tool));
+        let called = conversation.results().map(|result| result.name.as_str());
+        for name in called.chain([FIND_TOOLS]) {
+            names.get(name).into_iter().for_each(|tool| add(&mut chosen, *tool));
+        }
+        for name in found(conversation) {
+            names.get(name.as_str()).into_iter().for_each(|tool| add(&mut chosen, *tool));
+        }
+        let wanted = Wanted::by_conversation(index, conversation);
+        for (rank, (tool, _)) in index.ranked_with_kind(&wanted).into_iter().enumerate() {
+            let has_place = rank < self.selection.offer.div_ceil(2);
+            if !has_place && chosen.count >= self.selection.offer {
+                break;
             }
-        });
-        let mut wanted = Wanted::new(&self.index);
-        want(conversation, &mut wanted);
-        wanted.feedback();
-        for (rank, tool) in self.ranked(&wanted).into_iter().enumerate() {
-            if chosen.count < self.selection.offer || rank < self.selection.offer / 2 {
-                chosen.add(tool);
-            }
+            add(&mut chosen, tool);
         }
         chosen.in_order()
     }
 
     /// The best tools for some words, best first: what `find_tools` answers with.
     pub fn search(&self, words: &str, most: usize) -> Vec<usize> {
-        let mut wanted = Wanted::new(&self.index);
-        wanted.add(words, 1.0);
-        let mut best = self.ranked(&wanted);
-        best.truncate(most);
-        best
+        let (index, _) = self.index();
+        let ranked = index.ranked(&Wanted::by_words(index, words));
+        ranked.into_iter().take(most).map(|(tool, _)| tool).collect()
     }
 
-    fn ranked(&self, wanted: &Wanted<'_>) -> Vec<usize> {
-        let scores = self.index.scores(wanted);
-        let mut ranked: Vec<_> =
-            scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        ranked.into_iter().map(|(tool, _)| tool).collect()
+    fn index(&self) -> &(Index, Names) {
+        self.index.get_or_init(|| {
+            let names = self.specs.iter().enumerate();
+            let names = names.map(|(at, spec)| (spec.name.as_str().into(), at)).collect();
+            (Index::new(&self.specs), names)
+        })
+    }
+
+    /// Chooses a tool, and what must have answered before it.
+    fn add(&self, chosen: &mut Chosen, names: &Names, tool: usize) {
+        let mut open = vec![tool];
+        while let Some(tool) = open.pop() {
+            if let Some(spec) = self.specs.get(tool)
+                && chosen.add(tool)
+            {
+                open.extend(spec.after.iter().filter_map(|name| names.get(name.as_str())));
+            }
+        }
     }
 }
 
+/// The tools that are chosen so far.
 struct Chosen {
     is_chosen: Vec<bool>,
     count: usize,
 }
 
 impl Chosen {
-    fn new(tools: usize) -> Self {
-        Self { is_chosen: vec![false; tools], count: 0 }
+    /// Whether that is new.
+    fn add(&mut self, tool: usize) -> bool {
+        let Some(is_chosen) = self.is_chosen.get_mut(tool).filter(|is_chosen| !**is_chosen) else {
+            return false;
+        };
+        *is_chosen = true;
+        self.count += 1;
+        true
     }
 
-    fn add(&mut self, tool: usize) {
-        if let Some(chosen) = self.is_chosen.get_mut(tool) {
-            self.count += usize::from(!*chosen);
-            *chosen = true;
+    fn in_order(self) -> Vec<usize> {
+        let all = self.is_chosen.into_iter().enumerate();
+        all.filter_map(|(tool, is_chosen)| is_chosen.then_some(tool)).collect()
+    }
+}
+
+/// The tools that `find_tools` has named since the person spoke.
+fn found(conversation: &Conversation) -> Vec<String> {
+    let mut names = Vec::new();
+    for message in conversation.messages().iter().rev() {
+        match &**message {
+            Message::User(said) if said.origin == Origin::Person => break,
+            Message::Tool(result) if result.name == FIND_TOOLS => {
+                names.extend(find::names_in(&result.outcome));
+            }
+            _ => {}
         }
     }
-
-    fn in_order(&self) -> Vec<usize> {
-        self.is_chosen.iter().enumerate().filter(|(_, chosen)| **chosen).map(|(at, _)| at).collect()
-    }
+    names
 }

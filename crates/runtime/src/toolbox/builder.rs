@@ -1,10 +1,11 @@
 //! [`ToolboxBuilder`]: puts a [`Toolbox`] together, or says why it cannot be.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::{Arc, atomic::AtomicUsize};
 
-use toolwright_core::{Definitions, Registration, Tool, Toolset};
+use toolwright_core::{Definitions, Policy, Registration, Tool, Toolset};
 
-use super::{Entry, Route, Schema, Toolbox};
+use super::{Entry, Route, Schema, Toolbox, policies::Policies};
+use crate::{Layer, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
 #[derive(Default)]
@@ -12,6 +13,7 @@ pub struct ToolboxBuilder {
     tools: Vec<Arc<dyn Tool>>,
     aliases: Vec<(String, String)>,
     fallback: Option<Arc<dyn Route>>,
+    policies: Policies,
 }
 
 /// Why a toolbox cannot be made.
@@ -30,6 +32,14 @@ pub enum ToolboxError {
         alias: String,
         /// What it stands for.
         tool: String,
+    },
+    /// A policy that cannot be kept.
+    #[error("the policy of `{tool}` cannot be kept: {reason}")]
+    BadPolicy {
+        /// The tool.
+        tool: String,
+        /// What is wrong, and what to do.
+        reason: String,
     },
     /// A schema that cannot be compiled.
     #[error("the parameters of `{tool}` are not a usable JSON Schema: {reason}")]
@@ -85,39 +95,86 @@ impl ToolboxBuilder {
         self
     }
 
+    /// How calls are treated where nothing else is said. What a tool's effect does not allow is not
+    /// done to it: there is no retry around a tool that writes.
+    #[must_use]
+    pub fn defaults(mut self, policy: Policy) -> Self {
+        self.policies.defaults(policy);
+        self
+    }
+
+    /// How calls of a tool are treated, whatever it declares itself; `*` stands for all of them.
+    /// What is said of one tool goes over what is said of all.
+    #[must_use]
+    pub fn policy(mut self, tool: impl Into<String>, policy: Policy) -> Self {
+        self.policies.set(tool.into(), policy);
+        self
+    }
+
+    /// Puts a layer around every tool, within those added before.
+    #[must_use]
+    pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
+        self.policies.layer(None, layer);
+        self
+    }
+
+    /// Puts a layer around one tool, within those added before.
+    #[must_use]
+    pub fn layer_for(mut self, tool: impl Into<String>, layer: Arc<dyn Layer>) -> Self {
+        self.policies.layer(Some(tool.into()), layer);
+        self
+    }
+
     /// Puts it together. Schemas are compiled when they are first needed; [`Toolbox::verify`] does
     /// it now.
     ///
     /// # Errors
-    /// When a name is unusable or used twice.
+    /// When a name is unusable or used twice, or a policy cannot be kept.
     pub fn build(self) -> Result<Toolbox, ToolboxError> {
-        let mut entries = Vec::with_capacity(self.tools.len());
-        let mut by_name = HashMap::new();
+        self.policies.check_names(&self.tools)?;
+        let mut toolbox = Toolbox { fallback: self.fallback, ..Toolbox::default() };
         for tool in self.tools {
-            let spec = tool.spec();
-            if !is_name(&spec.name) {
-                return Err(ToolboxError::BadName(spec.name.clone()));
-            }
-            if by_name.insert(spec.name.clone(), entries.len()).is_some() {
-                return Err(ToolboxError::Twice(spec.name.clone()));
-            }
-            if !spec.parameters.is_object() {
-                let reason = "it is not an object".to_owned();
-                return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
-            }
-            entries.push(Entry { tool, schema: Schema::default() });
+            let stack = stack(tool, &self.policies, &toolbox.open)?;
+            add(&mut toolbox, stack)?;
         }
-        let mut aliases = HashMap::new();
         for (alias, tool) in self.aliases {
-            let Some(at) = by_name.get(&tool) else {
+            let Some(at) = toolbox.by_name.get(&tool) else {
                 return Err(ToolboxError::BadAlias { alias, tool });
             };
-            aliases.insert(alias, *at);
+            toolbox.aliases.insert(alias, *at);
         }
-        let specs = entries.iter().map(|entry: &Entry| Arc::new(entry.tool.spec().clone()));
-        let definitions = Definitions::new(specs);
-        Ok(Toolbox { entries, by_name, aliases, fallback: self.fallback, definitions })
+        let specs = toolbox.entries.iter().map(|entry| Arc::new(entry.tool.spec().clone()));
+        toolbox.definitions = Definitions::new(specs);
+        Ok(toolbox)
     }
+}
+
+fn stack(
+    tool: Arc<dyn Tool>,
+    policies: &Policies,
+    open: &Arc<AtomicUsize>,
+) -> Result<Stack, ToolboxError> {
+    let policy = policies.of(tool.spec())?;
+    let layers = policies.layers_of(&tool.spec().name);
+    Ok(Stack::new(tool, policy, &layers, open))
+}
+
+fn add(toolbox: &mut Toolbox, stack: Stack) -> Result<(), ToolboxError> {
+    let Stack { tool, circuit } = stack;
+    let spec = tool.spec();
+    if !is_name(&spec.name) {
+        return Err(ToolboxError::BadName(spec.name.clone()));
+    }
+    if toolbox.by_name.insert(spec.name.clone(), toolbox.entries.len()).is_some() {
+        return Err(ToolboxError::Twice(spec.name.clone()));
+    }
+    if !spec.parameters.is_object() {
+        let reason = "it is not an object".to_owned();
+        return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
+    }
+    toolbox.circuits.extend(circuit);
+    toolbox.entries.push(Entry { tool, schema: Schema::default() });
+    Ok(())
 }
 
 fn is_name(name: &str) -> bool {

@@ -1,9 +1,17 @@
 //! [`Toolbox`]: the registry of tools a run may call.
 
 mod builder;
+mod policies;
 mod schema;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use serde_json::Value;
 use toolwright_core::{
@@ -12,7 +20,10 @@ use toolwright_core::{
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
-use crate::format::outcome_of;
+use crate::{
+    format::outcome_of,
+    layers::{self, Served, breaker::Circuit},
+};
 
 /// The registry of tools a run may call: routes by name, knows what arguments are valid, and has
 /// the definitions models are sent, made once.
@@ -24,14 +35,20 @@ pub struct Toolbox {
     aliases: HashMap<String, usize>,
     fallback: Option<Arc<dyn Route>>,
     definitions: Definitions,
+    /// Those of the tools that have a breaker.
+    circuits: Vec<Arc<Circuit>>,
+    /// How many of them are open.
+    open: Arc<AtomicUsize>,
 }
 
+/// A tool with its layers around it.
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: Schema,
 }
 
-/// A second way to tools, for names the registry lacks. Its tools are served, not offered.
+/// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the
+/// layers they come with.
 pub trait Route: Send + Sync {
     /// The tool of this name. Its own name, if that is another, must lead to it too.
     fn route(&self, name: &str) -> Option<&dyn Tool>;
@@ -69,9 +86,13 @@ impl Toolbox {
         &self.definitions
     }
 
-    /// Tools that are out of order for now and not offered.
+    /// Tools that are out of order for now and not offered: those whose breaker is open. Asking
+    /// costs nothing while none is.
     pub fn withheld(&self) -> Vec<Withheld> {
-        Vec::new()
+        if self.open.load(Relaxed) == 0 {
+            return Vec::new();
+        }
+        self.circuits.iter().filter_map(|circuit| circuit.withheld()).collect()
     }
 
     /// The tools' names, in order.
@@ -84,8 +105,8 @@ impl Toolbox {
         self.entries.is_empty()
     }
 
-    /// Runs one tool by name, checked as a model's call would be, without guards or limits. For
-    /// programs and the command line.
+    /// Runs one tool by name, checked and treated as a model's call would be, without guards or the
+    /// limits of a run. For programs and the command line.
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
         let Some(tool) = self.get(name) else { return Outcome::failed(self.unknown(name)) };
         let spec = tool.spec();
@@ -93,12 +114,28 @@ impl Toolbox {
         spec.drop_empty_options(&mut arguments);
         let violations = self.violations(spec, &arguments);
         let result: ToolResult = if violations.is_empty() {
-            tool.call(arguments, context).await
+            self.run(tool, arguments, context, None).await
         } else {
             let all = violations.join("\n- ");
             Err(format!("invalid arguments, the tool was not run.\n- {all}").into())
         };
         outcome_of(spec, result)
+    }
+
+    /// Runs a tool of this toolbox through its layers. `limit` is for tools that declare no time of
+    /// their own.
+    pub(crate) async fn run(
+        &self,
+        tool: &dyn Tool,
+        arguments: Arc<Value>,
+        context: &RunContext,
+        limit: Option<Duration>,
+    ) -> ToolResult {
+        let served = match self.by_name.contains_key(&tool.spec().name) {
+            true => Served::Layered,
+            false => Served::Routed,
+        };
+        layers::run(tool, served, limit, arguments, context).await
     }
 
     /// Compiles every tool's schema now rather than when it is first called.

@@ -1,21 +1,111 @@
-//! Timeout: a call that takes too long is stopped.
+//! [`Timeout`]: an attempt that takes too long, or goes silent for too long, is stopped.
 
-use std::time::Duration;
+mod pulse;
 
-use toolwright_core::{ToolError, ToolErrorKind, ToolResult, ToolSpec};
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
-/// `work`, stopped after `limit` unless the tool declares a time of its own: then its layer does.
-pub(crate) async fn unless_declared(
-    spec: &ToolSpec,
-    limit: Duration,
+use futures_core::future::BoxFuture;
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until};
+use toolwright_core::{Policy, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec};
+
+use self::pulse::Pulse;
+
+/// Stops an attempt that takes too long, or goes silent for too long. Stopping is dropping: the
+/// tool's future is gone, and with it whatever it held.
+pub(super) struct Timeout {
+    tool: Arc<dyn Tool>,
+    total: Option<Duration>,
+    idle: Option<Duration>,
+}
+
+impl Timeout {
+    pub(super) fn new(
+        tool: Arc<dyn Tool>,
+        total: Option<Duration>,
+        idle: Option<Duration>,
+    ) -> Self {
+        Self { tool, total, idle }
+    }
+}
+
+impl Tool for Timeout {
+    fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        let Some(idle) = self.idle else {
+            return Box::pin(within(self.total, self.tool.call(arguments, context), context));
+        };
+        Box::pin(async move {
+            let pulse = Pulse::new();
+            let heard = pulse.heard_in(context);
+            let work = while_heard(idle, &pulse, self.tool.call(arguments, &heard), context);
+            within(self.total, work, context).await
+        })
+    }
+}
+
+/// `work`, stopped after `limit`.
+pub(super) async fn within(
+    limit: Option<Duration>,
     work: impl Future<Output = ToolResult>,
+    context: &RunContext,
 ) -> ToolResult {
-    let limit = spec.policy.timeout.unwrap_or(limit);
+    let Some(limit) = limit else { return work.await };
     match tokio::time::timeout(limit, work).await {
         Ok(result) => result,
         Err(_) => {
             let text = format!("no result within {limit:?}; the call was stopped");
-            Err(ToolError::new(text).of_kind(ToolErrorKind::TimedOut))
+            Err(stopped("total", text, context))
         }
     }
+}
+
+/// `work`, stopped when nothing was heard of it for `limit`.
+async fn while_heard(
+    limit: Duration,
+    pulse: &Pulse,
+    work: impl Future<Output = ToolResult>,
+    context: &RunContext,
+) -> ToolResult {
+    let mut work = pin!(work);
+    let mut silence = pin!(sleep_until(pulse.due(limit)));
+    let done = poll_fn(|cx| {
+        if let Poll::Ready(result) = work.as_mut().poll(cx) {
+            return Poll::Ready(Some(result));
+        }
+        // A word does not wake anybody: it is noticed when the timer for the one before goes off.
+        while silence.as_mut().poll(cx).is_ready() {
+            let due = pulse.due(limit);
+            if due <= Instant::now() {
+                return Poll::Ready(None);
+            }
+            silence.as_mut().reset(due);
+        }
+        Poll::Pending
+    })
+    .await;
+    done.unwrap_or_else(|| {
+        let text = format!("nothing was heard of it for {limit:?}; the call was stopped");
+        Err(stopped("idle", text, context))
+    })
+}
+
+fn stopped(which: &str, text: String, context: &RunContext) -> ToolError {
+    context.note("timeout", which, text.clone());
+    ToolError::new(text).of_kind(ToolErrorKind::TimedOut)
+}
+
+/// How long a call may take under a policy that gives an attempt this time.
+pub(super) fn longest(attempt: Duration, policy: &Policy) -> Duration {
+    let again = policy.retry.map_or(Duration::ZERO, |retry| {
+        (attempt.saturating_add(retry.most)).saturating_mul(retry.attempts.saturating_sub(1))
+    });
+    attempt.saturating_add(again)
 }

@@ -1,0 +1,101 @@
+//! [`Cache`]: an answer serves for the same question again, and those who ask it at the same time
+//! wait for one answer.
+
+mod answers;
+mod flights;
+mod key;
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use futures_util::FutureExt;
+use serde_json::Value;
+use toolwright_core::{RunContext, Tool, ToolResult, ToolSpec, policy};
+
+use self::{
+    answers::Answers,
+    flights::{Boarded, Flights},
+};
+use super::{redact, words};
+
+/// Keeps answers for a while, in all runs of a toolbox together. Failures are not kept, but those
+/// who waited for the same call share them.
+///
+/// The labels named in the policy are part of the question: what was found out for one user is not
+/// told to another. A run that does not carry them is not served from here at all.
+pub(super) struct Cache {
+    tool: Arc<dyn Tool>,
+    by: Vec<String>,
+    answers: Arc<Answers>,
+    flights: Arc<Flights>,
+}
+
+impl Cache {
+    pub(super) fn new(tool: Arc<dyn Tool>, policy: policy::Cache) -> Self {
+        let answers = Arc::new(Answers::new(&policy));
+        Self { tool, by: policy.by, answers, flights: Arc::default() }
+    }
+
+    async fn answer(
+        &self,
+        key: Arc<str>,
+        arguments: Arc<Value>,
+        context: &RunContext,
+    ) -> ToolResult {
+        if let Some((output, age)) = self.answers.get(&key) {
+            context.note("cache", "hit", format!("answered {} ago", words::ago(age)));
+            return Ok(output);
+        }
+        let work = || self.work(key.clone(), arguments, context.clone());
+        match self.flights.board(&key, work) {
+            Boarded::Started(flight) => flight.await,
+            Boarded::Joined(flight) => {
+                let message = "the same call is already under way: its answer serves for both";
+                context.note("cache", "joined", message);
+                flight.await
+            }
+        }
+    }
+
+    /// The call itself. It belongs to everybody who waits for it and not to the run that asked
+    /// first, so it borrows nothing.
+    fn work(
+        &self,
+        key: Arc<str>,
+        arguments: Arc<Value>,
+        context: RunContext,
+    ) -> BoxFuture<'static, ToolResult> {
+        let (tool, answers) = (self.tool.clone(), self.answers.clone());
+        async move {
+            // Between the look and the start somebody else's call may have ended.
+            if let Some((output, _)) = answers.get(&key) {
+                return Ok(output);
+            }
+            let result = tool.call(arguments, &context).await;
+            // Others will read it, and what is secret in this run they cannot know.
+            let result = redact::clean(result, &context);
+            if let Ok(output) = &result {
+                answers.put(key, output.clone());
+            }
+            result
+        }
+        .boxed()
+    }
+}
+
+impl Tool for Cache {
+    fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        match key::of(&arguments, &self.by, context) {
+            Some(key) => Box::pin(self.answer(key, arguments, context)),
+            None => self.tool.call(arguments, context),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! [`Guard`] and [`Redact`]: what nobody may see is taken out of whatever a call returns or says.
+//!
+//! The guard stands around every call of a run that has secrets, the layer around tools whose
+//! policy names fields. Both look at each byte a bounded number of times.
+
+mod fields;
+mod output;
+mod secrets;
+mod spelling;
+mod view;
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use serde_json::Value;
+use toolwright_core::{Note, RunContext, Said, Tool, ToolError, ToolResult, ToolSpec, Watch};
+
+use self::{fields::Fields, secrets::Secrets};
+
+/// What stands where something was taken out.
+const MARK: &str = "[redacted]";
+
+/// Takes the secrets of a run out of whatever a call returns or says.
+pub(super) struct Guard(Arc<Secrets>);
+
+impl Guard {
+    /// The guard of a run, if it has anything to hide.
+    pub(super) fn of(context: &RunContext) -> Option<Self> {
+        let secrets = context.secrets();
+        (!secrets.is_empty()).then(|| Self(Arc::new(Secrets::new(secrets.iter().map(|it| &**it)))))
+    }
+
+    /// The context to hand to the call: what is said there is cleaned before it is passed on.
+    pub(super) fn context(&self, context: &RunContext) -> RunContext {
+        let secrets = self.0.clone();
+        context.watched(|before| match before {
+            Some(before) => Arc::new(move |said| before(said_cleanly(&secrets, said))) as Watch,
+            None => Arc::new(|_| {}),
+        })
+    }
+
+    /// The result without the secrets.
+    pub(super) fn clean(&self, result: ToolResult, context: &RunContext) -> ToolResult {
+        let mut count = 0;
+        let result = match result {
+            Ok(output) => Ok(output::without(&self.0, output, &mut count)),
+            Err(error) => Err(error_without(&self.0, error, &mut count)),
+        };
+        told(count, context);
+        result
+    }
+}
+
+/// A result without the secrets of the run it was obtained in.
+pub(super) fn clean(result: ToolResult, context: &RunContext) -> ToolResult {
+    match Guard::of(context) {
+        Some(guard) => guard.clean(result, context),
+        None => result,
+    }
+}
+
+fn said_cleanly(secrets: &Secrets, said: Said) -> Said {
+    let clean = |text: String| secrets.clean(&text).map_or(text, |(cleaned, _)| cleaned);
+    match said {
+        Said::Progress(text) => Said::Progress(clean(text)),
+        Said::Note(note) => Said::Note(Note { message: clean(note.message), ..note }),
+    }
+}
+
+fn error_without(secrets: &Secrets, error: ToolError, count: &mut usize) -> ToolError {
+    let message = secrets.clean(error.message());
+    let detail = error.detail().and_then(|detail| secrets.clean(detail));
+    if message.is_none() && detail.is_none() {
+        return error;
+    }
+    *count += [&message, &detail].into_iter().flatten().map(|(_, count)| count).sum::<usize>();
+    let text = |cleaned: Option<(String, usize)>, was: &str| {
+        cleaned.map_or_else(|| was.to_owned(), |(text, _)| text)
+    };
+    let cleaned = ToolError::new(text(message, error.message())).of_kind(error.kind());
+    match error.detail() {
+        Some(was) => cleaned.with_detail(text(detail, was)),
+        None => cleaned,
+    }
+}
+
+fn told(count: usize, context: &RunContext) {
+    if count > 0 {
+        let places = if count == 1 { "one place" } else { &format!("{count} places") };
+        context.note("redact", "redacted", format!("{places} of the result may not be seen"));
+    }
+}
+
+/// Masks the fields of a tool's results that its policy names.
+pub(super) struct Redact {
+    tool: Arc<dyn Tool>,
+    fields: Fields,
+}
+
+impl Redact {
+    pub(super) fn new(tool: Arc<dyn Tool>, fields: &[String]) -> Self {
+        Self { tool, fields: Fields::new(fields) }
+    }
+}
+
+impl Tool for Redact {
+    fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move {
+            let output = self.tool.call(arguments, context).await?;
+            let mut count = 0;
+            let output = output::masked(&self.fields, output, &mut count);
+            told(count, context);
+            Ok(output)
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! How a secret reads in Base64, wherever in a longer text it stood before that was encoded.
+
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// As in addresses and JWTs.
+const SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The secret alone, and the letters that it alone decides when one or two bytes of a group of
+/// three belong to what stands before it, as in `user:secret`.
+pub(super) fn base64(secret: &[u8]) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    for letters in [LETTERS, SAFE] {
+        found.push(encode(secret, letters));
+        for before in 0..3 {
+            let mut text = vec![0; before];
+            text.extend(secret);
+            let whole = encode(&text, letters);
+            // The first letters that are not partly somebody else's, and the last.
+            let (first, end) = ((before * 8).div_ceil(6), text.len() * 8 / 6);
+            found.extend(whole.get(first..end).map(<[u8]>::to_vec));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Without the `=` at the end, which tells nothing.
+fn encode(text: &[u8], letters: &[u8; 64]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len().div_ceil(3) * 4);
+    for group in text.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..=group.len() {
+            let six = bits >> (18 - 6 * place) & 63;
+            out.extend(letters.get(six as usize));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodes_as_others_do() {
+        let encode = |text: &str| String::from_utf8(encode(text.as_bytes(), LETTERS)).unwrap();
+        let known = ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{3ff}?>"].map(encode);
+        assert_eq!(known, ["", "Zg", "Zm8", "Zm9v", "Zm9vYg", "Zm9vYmE", "Zm9vYmFy", "z78/Pg"]);
+    }
+
+    #[test]
+    fn a_secret_is_found_wherever_it_stood() {
+        let spellings = base64(b"hunter2-hunter2");
+        for before in ["", "u", "us", "user:", "user1:"] {
+            for after in ["", "!", "!!", "!!!"] {
+                let whole = encode(format!("{before}hunter2-hunter2{after}").as_bytes(), LETTERS);
+                let found = |it: &Vec<u8>| memchr::memmem::find(&whole, it).is_some();
+                assert!(spellings.iter().any(found), "{before}…{after}");
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! [`Stack`]: a tool with its layers around it.
+
+use std::sync::{Arc, atomic::AtomicUsize};
+
+use toolwright_core::{Policy, Tool};
+
+use super::{
+    Layer,
+    base::Base,
+    breaker::{Breaker, Circuit},
+    cache::Cache,
+    limit::Limit,
+    redact::Redact,
+    retry::Retry,
+    timeout::Timeout,
+};
+
+/// A tool with its layers around it.
+pub(crate) struct Stack {
+    pub(crate) tool: Arc<dyn Tool>,
+    /// The breaker's, if there is one.
+    pub(crate) circuit: Option<Arc<Circuit>>,
+}
+
+impl Stack {
+    /// Builds the layers that `policy` asks for, and `own` around them, the first outermost. `open`
+    /// counts the breakers that are open.
+    pub(crate) fn new(
+        tool: Arc<dyn Tool>,
+        policy: Policy,
+        own: &[Arc<dyn Layer>],
+        open: &Arc<AtomicUsize>,
+    ) -> Self {
+        let mut stack = Self { tool, circuit: None };
+        if policy != stack.tool.spec().policy || is_layered(&policy) {
+            stack.under(policy, open);
+        }
+        let fields = stack.tool.spec().policy.redact.clone();
+        for layer in own.iter().rev() {
+            stack.tool = layer.layer(stack.tool);
+        }
+        if !fields.is_empty() {
+            stack.put(|tool| Redact::new(tool, &fields));
+        }
+        stack
+    }
+
+    fn under(&mut self, policy: Policy, open: &Arc<AtomicUsize>) {
+        let (timeout, idle) = (policy.timeout, policy.idle_timeout);
+        let (retry, breaker, rate) = (policy.retry, policy.breaker, policy.rate);
+        let (patience, cache) = (policy.timeout, policy.cache.clone());
+        self.put(|tool| Base::new(tool, policy));
+        if timeout.is_some() || idle.is_some() {
+            self.put(|tool| Timeout::new(tool, timeout, idle));
+        }
+        if let Some(retry) = retry.filter(|retry| retry.attempts > 1) {
+            self.put(|tool| Retry::new(tool, retry));
+        }
+        if let Some(breaker) = breaker {
+            let circuit = Arc::new(Circuit::new(&self.tool.spec().name, breaker, open.clone()));
+            self.circuit = Some(circuit.clone());
+            self.put(|tool| Breaker::new(tool, circuit));
+        }
+        if rate.calls.is_some() || rate.at_once.is_some() {
+            self.put(|tool| Limit::new(tool, rate, patience));
+        }
+        if let Some(cache) = cache {
+            self.put(|tool| Cache::new(tool, cache));
+        }
+    }
+
+    fn put<T: Tool + 'static>(&mut self, layer: impl FnOnce(Arc<dyn Tool>) -> T) {
+        self.tool = Arc::new(layer(self.tool.clone()));
+    }
+}
+
+/// Whether a policy needs any layer below the program's own.
+fn is_layered(policy: &Policy) -> bool {
+    policy.timeout.is_some()
+        || policy.idle_timeout.is_some()
+        || policy.retry.is_some()
+        || policy.breaker.is_some()
+        || policy.cache.is_some()
+        || policy.rate.calls.is_some()
+        || policy.rate.at_once.is_some()
+}

@@ -1,0 +1,85 @@
+//! [`Policies`]: what is said about how tools are treated, by whom.
+
+use std::sync::Arc;
+
+use toolwright_core::{Policy, Tool, ToolSpec};
+
+use super::ToolboxError;
+use crate::{Layer, layers::check};
+
+/// Stands for every tool.
+const ALL: &str = "*";
+
+/// What is said about how tools are treated. From the weakest word to the strongest: the defaults,
+/// what a tool declares, what is said of all, what is said of the tool.
+#[derive(Default)]
+pub(super) struct Policies {
+    defaults: Vec<Policy>,
+    /// Each with the tool it is said of.
+    said: Vec<(String, Policy)>,
+    /// Layers of the program's own, the outermost first, each for one tool or for all.
+    layers: Vec<(Option<String>, Arc<dyn Layer>)>,
+}
+
+impl Policies {
+    pub(super) fn defaults(&mut self, policy: Policy) {
+        self.defaults.push(policy);
+    }
+
+    pub(super) fn set(&mut self, tool: String, policy: Policy) {
+        self.said.push((tool, policy));
+    }
+
+    pub(super) fn layer(&mut self, tool: Option<String>, layer: Arc<dyn Layer>) {
+        self.layers.push((tool, layer));
+    }
+
+    /// The policy that is in effect for a tool.
+    pub(super) fn of(&self, spec: &ToolSpec) -> Result<Policy, ToolboxError> {
+        let defaults = self.defaults.iter().map(|policy| allowed(policy, spec));
+        let all = self.said_of(ALL).map(|policy| allowed(policy, spec));
+        let named = self.said_of(&spec.name).cloned();
+        let said = defaults.chain([spec.policy.clone()]).chain(all).chain(named);
+        let policy = said.fold(Policy::default(), |policy, said| policy.with(&said));
+        let bad = |reason| ToolboxError::BadPolicy { tool: spec.name.clone(), reason };
+        check(spec, &policy).map_err(bad)?;
+        Ok(policy)
+    }
+
+    fn said_of(&self, name: &str) -> impl Iterator<Item = &Policy> {
+        self.said.iter().filter(move |(tool, _)| tool == name).map(|(_, policy)| policy)
+    }
+
+    /// The layers around a tool, the outermost first.
+    pub(super) fn layers_of(&self, tool: &str) -> Vec<Arc<dyn Layer>> {
+        let is_meant = |of: &Option<String>| of.as_ref().is_none_or(|of| of == tool);
+        let layers = self.layers.iter().filter(|(of, _)| is_meant(of));
+        layers.map(|(_, layer)| layer.clone()).collect()
+    }
+
+    /// Whether everything that was said of one tool is said of one that is there.
+    pub(super) fn check_names(&self, tools: &[Arc<dyn Tool>]) -> Result<(), ToolboxError> {
+        let is_there = |name: &str| tools.iter().any(|tool| tool.spec().name == name);
+        let layered = self.layers.iter().filter_map(|(of, _)| of.as_ref());
+        let mut said = self.said.iter().map(|(tool, _)| tool).chain(layered);
+        match said.find(|said| *said != ALL && !is_there(said)) {
+            Some(unknown) => {
+                let reason = "there is no such tool: check how it is spelled".to_owned();
+                Err(ToolboxError::BadPolicy { tool: unknown.clone(), reason })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Of what is said of many tools, what the effect of this one allows.
+fn allowed(policy: &Policy, spec: &ToolSpec) -> Policy {
+    let mut policy = policy.clone();
+    if !spec.effect.is_repeatable() {
+        policy.retry = None;
+    }
+    if !spec.effect.is_read_only() {
+        policy.cache = None;
+    }
+    policy
+}
