@@ -11,6 +11,7 @@
 mod audit;
 mod conversation;
 mod desk;
+mod digest;
 mod events;
 mod gate;
 mod guards;

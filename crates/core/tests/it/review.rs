@@ -811,7 +811,7 @@ mod corpus {
         "**Weather in San Francisco:** 72°F, sunny\n**Tip:** $9.12\n**Total:** $54.72",
         "San Francisco is sunny at 72 °F (about 22 °C) with a north-westerly wind of 12 mph (19 km/h) and 58% humidity.",
         "It is sunny, 72 degrees. The tip comes to 9.12 dollars.",
-        "Sunset is at 7:42 PM, so you have time. The bill with the tip is $54.72; that is $27.36 each for two.",
+        "Sunset is at 7:42 PM, so you have time. The bill with the tip is $54.72; $9.12 of it is the tip.",
         "Here you go:\n\n- Weather: Sunny, 72°F\n- Wind: NW at 12 mph\n- Bill: $45.60\n- Tip (20%): $9.12\n- Total: $54.72\n\nEnjoy your evening!",
         "It's a sunny 72°F in San Francisco, California. I don't have tomorrow's forecast.",
         "The tip is roughly $9 and the total roughly $55.",
@@ -931,7 +931,7 @@ mod corpus {
         vec![
             ("`checkout-7d9f8b6c5-zz9qp` crashes.", vec![id("checkout-7d9f8b6c5-zz9qp")]),
             ("The pool times out after 45 seconds.", vec![figure("45")]),
-            ("The pool at 10.0.14.9:5432 times out.", vec![id("10.0.14.9")]),
+            ("The pool at 10.0.14.9:5432 times out.", vec![id("10.0.14.9:5432")]),
             ("It runs 2.15.0.", vec![id("2.15.0")]),
             ("It uses 2.4 GiB of memory.", vec![figure("2.4")]),
             ("7.5% of the requests fail.", vec![figure("7.5%")]),

@@ -1,0 +1,117 @@
+//! What stands for the older part of a conversation.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright_core::{
+    AssistantMessage, Call, Conversation, Digest, Given, Message, Outcome, Source,
+};
+
+use crate::audit::wire_problems;
+
+fn calls(ids: &[String]) -> Message {
+    let calls = ids.iter().map(|id| Call::new(id.as_str(), "find", "{}")).collect();
+    Message::Assistant(AssistantMessage { calls, ..AssistantMessage::default() })
+}
+
+/// Turns with two calls each, whose results hold an id of their own.
+fn talk(turns: usize) -> Conversation {
+    let mut talk = Conversation::new();
+    talk.push(Message::system("Help."));
+    for turn in 0..turns {
+        let ids = [format!("a{turn}"), format!("b{turn}")];
+        talk.push(Message::user(format!("Question {turn} about X-{turn}?")));
+        talk.push(calls(&ids));
+        let found = json!({"security_id": 7000 + turn, "about": "x".repeat(90)}).to_string();
+        talk.push(Message::tool(ids[0].as_str(), "find", Outcome::ok(found)));
+        let told = format!("Order ORD-{turn} is open.");
+        talk.push(Message::tool(ids[1].as_str(), "ask", Outcome::ok(told)));
+        talk.push(Message::assistant(format!("Answer {turn}.")));
+    }
+    talk
+}
+
+fn restored(talk: &Conversation, keep: usize) -> (Conversation, Digest) {
+    let digest = talk.digest(keep).expect("something to gain");
+    let stored = serde_json::to_string(&digest).unwrap();
+    assert_eq!(serde_json::from_str::<Digest>(&stored).unwrap(), digest);
+    let mut after = talk.clone();
+    after.restore(&Arc::new(digest.clone()));
+    (after, digest)
+}
+
+#[test]
+fn wherever_it_is_cut_no_call_is_parted_from_its_result() {
+    let talk = talk(8);
+    for keep in 0..talk.size() {
+        let Some(digest) = talk.digest(keep) else { continue };
+        assert_eq!(wire_problems(&digest.messages), Vec::<String>::new(), "keep {keep}");
+        assert_eq!(digest.messages[0].role(), "system");
+        assert_eq!(digest.messages.iter().filter(|it| it.role() == "system").count(), 1);
+        // One message stands for those it replaced.
+        assert_eq!(digest.messages.len() + digest.replaced, talk.len() + 1, "keep {keep}");
+    }
+}
+
+#[test]
+fn where_values_came_from_is_still_known() {
+    let (after, _) = restored(&talk(8), 300);
+    assert!(after.len() < 12, "{}", after.len());
+    let of = |value: serde_json::Value| after.origins().of(&value);
+    let source = |call: &str, tool: &str, pointer: &str| {
+        let (call, tool, pointer) = (call.into(), tool.into(), pointer.into());
+        Some(Given::Result(Source { call, tool, pointer }))
+    };
+    assert_eq!(of(json!(7000)), source("a0", "find", "/security_id"));
+    assert_eq!(of(json!("7003")), source("a3", "find", "/security_id"));
+    assert_eq!(of(json!("ord-2")), source("b2", "ask", ""));
+    assert_eq!(of(json!("X-1")), Some(Given::User));
+    assert_eq!(of(json!(7008)), None);
+    assert_eq!(of(json!("ORD-8")), None);
+    // The digest's own words are nobody's.
+    assert_eq!(of(json!("shortened")), None);
+    assert!(after.was_called("find") && after.has_answered("ask"));
+    assert!(!after.was_called("nothing"));
+    assert!(after.has_call(&"a0".into()), "its id is not used again");
+}
+
+#[test]
+fn a_digest_of_a_digest_forgets_nothing_that_matters() {
+    let (mut first, _) = restored(&talk(8), 300);
+    for turn in 8..16 {
+        first.push(Message::user(format!("Question {turn}?")));
+        first.push(Message::assistant("y".repeat(200)));
+    }
+    let (second, digest) = restored(&first, 300);
+    let text = digest.messages[1].content();
+    assert!(text.contains("Question 0 about X-0?") && text.contains("Question 12?"), "{text}");
+    assert_eq!(text.matches("What happened so far").count(), 1, "{text}");
+    assert!(second.origins().of(&json!(7000)).is_some());
+    assert_eq!(second.origins().of(&json!("X-1")), Some(Given::User));
+}
+
+#[test]
+fn a_question_that_is_not_kept_is_asked_in_the_digest() {
+    let mut talk = Conversation::new();
+    talk.push(Message::user("Read the whole book, please."));
+    for page in 0..10 {
+        let id = format!("p{page}");
+        talk.push(calls(&[id.clone()]));
+        talk.push(Message::tool(id.as_str(), "find", Outcome::ok("words ".repeat(40))));
+    }
+    let (after, digest) = restored(&talk, 500);
+    assert!(after.len() < talk.len());
+    let text = digest.messages[0].content();
+    assert!(text.ends_with("The question to answer now:\nRead the whole book, please."), "{text}");
+}
+
+#[test]
+fn the_words_are_bounded_and_the_users_go_last() {
+    let (_, digest) = restored(&talk(200), 300);
+    let text = digest.messages[1].content();
+    assert!(text.lines().count() < 70 && text.len() < 30_000, "{}", text.len());
+    assert!(text.contains("Question 198"), "{text}");
+    let short = talk(1);
+    assert_eq!(short.digest(short.size()), None, "nothing to gain");
+    assert_eq!(Conversation::new().digest(0), None);
+}
