@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Model, ModelError, ModelErrorKind};
+use toolwright_core::{Model, ModelError, ModelErrorKind, Observer, RunContext};
 use toolwright_models::{OpenAi, openai};
-use toolwright_runtime::{Agent, Approver, Toolbox, ToolboxError};
+use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox, ToolboxError};
+use toolwright_store::Store;
 
-use crate::{AppError, Config, Task, demo};
+use crate::{AppError, Config, Talk, demo};
 
-/// An agent, and what it talks to.
+/// An agent whose conversations are kept, and what it talks to.
 pub struct App {
-    /// The agent.
-    pub agent: Agent,
+    /// The agent, and where its conversations are kept.
+    pub talk: Talk,
     /// What it talks to.
     pub engine: Engine,
 }
@@ -31,9 +32,9 @@ impl Engine {
     /// # Errors
     /// When it cannot be used as configured.
     pub fn from_config(config: &Config) -> Result<Self, AppError> {
-        let name = config.model.value.as_deref();
-        let base = config.base_url.value.as_deref();
-        let key = config.api_key.value.as_ref();
+        let name = config.model.name.value.as_deref();
+        let base = config.model.base_url.value.as_deref();
+        let key = config.model.api_key.value.as_ref();
         if name == Some("demo") || (name.is_none() && base.is_none() && key.is_none()) {
             return Ok(Self::Demo);
         }
@@ -71,6 +72,21 @@ impl Engine {
         }
     }
 
+    /// The model that looks at answers, at the same endpoint.
+    fn judge(&self, config: &Config) -> Result<Option<OpenAi>, AppError> {
+        match (self, &config.model.judge.value) {
+            (Self::Endpoint(_), Some(name)) => {
+                let mut config = config.clone();
+                config.model.name.value = Some(name.clone());
+                match Self::from_config(&config)? {
+                    Self::Endpoint(judge) => Ok(Some(judge)),
+                    Self::Demo => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// One honest line about what answers.
     pub fn describe(&self) -> String {
         match self {
@@ -84,28 +100,52 @@ impl Engine {
     }
 }
 
-/// The tools of a task.
+/// The tools of the configured task, each with its policy.
 ///
 /// # Errors
-/// When they do not fit together.
-pub fn toolbox(task: Task) -> Result<Arc<Toolbox>, ToolboxError> {
-    Toolbox::builder().tools(task.tools()).build().map(Arc::new)
+/// When they do not fit together, or a policy names a tool that is not there.
+pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, ToolboxError> {
+    let tools = config.task.value.tools(config);
+    let mut builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
+    for (name, policy) in &config.policies {
+        builder = builder.policy(name.clone(), policy.clone());
+    }
+    builder.build().map(Arc::new)
 }
 
-/// An agent from what was configured.
+/// An agent from what was configured, its conversations kept where that was configured.
 ///
 /// # Errors
 /// When something cannot be used as configured.
-pub fn assemble(config: &Config, approver: impl Approver + 'static) -> Result<App, AppError> {
+pub async fn assemble(
+    config: &Config,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<App, AppError> {
     let engine = Engine::from_config(config)?;
     let task = config.task.value;
-    let agent = Agent::builder(engine.model())
+    let mut agent = Agent::builder(engine.model())
         .system(task.system())
-        .toolbox(toolbox(task)?)
+        .toolbox(toolbox(config)?)
         .approver(approver)
-        .limits(config.limits())
+        .limits(config.limits.of_run())
         .first_choice(task.first_choice())
-        .tool_timeout(config.tool_timeout.value)
-        .build()?;
-    Ok(App { agent, engine })
+        .tool_timeout(config.limits.tool_timeout.value)
+        .window(config.context.window.value)
+        .review(config.review.value);
+    if let Some(price) = config.model.price.value {
+        agent = agent.price(price);
+    }
+    if let Some(judge) = engine.judge(config)? {
+        agent = agent.judge(judge);
+    }
+    let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
+    let store = Store::open(&config.location()).await?;
+    Ok(App { talk: Talk::new(agent, store), engine })
+}
+
+/// What no tool may return to a model, a log or a screen, whatever it does.
+pub fn context(config: &Config) -> RunContext {
+    let secrets = [&config.model.api_key.value, &config.database.value];
+    secrets.into_iter().flatten().fold(RunContext::new(), |context, it| context.secret(it.reveal()))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use toolwright_core::ModelError;
 use toolwright_runtime::ToolboxError;
+use toolwright_store::StoreError;
 
 /// Why nothing could be put together.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +43,9 @@ pub enum AppError {
     /// The model is not usable as configured.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The conversations cannot be kept or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The tools are not usable.
     #[error(transparent)]
     Tools(#[from] ToolboxError),
@@ -58,6 +62,7 @@ impl AppError {
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
             Self::Model(error) => error.advice.clone(),
+            Self::Store(error) => error.advice(),
             _ => None,
         }
     }

@@ -1,17 +1,20 @@
 //! What every face of Toolwright shares: [`Config`] says what was set and where, [`Task`] which
-//! tools and instructions a job gets, and [`assemble`] puts an agent together from both.
+//! tools and instructions a job gets, [`assemble`] puts an agent together from both, and [`Talk`]
+//! keeps its conversations.
 
 mod assemble;
 pub mod config;
 mod demo;
 mod error;
+mod talk;
 mod task;
 
 pub use toolwright_models::openai::without_password;
 
 pub use self::{
-    assemble::{App, Engine, assemble, toolbox},
+    assemble::{App, Engine, assemble, context, toolbox},
     config::{Config, Flags},
     error::AppError,
+    talk::Talk,
     task::Task,
 };

@@ -2,9 +2,9 @@
 
 use std::{fmt, str::FromStr, sync::Arc};
 
-use toolwright_core::{Tool, ToolChoice};
+use toolwright_core::{Reviewing, Tool, ToolChoice};
 
-use crate::{AppError, demo};
+use crate::{AppError, Config, demo};
 
 /// A job with its tools and instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub enum Task {
     /// Everything there is.
     #[default]
     General,
-    /// The weather and tips: two small tools to try things out with.
+    /// The weather, tips and notes: small tools to try things out with.
     Demo,
 }
 
@@ -32,7 +32,7 @@ impl Task {
     pub fn about(self) -> &'static str {
         match self {
             Self::General => "everything there is",
-            Self::Demo => "the weather and tips, to try things out with",
+            Self::Demo => "the weather, tips and notes, to try things out with",
         }
     }
 
@@ -42,9 +42,9 @@ impl Task {
     }
 
     /// The tools of the task.
-    pub fn tools(self) -> Vec<Arc<dyn Tool>> {
+    pub fn tools(self, config: &Config) -> Vec<Arc<dyn Tool>> {
         match self {
-            Self::General | Self::Demo => demo::tools(),
+            Self::General | Self::Demo => demo::tools(&config.data.value),
         }
     }
 
@@ -54,6 +54,13 @@ impl Task {
          question; never make up what a tool can tell you. Answer in the user's language, briefly, \
          and state the values the tools returned."
             .to_owned()
+    }
+
+    /// How strictly its answers are held against the results, where nobody says otherwise.
+    pub fn review(self) -> Reviewing {
+        match self {
+            Self::General | Self::Demo => Reviewing::Warn,
+        }
     }
 
     /// Whether the first round must call a tool.

@@ -23,6 +23,7 @@ const EXAMPLES: &str = "Examples:
   toolwright chat
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
+  toolwright conversations search weather
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
   toolwright doctor";
 
@@ -55,6 +56,12 @@ pub(crate) enum Command {
     Chat {
         #[command(flatten)]
         run: RunArgs,
+    },
+    /// List, read, search, export, resume or delete what was kept
+    #[command(visible_alias = "conv")]
+    Conversations {
+        #[command(subcommand)]
+        command: ConversationsCommand,
     },
     /// List the tools, or call one
     Tools {
@@ -90,6 +97,62 @@ pub(crate) struct RunArgs {
     /// Let destructive tools run without asking
     #[arg(long)]
     pub(crate) approve: bool,
+    /// Hold answers against the tools' results: off, warn, enforce
+    #[arg(long, value_name = "HOW")]
+    review: Option<String>,
+    /// Go on with this conversation: its id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConversationsCommand {
+    /// List conversations, the newest first
+    List {
+        /// How many
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: usize,
+    },
+    /// Show a conversation; with --json its events
+    Show {
+        /// Its id, or enough of its beginning
+        id: String,
+    },
+    /// Find conversations in which all of these words occur
+    Search {
+        /// The words
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// How many
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: usize,
+    },
+    /// Write conversations to standard output, one event a line
+    Export {
+        /// Their ids; all conversations where none is given
+        ids: Vec<String>,
+    },
+    /// Read what `export` wrote
+    Import {
+        /// The file; `-` reads standard input
+        file: PathBuf,
+    },
+    /// Go on with a run that was cut short
+    Resume {
+        /// The conversation: its id, or enough of its beginning
+        id: String,
+        /// Let destructive tools run without asking
+        #[arg(long)]
+        approve: bool,
+    },
+    /// Delete a conversation and every trace of it
+    Delete {
+        /// Its id, or enough of its beginning
+        id: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -137,12 +200,13 @@ impl Args {
                 model: run.model.clone(),
                 rounds: run.rounds,
                 tool_timeout: run.tool_timeout.clone(),
+                review: run.review.clone(),
                 ..flags
             },
             Command::Tools {
                 command: ToolsCommand::List { task } | ToolsCommand::Call { task, .. },
             } => Flags { task: task.clone(), ..flags },
-            Command::Completions { .. } => flags,
+            Command::Conversations { .. } | Command::Completions { .. } => flags,
         }
     }
 }

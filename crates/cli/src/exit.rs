@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
+use toolwright_store::StoreError;
 
 use crate::style;
 
@@ -47,8 +48,11 @@ impl From<&Failure> for Exit {
 /// Tells a person about an error: what happened, and what to do.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
     let app = error.downcast_ref::<AppError>();
-    say(&format!("{error:#}"), app.and_then(AppError::advice).as_deref());
+    let store = error.downcast_ref::<StoreError>();
+    let advice = app.and_then(AppError::advice).or_else(|| store.and_then(StoreError::advice));
+    say(&format!("{error:#}"), advice.as_deref());
     match app {
+        Some(AppError::Store(_)) => Exit::Failed,
         Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {
             Exit::NotConfigured
         }

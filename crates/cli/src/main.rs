@@ -6,6 +6,7 @@ mod exit;
 mod log;
 mod screen;
 mod style;
+mod time;
 
 use std::process::ExitCode;
 

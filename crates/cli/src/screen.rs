@@ -7,7 +7,10 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use toolwright_core::{CallId, Event, EventKind, Failure, Message, Status};
+use toolwright_core::{
+    CallId, Event, EventKind, Failure, Message, Status, Verdict,
+    review::{Finding, FindingKind},
+};
 
 use crate::{
     exit,
@@ -26,6 +29,11 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn new() -> Self {
         Self { spinner: Spinner::new(), shown: String::new(), calls: HashMap::new() }
+    }
+
+    /// A run that is over: nothing is awaited.
+    pub(crate) fn still() -> Self {
+        Self { spinner: Spinner(None), ..Self::new() }
     }
 
     /// Shows what an event changed.
@@ -49,6 +57,20 @@ impl Screen {
                 self.spinner.say(tool);
             }
             EventKind::CallProgress { data, .. } => self.spinner.say(data),
+            EventKind::LayerActed { note, .. } => {
+                self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
+            }
+            EventKind::Reviewed { findings, verdict, .. } => self.reviewed(findings, *verdict),
+            EventKind::Compacted(digest) => {
+                let replaced = digest.replaced;
+                self.step(&format!("{DIM}{replaced} older messages were shortened{END}"));
+            }
+            EventKind::ToolsOffered { tools, of, withheld } => {
+                self.step(&format!("{DIM}{} of {of} tools are offered{END}", tools.len()));
+                for it in withheld {
+                    self.step(&format!("{WARN}!{END} {} {}", it.tool, it.reason));
+                }
+            }
             EventKind::CallFinished { id, tool, status, message, elapsed_ms, guard } => {
                 self.finished(id, tool, *status, message, *elapsed_ms, guard.as_deref());
             }
@@ -121,6 +143,21 @@ impl Screen {
         }
     }
 
+    fn reviewed(&mut self, findings: &[Finding], verdict: Verdict) {
+        if verdict == Verdict::Passed {
+            return;
+        }
+        let found: Vec<&str> = findings
+            .iter()
+            .map(|it| match it.kind {
+                FindingKind::Empty => "it says nothing",
+                FindingKind::Apology => "it apologises although the tools answered",
+                _ => it.text.as_str(),
+            })
+            .collect();
+        self.step(&format!("{WARN}⚠ not supported by the results:{END} {}", found.join("; ")));
+    }
+
     fn failed(&mut self, failure: &Failure) -> io::Result<()> {
         self.end_line()?;
         exit::say(&failure.message, failure.advice.as_deref());
@@ -172,7 +209,7 @@ fn milliseconds(elapsed: f64) -> String {
 }
 
 /// On one line, and no longer than a line.
-fn shorten(text: &str, most: usize) -> String {
+pub(crate) fn shorten(text: &str, most: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match flat.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),

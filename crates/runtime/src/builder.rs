@@ -118,10 +118,11 @@ impl AgentBuilder {
         self
     }
 
-    /// Says when, and how many, of very many tools are offered.
+    /// Says when, and how many, of very many tools are offered. A toolbox that is already made has
+    /// its own word on that.
     #[must_use]
     pub fn selection(mut self, selection: Selection) -> Self {
-        self.settings.selection = selection;
+        self.tools = self.tools.selection(selection);
         self
     }
 

@@ -20,6 +20,8 @@ mod driver;
 mod format;
 mod id;
 mod layers;
+#[doc(hidden)]
+pub mod moments;
 mod prepared;
 mod running;
 mod select;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{Guard, Limits, Model, Observer, Price, Reviewing, ToolChoice, guard};
 
-use crate::{Approver, DenyAll, Selection, Selector, Toolbox, Window};
+use crate::{Approver, DenyAll, Toolbox, Window};
 
 /// What an agent is made of.
 pub struct Settings {
@@ -30,10 +30,6 @@ pub struct Settings {
     pub stream: bool,
     /// How much of a conversation the model is sent.
     pub window: Window,
-    /// When and how many of very many tools are offered.
-    pub selection: Selection,
-    /// Chooses them.
-    pub selector: Option<Arc<Selector>>,
     /// Whether an answer is held against the results.
     pub review: Reviewing,
     /// A model that looks at the answer, too.
@@ -59,8 +55,6 @@ impl Settings {
             parallel: 8,
             stream: true,
             window: Window::default(),
-            selection: Selection::default(),
-            selector: None,
             review: Reviewing::Off,
             judge: None,
             price: None,

@@ -1,9 +1,13 @@
 //! [`File`]: `toolwright.toml`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 
+use super::policy::ToolSection;
 use crate::AppError;
 
 /// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
@@ -13,9 +17,17 @@ use crate::AppError;
 pub(super) struct File {
     pub(super) task: Option<String>,
     pub(super) data: Option<String>,
+    pub(super) database: Option<String>,
     pub(super) log: Option<String>,
+    pub(super) review: Option<String>,
     pub(super) model: ModelSection,
     pub(super) limits: LimitsSection,
+    pub(super) context: ContextSection,
+    pub(super) telemetry: TelemetrySection,
+    /// By the task's name.
+    pub(super) tasks: BTreeMap<String, TaskSection>,
+    /// By the tool's name; `*` for all.
+    pub(super) tools: BTreeMap<String, ToolSection>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -24,6 +36,11 @@ pub(super) struct ModelSection {
     pub(super) base_url: Option<String>,
     pub(super) api_key: Option<String>,
     pub(super) name: Option<String>,
+    /// A model that looks at answers, too.
+    pub(super) judge: Option<String>,
+    /// What a million tokens read, and written, cost.
+    pub(super) input_price: Option<f64>,
+    pub(super) output_price: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -32,8 +49,31 @@ pub(super) struct LimitsSection {
     pub(super) rounds: Option<u32>,
     pub(super) calls: Option<u32>,
     pub(super) tokens: Option<u64>,
+    /// In the unit of the prices.
+    pub(super) cost: Option<f64>,
     pub(super) wall_clock: Option<String>,
     pub(super) tool_timeout: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct TaskSection {
+    pub(super) review: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ContextSection {
+    pub(super) window: Option<u64>,
+    pub(super) result: Option<usize>,
+    pub(super) tools: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct TelemetrySection {
+    pub(super) metrics: Option<String>,
+    pub(super) log_format: Option<String>,
 }
 
 impl File {

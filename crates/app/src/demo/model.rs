@@ -29,6 +29,7 @@ fn reply(request: &Request<'_>) -> Reply {
     let calls: Vec<Call> = [
         weather_call(question.content()).filter(|_| offered("get_weather")),
         tip_call(question.content()).filter(|_| offered("calculate_tip")),
+        note_call(question.content()).filter(|call| offered(&call.name)),
     ]
     .into_iter()
     .flatten()
@@ -37,8 +38,8 @@ fn reply(request: &Request<'_>) -> Reply {
 }
 
 const HELP: &str = "I am only a script, here to show how tools are called. Ask me about the \
-    weather in a city, or for a tip: \"What's the weather in San Francisco and a 20% tip on \
-    $45.60?\" To talk to a real model, set OPENAI_API_BASE (and OPENAI_API_KEY, TOOLWRIGHT_MODEL); \
+    weather in a city, for a tip, or to take a note: \"What's the weather in San Francisco and a \
+    20% tip on $45.60?\", \"Note: buy milk\", \"Show my notes\". To talk to a real model, set OPENAI_API_BASE (and OPENAI_API_KEY, TOOLWRIGHT_MODEL); \
     `toolwright doctor` shows how.";
 
 /// `weather in San Francisco and …` → the place up to the next word that cannot be part of it.
@@ -84,6 +85,21 @@ fn tip_call(question: &str) -> Option<Call> {
     Some(Call::new("", "calculate_tip", arguments.to_string()))
 }
 
+/// `Note: buy milk`, `show my notes`, `delete my notes`.
+fn note_call(question: &str) -> Option<Call> {
+    let lower = question.to_lowercase();
+    if let Some(at) = lower.find("note:").map(|at| at + "note:".len()) {
+        let text = question.get(at..)?.trim();
+        let arguments = serde_json::json!({"text": text}).to_string();
+        return (!text.is_empty()).then(|| Call::new("", "take_note", arguments));
+    }
+    if !lower.contains("my notes") && !lower.contains("all notes") {
+        return None;
+    }
+    let name = if lower.contains("delete") { "delete_notes" } else { "list_notes" };
+    Some(Call::new("", name, "{}"))
+}
+
 fn summary(since: &Conversation) -> String {
     let sentences: Vec<String> = since
         .results()
@@ -94,12 +110,24 @@ fn summary(since: &Conversation) -> String {
                 (true, Some(tip), Some(total)) => {
                     format!("The tip is ${tip:.2}, which makes ${total:.2} in all.")
                 }
+                (true, ..) if result.name == "list_notes" => listed(value.as_deref()),
                 (true, ..) => format!("{}.", result.outcome.text.trim_end_matches('.')),
                 (false, ..) => format!("That did not work: {}", result.outcome.text),
             }
         })
         .collect();
     sentences.join(" ")
+}
+
+fn listed(notes: Option<&serde_json::Value>) -> String {
+    let notes: Vec<_> = notes
+        .and_then(|it| it.as_array())
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it.as_str())
+        .map(|it| format!("- {it}"))
+        .collect();
+    if notes.is_empty() { "There are no notes.".to_owned() } else { notes.join("\n") }
 }
 
 #[cfg(test)]

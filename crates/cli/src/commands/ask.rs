@@ -2,8 +2,8 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use toolwright_app::{App, Config, Engine, assemble};
-use toolwright_core::{Event, Failure};
+use toolwright_app::{App, Config, Engine, Talk, assemble, context};
+use toolwright_core::{ConversationId, Event, Failure};
 use toolwright_runtime::{AllowAll, DenyAll, Running};
 
 use crate::{
@@ -23,12 +23,16 @@ pub(crate) async fn run(
     if prompt.trim().is_empty() {
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
-    let App { agent, engine } =
-        if args.approve { assemble(config, AllowAll)? } else { assemble(config, DenyAll)? };
+    let App { talk, engine } = if args.approve {
+        assemble(config, AllowAll, Vec::new()).await?
+    } else {
+        assemble(config, DenyAll, Vec::new()).await?
+    };
     if matches!(engine, Engine::Demo) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
-    let mut run = agent.run(prompt);
+    let id = chosen(&talk, args.conversation.as_deref()).await?;
+    let mut run = talk.ask(id.as_ref(), prompt, context(config)).await?;
     let end = if json {
         follow(&mut run, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
     } else {
@@ -36,6 +40,17 @@ pub(crate) async fn run(
         follow(&mut run, |event| screen.show(event)).await?
     };
     Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
+}
+
+/// The conversation that was named, if one was.
+pub(crate) async fn chosen(
+    talk: &Talk,
+    named: Option<&str>,
+) -> anyhow::Result<Option<ConversationId>> {
+    match named {
+        Some(named) => Ok(Some(talk.store().find(named).await?.id)),
+        None => Ok(None),
+    }
 }
 
 /// Follows a run to its end. Ctrl-C cancels it in good order.

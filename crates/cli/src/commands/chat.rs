@@ -12,11 +12,11 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use toolwright_app::{App, Config, assemble};
-use toolwright_core::{Conversation, Decision, ToolRun, ToolSpec};
+use toolwright_app::{App, Config, assemble, context};
+use toolwright_core::{Decision, ToolRun, ToolSpec};
 use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
 
-use super::ask::follow;
+use super::ask::{chosen, follow};
 use crate::{
     args::RunArgs,
     exit::Exit,
@@ -30,14 +30,20 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
 While an answer comes, Ctrl-C stops it.";
 
 pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit> {
-    let App { agent, engine } =
-        if args.approve { assemble(config, AllowAll)? } else { assemble(config, AtTheTerminal)? };
-    let tools: Vec<_> = agent.settings().toolbox.names().map(str::to_owned).collect();
+    let App { talk, engine } = if args.approve {
+        assemble(config, AllowAll, Vec::new()).await?
+    } else {
+        assemble(config, AtTheTerminal, Vec::new()).await?
+    };
+    let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let mut lines = Lines::open(config);
-    let (mut conversation, mut id) = (Conversation::new(), new_conversation_id());
+    let mut id = match chosen(&talk, args.conversation.as_deref()).await? {
+        Some(id) => id,
+        None => new_conversation_id(),
+    };
     loop {
         let question = match lines.read()? {
             Typed::Line(question) => question,
@@ -50,22 +56,18 @@ pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit>
             "/help" => line(HELP),
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
-                (conversation, id) = (Conversation::new(), new_conversation_id());
+                id = new_conversation_id();
                 line(&format!("{DIM}A new conversation.{END}"));
             }
             command if command.starts_with('/') && !command.contains(' ') => {
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let prepared = agent.prepare(question).conversation(conversation.clone());
-                let mut run = prepared.conversation_id(id.clone()).start();
+                let mut run = talk.ask(Some(&id), question, context(config)).await?;
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
                 let _ = follow(&mut run, |event| screen.show(event)).await?;
                 screen.rest();
-                if let Some(after) = run.conversation() {
-                    conversation = after.clone();
-                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod ask;
 mod chat;
+mod conversations;
 mod doctor;
 mod tools;
 
@@ -21,11 +22,12 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Answered);
     }
     let config = Config::load(&args.flags())?;
-    log::init(&config.log.value)?;
+    log::init(&config.telemetry.log.value)?;
     let json = args.global.json;
     match args.command {
         Command::Ask { run, prompt } => ask::run(&config, &run, prompt, json).await,
         Command::Chat { run } => chat::run(&config, &run).await,
+        Command::Conversations { command } => conversations::run(&config, command, json).await,
         Command::Tools { command } => tools::run(&config, command, json).await,
         Command::Doctor { .. } => doctor::run(&config, json).await,
         Command::Completions { .. } => Ok(Exit::Answered),

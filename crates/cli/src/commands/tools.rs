@@ -1,8 +1,8 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
 use serde_json::Value;
-use toolwright_app::{Config, toolbox};
-use toolwright_core::{Effect, Outcome, RunContext, Status};
+use toolwright_app::{Config, context, toolbox};
+use toolwright_core::{Effect, Outcome, Status};
 
 use crate::{
     args::ToolsCommand,
@@ -15,7 +15,7 @@ pub(crate) async fn run(
     command: ToolsCommand,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let toolbox = toolbox(config.task.value)?;
+    let toolbox = toolbox(config)?;
     match command {
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
@@ -35,7 +35,7 @@ pub(crate) async fn run(
                     Status::Denied,
                     format!("{name} cannot be taken back: give --approve to run it"),
                 ),
-                Ok(arguments) => toolbox.call(&name, arguments, &RunContext::new()).await,
+                Ok(arguments) => toolbox.call(&name, arguments, &context(config)).await,
             };
             show(&outcome, json)
         }

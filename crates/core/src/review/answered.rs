@@ -66,6 +66,6 @@ fn tells(answer: &str, results: &Sources, known: &Sources) -> bool {
     let mut telling = words.filter(|it| it.chars().nth(3).is_some() && !words::is_general(it));
     told || telling.any(|word| {
         let lower = word.to_lowercase();
-        results.tokens.contains(&lower) && !known.tokens.contains(&lower)
+        results.lexicon.has(&lower) && !known.lexicon.has(&lower)
     })
 }

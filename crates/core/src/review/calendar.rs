@@ -1,8 +1,8 @@
 //! [`Calendar`]: the days and times that the sources mention.
 //!
-//! An instant (a number of seconds since 1970, a time with its zone) is another day and another
-//! hour for every reader. Such a source supports the days it can be somewhere, and every time that
-//! differs by whole half hours.
+//! An instant (a number of seconds since 1970, a time in UTC) is another day and another hour for
+//! every reader. Such a source supports the days it can be somewhere, and every time that differs by
+//! whole half hours. A time in another zone is one that somebody already chose to be read so.
 
 use std::collections::HashSet;
 
@@ -42,10 +42,9 @@ impl Calendar {
         if may_be_either_half(clock) {
             self.minutes.insert((minute + MINUTES_A_DAY / 2) % MINUTES_A_DAY);
         }
-        if let (Some(zone), Some(days)) =
-            (moment.zone, moment.dates.first().and_then(|it| it.days()))
-        {
-            self.add_instant(days * DAY + i64::from(minute) * MINUTE - i64::from(zone) * MINUTE);
+        let days = moment.dates.first().and_then(|it| it.days());
+        if let (Some(0), Some(days)) = (moment.zone, days) {
+            self.add_instant(days * DAY + i64::from(minute) * MINUTE);
         }
     }
 

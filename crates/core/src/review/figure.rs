@@ -3,7 +3,7 @@
 //! `1,234` is a thousand and some, or a little more than one, depending on who wrote it; `24 350`
 //! is one number or two. A figure keeps every reading: it is supported when one of them is.
 
-use super::unit::{Unit, is_currency, is_space, tail};
+use super::unit::{Tail, Unit, is_currency, is_space, tail};
 
 /// A number as it stands in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,10 @@ pub(super) struct Found {
 pub(super) fn parse(line: &str, start: usize, end: usize) -> Option<Found> {
     let numeral = numeral(line.get(start..end)?)?;
     let digits_end = start + numeral.length;
-    let tail = tail(line.get(digits_end..)?);
+    let mut tail = tail(line.get(digits_end..)?);
+    if let Some(shared) = shared_tail(line.get(digits_end..)?).filter(|_| tail.is_empty()) {
+        tail = Tail { length: 0, ..shared };
+    }
     let reached = digits_end + tail.length;
     let rest = line.get(reached..end.max(reached))?;
     if !is_loose(rest) {
@@ -68,6 +71,10 @@ pub(super) fn parse(line: &str, start: usize, end: usize) -> Option<Found> {
     let decade = numeral.form == Form::Digits(4) && whole % 10.0 == 0.0;
     if decade && line.get(digits_end..).is_some_and(|it| it.starts_with('s')) {
         unit = Unit::Ordinal;
+    }
+    // "37 times" is how often, "2.5 times" how much more.
+    if unit == Unit::Times && tail.length == 0 && numeral.form != Form::Written {
+        unit = Unit::Bare;
     }
     let scaled = |reading: &Reading| {
         let Reading { value, step } = *reading;
@@ -86,6 +93,13 @@ pub(super) fn parse(line: &str, start: usize, end: usize) -> Option<Found> {
         form: if plain { numeral.form } else { Form::Written },
     };
     Some(Found { figure, start: before.start, end: reached })
+}
+
+/// What stands behind the second number of a range and belongs to the first as well: `59–68 °F`.
+fn shared_tail(text: &str) -> Option<Tail> {
+    let second = text.strip_prefix(['-', '–', '—'])?;
+    let numeral = numeral(second)?;
+    Some(tail(second.get(numeral.length..)?))
 }
 
 /// What may be left of a word behind a number: `24/share`, `2024's`, `24.Next`, nothing.

@@ -17,6 +17,7 @@ mod calendar;
 mod correction;
 mod duration;
 mod figure;
+mod lexicon;
 mod moment;
 mod month;
 mod names;

@@ -34,7 +34,11 @@ fn month(text: &str) -> Option<(u8, &str)> {
     let is = |name: &str| name.get(..3) == Some(lower.as_str()) || name == lower;
     let at = if lower == "sept" { Some(8) } else { MONTHS.iter().position(|name| is(name)) };
     let rest = text.get(end..)?;
-    Some((u8::try_from(at? + 1).ok()?, rest.strip_prefix('.').unwrap_or(rest)))
+    // `Jan. 5` is shortened; in `5 Jan.` a sentence ends.
+    let shortened = rest
+        .strip_prefix('.')
+        .filter(|it| it.trim_start_matches([' ', ',']).starts_with(|c: char| c.is_ascii_digit()));
+    Some((u8::try_from(at? + 1).ok()?, shortened.unwrap_or(rest)))
 }
 
 /// Whether the word is a month's name.

@@ -71,8 +71,10 @@ fn run(words: &[Word<'_>]) -> usize {
 
 /// The name a run of words is, if it seems to be one.
 fn name<'t>(line: &'t str, run: &[Word<'t>], alias: Option<&'t str>) -> Option<Name<'t>> {
-    let first = run.iter().position(|it| !words::is_function(it.core))?;
     let opens = run.first()?.first;
+    // "Watch Moon": what opens a sentence and is no name is not part of one.
+    let idle = |it: &Word<'_>| words::is_function(it.core) || (opens && words::is_common(it.core));
+    let first = run.iter().position(|it| !idle(it))?;
     let run = run.get(first..)?;
     let start = run.first()?.start;
     let end = run.last().map(|it| it.start + it.core.len())?;
@@ -128,9 +130,11 @@ fn is_capital(word: &str) -> bool {
 
 /// Whether a word with a capital is likely to name something.
 fn is_proper(word: &str) -> bool {
-    let singular = word.strip_suffix('s').unwrap_or(word);
-    let known = [word, singular].into_iter().any(words::is_common);
-    !known && !is_acronym(word) && unit::named(word).is_none()
+    let is_plain = |word: &str| {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        [word, singular].into_iter().any(words::is_common) || unit::named(word).is_some()
+    };
+    !is_acronym(word) && !is_plain(word) && !word.split('-').all(is_plain)
 }
 
 /// A short word in capitals: mostly an abbreviation that everybody knows.
@@ -161,7 +165,7 @@ pub(super) fn unknown<'t>(
     let mut unknown = Vec::new();
     for name in names {
         let lower: Vec<String> = name.words.iter().map(|it| it.to_lowercase()).collect();
-        if name.alias.is_some_and(|alias| sources.tokens.contains(&alias.to_lowercase())) {
+        if name.alias.is_some_and(|alias| sources.lexicon.has(&alias.to_lowercase())) {
             introduced.extend(lower);
         } else if !lower.iter().any(|it| introduced.contains(it)) && !sources.know(&lower) {
             unknown.push(name);
@@ -179,9 +183,9 @@ impl Sources {
         let joined = pieces.windows(2).map(<[&str]>::concat);
         let initials: String = words.iter().filter_map(|it| it.chars().next()).collect();
         pieces.iter().any(|it| self.knows_word(it))
-            || joined.into_iter().any(|it| self.tokens.contains(&it))
-            || (words.len() > 1 && self.tokens.contains(&initials))
-            || self.tickers.iter().any(|ticker| shortens(ticker, &pieces.concat()))
+            || joined.into_iter().any(|it| self.lexicon.has(&it))
+            || (words.len() > 1 && self.lexicon.has(&initials))
+            || self.lexicon.tickers().any(|ticker| shortens(ticker, &pieces.concat()))
     }
 
     /// Whether a word, or a beginning of it that is long enough to tell, stands in a source.
@@ -189,7 +193,7 @@ impl Sources {
         const TELLING: usize = 4;
         let cuts = word.char_indices().skip(TELLING).map(|(at, _)| at).chain([word.len()]);
         let mut beginnings = cuts.filter_map(|at| word.get(..at));
-        beginnings.any(|it| !words::is_function(it) && self.tokens.contains(it))
+        beginnings.any(|it| !words::is_function(it) && self.lexicon.has(it))
     }
 }
 

@@ -134,7 +134,8 @@ fn label(text: &str) -> Option<&str> {
     const MOST: usize = 48;
     let (label, rest) = text.split_once(':')?;
     let short = label.len() <= MOST && !label.contains(['.', '!', '?', ',']);
-    (short && !rest.starts_with("//")).then_some(rest)
+    // Not in a time, not in an address.
+    (short && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '/')).then_some(rest)
 }
 
 /// Without bold words that end in, or are followed by, a colon.

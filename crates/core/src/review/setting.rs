@@ -11,7 +11,7 @@ use super::{
 pub(super) struct Setting {
     /// `about 24,000`: zeros at the end are not meant to the letter.
     about: bool,
-    /// `the last 30 days`: how far somebody looked, not what was found.
+    /// `the last 30 days`, `week 23`: how far somebody looked, not what was found.
     scope: bool,
     /// `35 days ago`: reckoned from a date, by a clock that is not at hand.
     ago: bool,
@@ -19,6 +19,10 @@ pub(super) struct Setting {
     part: bool,
     /// `Nifty 50`: the size in the name of an index.
     index: bool,
+    /// `1887–89`: the end of a span of years.
+    span: bool,
+    /// `a ratio of 1.67`.
+    ratio: bool,
 }
 
 impl Setting {
@@ -34,10 +38,15 @@ impl Setting {
         let index = last.trim_matches(|c: char| !c.is_alphabetic() && c != '&');
         Self {
             about: is_hedge(&last) || after.starts_with('+'),
-            scope: matches!(last.as_str(), "last" | "past" | "next" | "previous" | "coming"),
+            scope: matches!(
+                last.as_str(),
+                "last" | "past" | "next" | "previous" | "coming" | "week"
+            ),
             ago: next.iter().take(2).any(|it| matches!(it.as_str(), "ago" | "earlier" | "later")),
             part: is_part(&next),
             index: size.is_some_and(|size| is_index(index, size)),
+            span: last.strip_suffix('–').is_some_and(ends_in_year),
+            ratio: line.to_lowercase().contains("ratio"),
         }
     }
 
@@ -50,8 +59,14 @@ impl Setting {
         (self.scope && (timed || few))
             || (self.ago && timed && calendar.knows_days())
             || (self.part && few)
+            || (self.span && figure.form == Form::Digits(2))
             || self.index
             || all
+    }
+
+    /// Whether a number may say how many times one thing is another.
+    pub(super) fn tells_ratio(&self) -> bool {
+        self.ratio
     }
 
     /// How far a source may be from the figure and still round to it.
@@ -65,6 +80,11 @@ impl Setting {
         }
         step
     }
+}
+
+fn ends_in_year(text: &str) -> bool {
+    let digits = text.chars().rev().take_while(char::is_ascii_digit).count();
+    digits == 4
 }
 
 /// Whether the words that follow are `of the 40`, `out of 40`.

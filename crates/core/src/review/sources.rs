@@ -11,10 +11,11 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{
-    arithmetic::Operands,
+    arithmetic::{Operand, Operands},
     calendar::Calendar,
     duration,
     figure::Figure,
+    lexicon::Lexicon,
     numbers::Numbers,
     scan::{What, scan},
     unit::Unit,
@@ -30,28 +31,28 @@ const BUDGET: usize = 16 << 20;
 const NUMBER: usize = 8;
 /// Results beyond this many, counted from the newest, are not reckoned with.
 const RESULTS: usize = 32;
-/// Short words in capitals beyond this many are not kept apart.
-const TICKERS: usize = 512;
 /// Numbers of the person beyond this many are not reckoned with.
 const ASKED: usize = 8;
 
 /// Everything an answer may rest on.
 pub(super) struct Sources {
     pub(super) numbers: Numbers,
+    /// Those that may be in another unit than the answer has.
+    pub(super) convertible: Numbers,
+    /// How many items, fields or lines there are.
+    pub(super) counts: Numbers,
     pub(super) calendar: Calendar,
-    /// Words and ids, in lower case.
-    pub(super) tokens: HashSet<String>,
-    /// Words of two to five capitals.
-    pub(super) tickers: HashSet<String>,
+    pub(super) lexicon: Lexicon,
     /// The numbers of each result with the tool's name, newest first.
     pub(super) operands: Vec<(String, Operands)>,
     /// The same of all results of each tool that answered more than once.
     pub(super) compared: Vec<Operands>,
     /// The numbers in the newest message of the person.
-    pub(super) asked: Vec<f64>,
+    pub(super) asked: Vec<Operand>,
+    /// The names of fields that were read.
+    fields: HashSet<String>,
     left: usize,
     cut: bool,
-    lower: String,
 }
 
 impl Sources {
@@ -61,16 +62,16 @@ impl Sources {
         let mut sources = Self::gathered(messages.map(|message| &**message));
         if let Some(digest) = conversation.shortened() {
             for returned in &digest.returned {
-                sources.text(&returned.value, &mut |_| {});
-                sources.words(&returned.key);
+                sources.text(&returned.value, &mut |_, _| {});
+                sources.lexicon.read(&returned.key);
             }
-            digest.said.iter().for_each(|said| sources.text(said, &mut |_| {}));
+            digest.said.iter().for_each(|said| sources.text(said, &mut |_, _| {}));
             let told = digest.messages.iter().find(|it| it.role() == "user");
             let lines = told.into_iter().flat_map(|it| it.content().lines());
             // What the model itself said stands there too, and proves nothing.
             lines
                 .filter(|line| !line.starts_with("- You:"))
-                .for_each(|line| sources.text(line, &mut |_| {}));
+                .for_each(|line| sources.text(line, &mut |_, _| {}));
         }
         sources.sorted()
     }
@@ -83,6 +84,8 @@ impl Sources {
     /// Makes it ready to be asked.
     fn sorted(mut self) -> Self {
         self.numbers.sort();
+        self.convertible.sort();
+        self.counts.sort();
         self.calendar.lengths.sort_unstable_by(f64::total_cmp);
         let mut tools: Vec<&str> = self.operands.iter().map(|(tool, _)| tool.as_str()).collect();
         tools.sort_unstable();
@@ -100,22 +103,24 @@ impl Sources {
     fn gathered<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
         let mut sources = Self {
             numbers: Numbers::default(),
+            convertible: Numbers::default(),
+            counts: Numbers::default(),
             calendar: Calendar::default(),
-            tokens: HashSet::new(),
-            tickers: HashSet::new(),
+            lexicon: Lexicon::default(),
             operands: Vec::new(),
             compared: Vec::new(),
             asked: Vec::new(),
+            fields: HashSet::new(),
             left: BUDGET,
             cut: false,
-            lower: String::new(),
         };
         for message in messages {
             match message {
-                Message::System(text) => sources.text(text, &mut |_| {}),
+                Message::System(text) => sources.text(text, &mut |_, _| {}),
                 Message::User(user) if user.origin == Origin::Person => {
                     let mut asked = Vec::new();
-                    sources.text(&user.content, &mut |value| asked.push(value));
+                    let mut add = |value, unit| asked.push(Operand::new(value, unit, "", ""));
+                    sources.text(&user.content, &mut add);
                     if sources.asked.is_empty() {
                         asked.truncate(ASKED);
                         sources.asked = asked;
@@ -136,6 +141,10 @@ impl Sources {
     fn result(&mut self, result: &ToolMessage) {
         let mut operands = Operands::default();
         let outcome = &result.outcome;
+        if outcome.text.len() > self.left {
+            self.cut = true;
+            return;
+        }
         let parsed = serde_json::from_str::<Value>(&outcome.text);
         if let Some(data) = &outcome.data {
             self.value(data, &mut operands);
@@ -148,7 +157,7 @@ impl Sources {
             (Some(_), Err(_)) => self.lines(&outcome.text, &mut Operands::default()),
             (None, Err(_)) => self.lines(&outcome.text, &mut operands),
         }
-        self.words(&result.name);
+        self.lexicon.read(&result.name);
         if self.operands.len() < RESULTS {
             self.operands.push((result.name.clone(), operands));
         }
@@ -159,30 +168,38 @@ impl Sources {
         let mut count = 0.0;
         for (number, line) in text.lines().enumerate() {
             let place = format!("{number}/");
-            self.text(line, &mut |value| operands.add(value, "", &place));
+            let mut add = |value, unit| operands.add(Operand::new(value, unit, "", &place));
+            self.text(line, &mut add);
             count += if line.trim().is_empty() { 0.0 } else { 1.0 };
         }
         // A list in a text: as many as there are lines, or one less for its title.
-        self.numbers.add_open(count);
-        self.numbers.add_open((count - 1.0).max(0.0));
+        self.counts.add_open(count);
+        self.counts.add_open((count - 1.0).max(0.0));
     }
 
     /// Reads a result that is data.
     fn value(&mut self, value: &Value, operands: &mut Operands) {
         self.shape(value);
         walk(value, "", &mut String::new(), &mut |leaf| match leaf {
-            Leaf::Key { name, .. } => self.text(name, &mut |_| {}),
+            Leaf::Key { name, .. } => self.text(name, &mut |_, _| {}),
             Leaf::Scalar { key, value: Value::String(text), pointer } => {
-                self.text(text, &mut |value| operands.add(value, key, pointer));
+                // "2 days ago" is no number to reckon with, "24.5" is.
+                let is_number = !text.contains(|c: char| c.is_alphabetic());
+                self.text(text, &mut |value, unit| {
+                    if is_number {
+                        operands.add(Operand::new(value, unit, key, pointer));
+                    }
+                });
             }
             Leaf::Scalar { key, value: Value::Number(number), pointer } => {
                 let Some(value) = number.as_f64().filter(|_| self.spend(NUMBER)) else { return };
                 self.numbers.add(value);
+                self.convertible.add(value);
                 self.calendar.add_number(value);
-                operands.add(value, key, pointer);
+                operands.add(Operand::new(value, Unit::Bare, key, pointer));
                 if value.abs() >= 1e8 {
                     // Long enough to be an id, which is looked up as it is spelled.
-                    self.tokens.extend(leaf.canonical());
+                    leaf.canonical().iter().for_each(|id| self.lexicon.add_id(id));
                 }
             }
             Leaf::Scalar { .. } => {}
@@ -193,14 +210,16 @@ impl Sources {
     fn shape(&mut self, value: &Value) {
         match value {
             Value::Array(items) => {
-                self.numbers.add_open(items.len() as f64);
+                self.counts.add_open(items.len() as f64);
                 items.iter().for_each(|item| self.shape(item));
             }
             Value::Object(map) => {
-                self.numbers.add_open(map.len() as f64);
+                self.counts.add_open(map.len() as f64);
                 for (key, inner) in map {
-                    if self.spend(key.len()) {
-                        self.words(key);
+                    if !self.fields.contains(key) {
+                        self.fields.insert(key.clone());
+                        // `usd_24h_change`: a name made of words.
+                        self.text(&key.replace('_', " "), &mut |_, _| {});
                     }
                     self.shape(inner);
                 }
@@ -216,11 +235,11 @@ impl Sources {
     }
 
     /// Reads a text; its numbers are handed on too.
-    fn text(&mut self, text: &str, number: &mut dyn FnMut(f64)) {
+    fn text(&mut self, text: &str, number: &mut dyn FnMut(f64, Unit)) {
         if !self.spend(text.len()) {
             return;
         }
-        self.words(text);
+        self.lexicon.read(text);
         if !text.contains(|c: char| c.is_ascii_digit()) {
             return;
         }
@@ -239,14 +258,17 @@ impl Sources {
                         self.numbers.add_open(value);
                         self.calendar.add_number(value);
                     }
-                    self.tokens.insert(spelling(mention.text));
+                    self.lexicon.add_id(mention.text);
                 }
             });
         }
     }
 
-    fn figure(&mut self, figure: &Figure, number: &mut dyn FnMut(f64)) {
+    fn figure(&mut self, figure: &Figure, number: &mut dyn FnMut(f64, Unit)) {
         self.numbers.add_figure(figure);
+        if !matches!(figure.unit, Unit::Percent | Unit::Currency | Unit::Seconds(_)) {
+            self.convertible.add_figure(figure);
+        }
         if let Some(year) = figure.year() {
             self.numbers.add_open(f64::from(year));
         }
@@ -255,45 +277,7 @@ impl Sources {
             if let Unit::Seconds(each) = figure.unit {
                 self.calendar.lengths.push(reading.value * each);
             }
-            number(reading.value);
+            number(reading.value, figure.unit);
         }
     }
-
-    /// Keeps the words of a text: runs of letters, and the pieces of `lastPrice`.
-    fn words(&mut self, text: &str) {
-        for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()) {
-            self.keep(word);
-            let ticker = (2..=5).contains(&word.len()) && word.chars().all(char::is_uppercase);
-            if ticker && self.tickers.len() < TICKERS {
-                self.tickers.insert(word.to_lowercase());
-            }
-            let mut start = 0;
-            for (at, _) in word.char_indices().filter(|(_, c)| c.is_uppercase()) {
-                if word.get(..at).is_some_and(|it| it.ends_with(char::is_lowercase)) {
-                    self.keep(word.get(start..at).unwrap_or_default());
-                    start = at;
-                }
-            }
-            if start > 0 {
-                self.keep(word.get(start..).unwrap_or_default());
-            }
-        }
-    }
-
-    fn keep(&mut self, word: &str) {
-        self.lower.clear();
-        self.lower.extend(word.chars().flat_map(char::to_lowercase));
-        // Most words are known already, and need no copy.
-        if !self.tokens.contains(&self.lower) {
-            self.tokens.insert(self.lower.clone());
-        }
-    }
-}
-
-/// One spelling for every spelling of an id.
-pub(super) fn spelling(id: &str) -> String {
-    let lower = id.to_lowercase().replace('\u{2011}', "-");
-    let bare = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
-    let bare = bare.unwrap_or(&lower);
-    bare.strip_prefix("www.").unwrap_or(bare).to_owned()
 }

@@ -1,12 +1,14 @@
 //! Whether the [`Sources`] support what an answer mentions.
 
 use super::{
-    arithmetic::Kind,
+    arithmetic::Worked,
     figure::{Figure, Reading, Sign},
+    lexicon::spelling,
     moment::Clock,
+    numbers::Numbers,
     scan::{Mention, What},
     setting::{Setting, is_index},
-    sources::{Sources, spelling},
+    sources::Sources,
     unit::Unit,
 };
 
@@ -21,15 +23,24 @@ impl Sources {
                     || figure.unit == Unit::Ordinal
                     || setting.is_idle(figure, &self.calendar)
                     || self.states(figure, setting)
+                    || self.counts(figure)
             }
             What::Moment(moment) => {
-                let lengths = moment.clock.filter(|_| moment.dates.is_empty());
-                let lengths = lengths.map(Clock::lengths).unwrap_or_default();
-                self.calendar.supports(moment)
-                    || lengths.into_iter().any(|it| self.has_length(it, 1.0))
+                let clock = moment.clock.filter(|_| moment.dates.is_empty());
+                self.calendar.supports(moment) || clock.is_some_and(|it| self.has_clock(it))
             }
             What::Id => self.has_id(mention.text),
         }
+    }
+
+    /// Whether what is written like a time is a length, or a score, that the sources know.
+    fn has_clock(&self, clock: Clock) -> bool {
+        let has = |value: u32| {
+            let value = f64::from(value);
+            self.numbers.within(value, value, Sign::Open)
+        };
+        clock.lengths().into_iter().any(|it| self.has_length(it, 1.0))
+            || (clock.minute().is_none() && has(clock.first) && has(clock.second))
     }
 
     /// Whether a source says the figure itself, exactly or more exactly than the answer.
@@ -39,23 +50,31 @@ impl Sources {
             || self.says_parts(figure)
     }
 
+    /// Whether it is how many items a result has.
+    fn counts(&self, figure: &Figure) -> bool {
+        let has = |it: &Reading| self.counts.within(it.value, it.value, figure.sign);
+        figure.unit == Unit::Bare && figure.readings.iter().any(has)
+    }
+
     fn says(&self, figure: &Figure, reading: Reading, setting: &Setting) -> bool {
-        let within = |value: f64, tolerance: f64| {
-            // What a float loses in print must not count.
-            let tolerance = tolerance + value.abs() * 1e-9;
-            let (least, most) = (value - tolerance, value + tolerance);
-            self.numbers.within(least, most, figure.sign)
-        };
         let Reading { value, .. } = reading;
         let tolerance = setting.tolerance(reading);
-        let converted = |by: f64| {
-            if by == 100.0 { within(value * by, 0.0) } else { within(value * by, tolerance * by) }
+        let within = |numbers: &Numbers, value: f64, tolerance: f64| {
+            // What a float loses in print must not count.
+            let tolerance = tolerance + value.abs() * 1e-9;
+            numbers.within(value - tolerance, value + tolerance, figure.sign)
         };
-        within(value, tolerance)
+        let other = |value, tolerance| within(&self.convertible, value, tolerance);
+        let converted = |by: f64| match figure.unit {
+            // Cents are whole, however an amount in dollars is rounded.
+            Unit::Currency => other(value * by, 0.0),
+            _ => other(value * by, tolerance * by),
+        };
+        within(&self.numbers, value, tolerance)
             || figure.unit.factors().into_iter().any(converted)
             || match figure.unit {
-                Unit::Celsius => within(value * 1.8 + 32.0, tolerance * 1.8),
-                Unit::Fahrenheit => within((value - 32.0) / 1.8, tolerance / 1.8),
+                Unit::Celsius => other(value * 1.8 + 32.0, tolerance * 1.8),
+                Unit::Fahrenheit => other((value - 32.0) / 1.8, tolerance / 1.8),
                 Unit::Seconds(each) => self.has_length(value * each, tolerance * each),
                 _ => false,
             }
@@ -74,24 +93,20 @@ impl Sources {
         lengths.get(at).is_some_and(near) || self.numbers.within(seconds, seconds, Sign::Open)
     }
 
-    /// Whether people expect the figure to be worked out from what a result says. Not where a
-    /// source says it itself, with the other sign.
-    pub(super) fn works_out(&self, figure: &Figure, setting: &Setting) -> bool {
+    /// Whether a source says the figure, but with the other sign only.
+    pub(super) fn contradicts(&self, figure: &Figure, setting: &Setting) -> bool {
         let unsigned = Figure { sign: Sign::Open, ..figure.clone() };
-        if figure.sign != Sign::Open && self.states(&unsigned, setting) {
+        figure.sign != Sign::Open
+            && self.states(&unsigned, setting)
+            && !self.states(figure, setting)
+    }
+
+    /// Whether people expect the figure to be worked out from what a result says.
+    pub(super) fn works_out(&self, figure: &Figure, setting: &Setting) -> bool {
+        if self.contradicts(figure, setting) {
             return false;
         }
-        let wanted = |value: f64, kind: Kind| {
-            let fits = match figure.unit {
-                Unit::Percent => kind != Kind::Ratio,
-                Unit::Times => kind == Kind::Ratio,
-                _ => kind == Kind::Amount,
-            };
-            let near = |it: &Reading| {
-                (value.abs() - it.value).abs() <= setting.tolerance(*it) + it.value * 1e-9
-            };
-            fits && figure.readings.iter().any(near)
-        };
+        let wanted = |worked: &Worked| worked.is(figure, setting);
         let results = || self.operands.iter().map(|(_, operands)| operands);
         results().any(|it| it.yields(&wanted) || it.yields_with(&self.asked, &wanted))
             || self.compared.iter().any(|it| it.yields_across(&wanted))
@@ -99,18 +114,19 @@ impl Sources {
 
     fn has_id(&self, id: &str) -> bool {
         let id = spelling(id);
-        // `NIFTY50` for `NIFTY 50`, `BA249` for `BA 249`.
         let digits = id.find(|c: char| c.is_ascii_digit()).unwrap_or(id.len());
-        let apart = match (id.get(..digits), id.get(digits..).map(str::parse::<u32>)) {
-            (Some(word), Some(Ok(number))) if !word.is_empty() => {
-                let word = word.trim_end_matches(['-', '_']);
-                let number = f64::from(number);
-                let sized = is_index(word, number);
-                self.tokens.contains(word)
-                    && (sized || self.numbers.within(number, number, Sign::Open))
+        let (word, number) = id.split_at_checked(digits).unwrap_or_default();
+        let word = word.trim_end_matches(['-', '_']);
+        let apart = number.parse::<u32>().is_ok_and(|number| {
+            let number = f64::from(number);
+            let told = is_index(word, number) || self.numbers.within(number, number, Sign::Open);
+            // `NIFTY50` for `NIFTY 50`, `BA249` for `BA 249`; `W20` for 20 wins.
+            match word.len() {
+                0 => false,
+                1 => told || number <= 12.0,
+                _ => told && self.lexicon.has(word),
             }
-            _ => false,
-        };
-        apart || self.tokens.contains(&id)
+        });
+        apart || self.lexicon.has(&id)
     }
 }

@@ -3,12 +3,16 @@
 use std::collections::HashSet;
 
 use super::{
-    Check, Finding, FindingKind, MOST, names,
+    Check, Finding, FindingKind, MOST,
+    arithmetic::{Operand, Operands},
+    figure::Figure,
+    lexicon::spelling,
+    names,
     prose::{Line, Prose},
     quoted::quoted,
     scan::{Mention, What, scan},
     setting::Setting,
-    sources::{Sources, spelling},
+    sources::Sources,
     words,
 };
 use crate::Conversation;
@@ -48,6 +52,8 @@ struct Reviewer<'s> {
     sources: &'s Sources,
     items: usize,
     reckoned: usize,
+    /// The figures that were accepted in this line: an answer may go on from what it said.
+    accepted: Operands,
     introduced: HashSet<String>,
     findings: Vec<Finding>,
     /// The ids among them, as they are looked for, with their findings.
@@ -60,6 +66,7 @@ impl<'s> Reviewer<'s> {
             sources,
             items,
             reckoned: 0,
+            accepted: Operands::default(),
             introduced: HashSet::new(),
             findings: Vec::new(),
             ids: Vec::new(),
@@ -68,6 +75,7 @@ impl<'s> Reviewer<'s> {
 
     /// Looks at the figures, days, times and ids of a line.
     fn read(&mut self, line: &Line) {
+        self.accepted = Operands::default();
         scan(&line.text, &mut |mention| {
             if self.findings.len() < MOST && !self.accepts(&mention, &line.text) {
                 let finding = Finding::new(Check::Supported, kind(&mention.what), mention.text);
@@ -94,13 +102,24 @@ impl<'s> Reviewer<'s> {
 
     fn accepts(&mut self, mention: &Mention<'_>, line: &str) -> bool {
         let setting = Setting::of(line, mention);
+        let supported = self.sources.supports(mention, &setting);
+        let What::Figure(figure) = &mention.what else { return supported };
         // How many it lists, an answer knows by itself.
-        if mention.text.parse() == Ok(self.items) || self.sources.supports(mention, &setting) {
-            return true;
+        let accepted =
+            supported || mention.text.parse() == Ok(self.items) || self.works_out(figure, &setting);
+        let states = accepted && !figure.is_small_count();
+        if let Some(reading) = figure.readings.first().filter(|_| states) {
+            self.accepted.add(Operand::new(reading.value, figure.unit, "", ""));
         }
-        let What::Figure(figure) = &mention.what else { return false };
+        accepted
+    }
+
+    fn works_out(&mut self, figure: &Figure, setting: &Setting) -> bool {
         self.reckoned += 1;
-        self.reckoned > RECKONED || self.sources.works_out(figure, &setting)
+        self.reckoned > RECKONED
+            || self.sources.works_out(figure, setting)
+            || (!self.sources.contradicts(figure, setting)
+                && self.accepted.yields(&|worked| worked.is(figure, setting)))
     }
 
     /// The findings, but for the ids that a source has inside something longer.

@@ -36,6 +36,7 @@ pub(super) struct Tail {
 
 const ONE: &[f64] = &[1.0];
 const LAKH_CRORE: &[f64] = &[1e12];
+const METRES: Unit = Unit::Measure(&[3.280_84, 0.001, 100.0]);
 const KB: f64 = 1024.0;
 
 /// The scale and the unit that `text`, which begins right behind a number's digits, gives it.
@@ -48,7 +49,11 @@ pub(super) fn tail(text: &str) -> Tail {
         Some(length) if scales == [1e5] => (LAKH_CRORE, gap + word.len() + length),
         _ => (scales, gap + word.len()),
     };
-    let (unit, length) = unit(text.get(scaled..).unwrap_or_default());
+    let (unit, length) = match unit(text.get(scaled..).unwrap_or_default()) {
+        // If it is not a million, it is a metre.
+        (Unit::Bare, _) if word == "m" => (METRES, 0),
+        found => found,
+    };
     Tail { scales, unit, length: scaled + length }
 }
 
@@ -160,7 +165,7 @@ pub(super) fn named(word: &str) -> Option<Unit> {
             "celsius" => Unit::Celsius,
             "fahrenheit" => Unit::Fahrenheit,
             "x" | "times" => Unit::Times,
-            "st" | "nd" | "rd" | "th" => Unit::Ordinal,
+            "st" | "nd" | "rd" | "th" | "er" | "re" | "ème" | "º" | "ª" => Unit::Ordinal,
             "usd" | "inr" | "eur" | "gbp" | "jpy" | "dollars" | "dollar" | "rupees" | "rupee"
             | "euros" | "euro" | "pounds" | "yen" | "cents" | "rs" => Unit::Currency,
             _ => return None,
@@ -183,6 +188,9 @@ fn time(word: &str) -> Option<Unit> {
 }
 
 fn measure(word: &str) -> Option<Unit> {
+    if matches!(word, "meters" | "metres" | "meter" | "metre") {
+        return Some(METRES);
+    }
     Some(Unit::Measure(match word {
         "kb" | "kib" => &[1e3, KB],
         "mib" => &[1e6, KB * KB, 1e3, KB],
@@ -194,7 +202,6 @@ fn measure(word: &str) -> Option<Unit> {
         "kmh" | "kph" | "km/h" => &[0.621_371, 0.277_778, 0.539_957],
         "m/s" => &[3.6, 2.236_936, 1.943_844],
         "knots" | "kt" | "kts" => &[1.852, 1.150_779, 0.514_444],
-        "meters" | "metres" | "meter" | "metre" => &[3.280_84, 0.001, 100.0],
         "ft" | "feet" | "foot" => &[0.304_8],
         "cm" => &[0.01, 0.393_701, 10.0],
         "mm" => &[0.1, 0.039_370_1, 0.001],
@@ -211,6 +218,13 @@ fn measure(word: &str) -> Option<Unit> {
         | "mbps" | "gbps" | "db" | "v" | "mah" => &[],
         _ => return None,
     }))
+}
+
+impl Tail {
+    /// Whether nothing follows that belongs to the number.
+    pub(super) fn is_empty(&self) -> bool {
+        self.scales == ONE && self.unit == Unit::Bare
+    }
 }
 
 impl Unit {

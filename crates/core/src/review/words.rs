@@ -53,33 +53,43 @@ const DAYS: &str = "
     sun today tomorrow yesterday tonight";
 
 const THINGS: &str = "
-    access account actual additional address advice afternoon alert amount analysis answer api
-    approximate area ask available average balance best bid bill body breakdown buy calculation cap
-    capital case category caution change channel city clearing click close closing code comparison
-    condition conditions contact context cost count country currency current daily data date day
-    days decline depth description detail details difference disclaimer discount down due duration
-    early email episode equity error estimate estimated evening event exact example exchange
-    expected expiry fair feel feels figure figures file final flight folder forecast found fund
-    funds future futures gain gainer gainers general good great growth hello help hi high higher
-    highest highlight highlights history hold holding holdings hour hours humidity id important
-    index indices info information insight insights instrument intraday investment item items job
-    key kind known late latest length level levels limit link list live location long loser losers
-    loss low lower lowest main margin mark market markets maximum mean medium message method metric
-    minimum minute minutes momentum month monthly morning movement moving name net new news night
-    notes number observation observations offer ok okay old opening option options order orders
-    outlook overview pattern pay payment percent percentage performance period person place point
-    points portfolio position positions precipitation previous price prices pro product profit
-    published quantity query question quick quote range rank rate rating ratio reason recent
-    recommendation recommendations record reference relevance remaining remember reminder report
-    request resistance response result results return returns review rise risk risks role room rose
-    score search sector security segment sell sentiment session share shares short side signal
-    signals size sky source sources start started state statistics status step steps stock stocks
-    stop storm strength strike successful successfully summary sunrise sunset support symbol system
-    takeaway takeaways target task tax team temperature term terms test ticket time timestamp tip
-    tips title titles tool tools top topic topics total totals trade traded trading transaction
-    trend trends type update updated upper user value values version video videos view views
-    visibility volatility volume wait warning watch watched weather week weekly weeks wind winds
-    work year yearly years yield zone";
+    access account actual additional address advice afternoon agenda album alert allocation amount
+    analysis answer api approximate area artist ask asset assets author available average balance
+    basic best bid bill body booking bookings branch breakdown budget build buy calculation call
+    calories cap capital carbs case category caution change channel check city clearing click close
+    closing code comment comments commit comparison condition conditions contact context cost count
+    country created currency current customer customers daily data database date day days debt
+    decline delivery delta department deploy deployment depth description detail details difference
+    director disclaimer discount disk distance dividend dividends down due duration early earnings
+    email entry episode equity error errors estimate estimated evening event exact example exchange
+    exit expected expense expenses expiry exponential exposure face fair fat feel feels figure
+    figures file film final flight flights folder forecast found fund funds future futures gain
+    gainer gainers game games gamma general genre goals good great greeks growth guest guests hello
+    help hi high higher highest highlight highlights historical history hold holding holdings hotel
+    hotels hour hours humidity id implied important income index indices info information insight
+    insights instrument interest intraday invested investment invoice issue issues item items job
+    key kind known label labels late latency latest league leg legs length level levels limit link
+    list live loan location log logs long loser losers loss lot low lower lowest main margin mark
+    market markets match maximum mean medium meeting meetings member members memory message method
+    metric minimum minute minutes momentum month monthly morning movement movie movies moving mutual
+    name net new news night nights notes number observation observations offer office ok okay old
+    opening option options order orders outlook overview parcel path pattern pay payment percent
+    percentage performance period person pipeline place plan pod pods point points policy portfolio
+    position positions precipitation premium pressure previous price prices pro product products
+    profit project projects protein published pull put quantity query question quick quote range
+    rank rate rating ratings ratio reason recent recommendation recommendations record reference
+    refund refunds relative release relevance remaining remember reminder report request requests
+    resistance response result results return returns revenue revenues review rise risk risks role
+    room rose route runtime sales scheme schemes score search season sector security segment sell
+    sentiment server service services serving session share shares shipping short side signal
+    signals simple size sky song source sources speed spread standard standings stars start started
+    state statistics status step steps stock stocks stop storm straddle strength strike subscription
+    successful successfully summary sunrise sunset support symbol system table takeaway takeaways
+    target task tax team temperature term terms test theta ticket time timestamp tip tips title
+    titles tool tools top topic topics total totals tracking trade traded trading traffic
+    transaction trend trends type units update updated upper usage user value values vega version
+    video videos view views visibility volatility volume wait warning watch watched weather week
+    weekly weeks wind winds wins work year yearly years yield zone";
 
 const STATES: &str = "
     bearish bullish calm cancelled clear closed cloudy cold complete completed confirmed cool

@@ -145,7 +145,8 @@ impl Rate {
 }
 
 impl Policy {
-    /// This policy with what `other` says put over it, part by part.
+    /// This policy with what `other` says put over it, part by part. What protects somebody is
+    /// added to and never taken away: the labels a cache goes by, and the fields nobody may see.
     #[must_use]
     pub fn with(self, other: &Self) -> Self {
         Self {
@@ -153,14 +154,33 @@ impl Policy {
             idle_timeout: other.idle_timeout.or(self.idle_timeout),
             retry: other.retry.or(self.retry),
             breaker: other.breaker.or(self.breaker),
-            cache: other.cache.clone().or(self.cache),
+            cache: match (self.cache, &other.cache) {
+                (Some(mine), Some(theirs)) => Some(mine.with(theirs)),
+                (mine, theirs) => theirs.clone().or(mine),
+            },
             rate: Rate {
                 per_run: other.rate.per_run.or(self.rate.per_run),
                 calls: other.rate.calls.or(self.rate.calls),
                 period: other.rate.period.or(self.rate.period),
                 at_once: other.rate.at_once.or(self.rate.at_once),
             },
-            redact: if other.redact.is_empty() { self.redact } else { other.redact.clone() },
+            redact: both(self.redact, &other.redact),
         }
     }
+}
+
+impl Cache {
+    fn with(self, other: &Self) -> Self {
+        Self { by: both(self.by, &other.by), ..other.clone() }
+    }
+}
+
+/// All of `one`, and what only `other` has.
+fn both(mut one: Vec<String>, other: &[String]) -> Vec<String> {
+    for name in other {
+        if !one.contains(name) {
+            one.push(name.clone());
+        }
+    }
+    one
 }

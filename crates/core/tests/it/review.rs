@@ -688,263 +688,8 @@ mod sources {
     }
 }
 
-/// Answers as models give them, to questions as people ask them.
-mod corpus {
-    use super::*;
-
-    fn trading() -> Conversation {
-        let mut talk = Conversation::new();
-        talk.push(Message::system(
-            "You are a trading assistant. Today is Friday, 5 January 2024. Prices are in rupees.",
-        ));
-        talk.push(Message::user("How is Nifty doing today, and how are my holdings?"));
-        let search = json!({"security_id": 13, "symbol_name": "NIFTY", "exchange_segment": "IDX_I", "instrument_type": "INDEX"});
-        talk.push(Message::tool("1", "search_instruments", Outcome::ok(search.to_string())));
-        let quote = json!({"IDX_I": {"13": {
-            "last_price": 21710.8,
-            "ohlc": {"open": 21705.75, "high": 21749.6, "low": 21629.2, "close": 21658.6},
-            "net_change": 52.2,
-            "52_week_high": 21834.35,
-            "last_trade_time": "05/01/2024 15:30:00"
-        }}});
-        talk.push(Message::tool("2", "get_market_quote", Outcome::ok(quote.to_string())));
-        let holdings = json!([
-            {"tradingSymbol": "INFY", "isin": "INE009A01021", "totalQty": 120, "avgCostPrice": 1412.55, "lastTradedPrice": 1531.2},
-            {"tradingSymbol": "RELIANCE", "isin": "INE002A01018", "totalQty": 45, "avgCostPrice": 2480.0, "lastTradedPrice": 2607.65},
-            {"tradingSymbol": "TATAMOTORS", "isin": "INE155A01022", "totalQty": 200, "avgCostPrice": 655.3, "lastTradedPrice": 790.15}
-        ]);
-        talk.push(Message::tool("3", "get_holdings", Outcome::ok(holdings.to_string())));
-        talk
-    }
-
-    fn history() -> Conversation {
-        let mut talk = Conversation::new();
-        talk.push(Message::user("Which Rust videos did I watch lately?"));
-        let found = json!({"query": "rust", "total": 214, "results": [
-            {"title": "Rust Ownership Explained Visually", "channel": "Let's Get Rusty", "video_id": "VFIOSWy93H0", "url": "https://www.youtube.com/watch?v=VFIOSWy93H0", "watched": "2 days ago", "duration": "12:44", "relevance": 0.934},
-            {"title": "Async Rust: the good, the bad and the ugly", "channel": "Jon Gjengset", "video_id": "bnmln9HtqEI", "url": "https://www.youtube.com/watch?v=bnmln9HtqEI", "watched": "5 days ago", "duration": "1:02:17", "relevance": 0.887},
-            {"title": "Building a Database in Rust", "channel": "No Boilerplate", "video_id": "5C_HPTJg5ek", "url": "https://www.youtube.com/watch?v=5C_HPTJg5ek", "watched": "3 weeks ago", "duration": "9:58", "relevance": 0.8125},
-            {"title": "Why Discord moved from Go to Rust", "channel": "ThePrimeTime", "video_id": "pwCZm4hvpAw", "url": "https://www.youtube.com/watch?v=pwCZm4hvpAw", "watched": "1 month ago", "duration": "27:05", "relevance": 0.76}
-        ]});
-        let text = "4 of 214 entries, best first:\n1. Rust Ownership Explained Visually (Let's Get Rusty), 2 days ago, 93%";
-        talk.push(Message::tool("1", "search_history", Outcome::ok(text).with_data(found)));
-        talk
-    }
-
-    fn evening() -> Conversation {
-        let mut talk = Conversation::new();
-        talk.push(Message::user(
-            "What's the weather in San Francisco and calculate a 20% tip on $45.60?",
-        ));
-        let weather =
-            "Weather in San Francisco, CA: 72°F, sunny, wind NW 12 mph, humidity 58%, sunset 19:42";
-        talk.push(Message::tool("1", "get_weather", Outcome::ok(weather)));
-        let tip = json!({"tip": 9.12, "total": 54.72});
-        talk.push(Message::tool("2", "calculate_tip", Outcome::ok(tip.to_string())));
-        talk
-    }
-
-    fn cluster() -> Conversation {
-        let mut talk = Conversation::new();
-        talk.push(Message::user("Why is the checkout service slow?"));
-        let pods = json!({"namespace": "shop", "pods": [
-            {"name": "checkout-7d9f8b6c5-x2x7k", "status": "Running", "restarts": 14, "cpu": "870m", "memory_bytes": 1_503_238_553_u64, "started_at": 1_704_412_800},
-            {"name": "checkout-7d9f8b6c5-qq4lm", "status": "CrashLoopBackOff", "restarts": 37, "cpu": "12m", "memory_bytes": 134_217_728, "started_at": 1_704_441_600}
-        ], "image": "registry.example.com/shop/checkout:2.14.3"});
-        talk.push(Message::tool("1", "list_pods", Outcome::ok(pods.to_string())));
-        let log = "2024-01-05T08:41:07Z ERROR pool timeout after 30000 ms (10.0.14.7:5432)\n2024-01-05T08:41:09Z WARN p99 latency 4.82s, error rate 0.0375";
-        talk.push(Message::tool("2", "read_log", Outcome::ok(log)));
-        talk
-    }
-
-    #[test]
-    fn good_answers_pass() {
-        let corpus: [(Conversation, &[&str]); 4] = [
-            (trading(), TRADING_GOOD),
-            (history(), HISTORY_GOOD),
-            (evening(), EVENING_GOOD),
-            (cluster(), CLUSTER_GOOD),
-        ];
-        let mut wrong = Vec::new();
-        for (talk, answers) in &corpus {
-            let reviewed = answers.iter().map(|answer| (*answer, review(answer, talk)));
-            wrong.extend(reviewed.filter(|(_, findings)| !findings.is_empty()));
-        }
-        assert_eq!(wrong, []);
-        let count: usize = corpus.iter().map(|(_, answers)| answers.len()).sum();
-        assert!(count >= 30, "only {count} good answers");
-    }
-
-    const TRADING_GOOD: &[&str] = &[
-        "**NIFTY** is trading at **₹21,710.80**, up 52.2 points (+0.24%) from yesterday's close of 21,658.6.",
-        "## Nifty 50 Overview\n\n| Metric | Value |\n|---|---|\n| Last Price | 21,710.80 |\n| Open | 21,705.75 |\n| High | 21,749.60 |\n| Low | 21,629.20 |\n| Previous Close | 21,658.60 |\n| Change | +52.20 (+0.24%) |\n",
-        "The Nifty 50 closed at 21,711 today, 5 January 2024, a gain of about 50 points. It moved in a range of 120.4 points between 21,629.2 and 21,749.6.",
-        "NIFTY (security ID 13, segment IDX_I) last traded at 21710.8 at 3:30 PM on 05 Jan 2024.",
-        "At 15:30 on Friday the index stood at 21.7K, 123.55 points below its 52-week high of 21,834.35.",
-        "Your holdings:\n\n1. **INFY** – 120 shares, average ₹1,412.55, now ₹1,531.20 (up 8.4%)\n2. **RELIANCE** – 45 shares, average ₹2,480, now ₹2,607.65 (up 5.15%)\n3. **TATAMOTORS** – 200 shares, average ₹655.30, now ₹790.15 (up 20.58%)",
-        "Infosys is your largest position: 120 shares at ₹1,531.20 are worth ₹1,83,744.",
-        "Tata Motors has done best: it is up ₹134.85 per share, or 20.6%, over what you paid.",
-        "You hold 365 shares of 3 companies. Reliance Industries is up ₹127.65 a share.",
-        "You hold Infosys (INFY, ISIN INE009A01021), Reliance (INE002A01018) and Tata Motors (INE155A01022).",
-        "Nifty is up by 0.24% today. I don't have your realised profit, as the holdings do not include it.",
-        "The index opened at 21,705.75, only 5.05 points below where it trades now. Both Infosys and Reliance are in profit.",
-        "Your Tata Motors shares cost ₹1,31,060 and are now worth ₹1.58 lakh.",
-        "El Nifty cerró en 21.710,8 puntos el 5 de enero de 2024, un 0,24 % más.",
-        "Der Nifty schloss am 5. Januar bei 21.710,80 Punkten, die Aktien von Infosys liegen mit 8,4 % im Plus und das Depot ist gut gelaufen.",
-        "日経ではなくNiftyは21,710.8ポイントで、52.2ポイント上昇しました。",
-    ];
-
-    const HISTORY_GOOD: &[&str] = &[
-        "You watched these Rust videos lately:\n\n1. **Rust Ownership Explained Visually** by Let's Get Rusty, 2 days ago (relevance 93%)\n2. **Async Rust: the good, the bad and the ugly** by Jon Gjengset, 5 days ago (89%)\n3. **Building a Database in Rust** by No Boilerplate, 3 weeks ago (81%)\n4. **Why Discord moved from Go to Rust** by ThePrimeTime, 1 month ago (76%)",
-        "The best match is [Rust Ownership Explained Visually](https://www.youtube.com/watch?v=VFIOSWy93H0), with a score of 0.93.",
-        "| # | Title | Channel | Watched | Relevance |\n|---|---|---|---|---|\n| 1 | Rust Ownership Explained Visually | Let's Get Rusty | 2 days ago | 0.934 |\n| 2 | Async Rust | Jon Gjengset | 5 days ago | 0.887 |",
-        "I found 214 entries about Rust; the 4 most relevant are from the last 30 days or so.",
-        "The longest was Jon Gjengset's talk on async Rust, at 1 hour 2 minutes (1:02:17).",
-        "The shortest, Building a Database in Rust, runs just under 10 minutes.",
-        "Five days ago you watched Jon Gjengset; the video id is bnmln9HtqEI.",
-        "Most recently, you watched a 12:44 video from Let's Get Rusty about ownership. It scored 93.4%.",
-        "Discord's move from Go to Rust, as told by ThePrimeTime, was 27 minutes long and scored 76 %.",
-    ];
-
-    const EVENING_GOOD: &[&str] = &[
-        "It's 72°F and sunny in San Francisco. A 20% tip on $45.60 is $9.12, for a total of $54.72.",
-        "**Weather in San Francisco:** 72°F, sunny\n**Tip:** $9.12\n**Total:** $54.72",
-        "San Francisco is sunny at 72 °F (about 22 °C) with a north-westerly wind of 12 mph (19 km/h) and 58% humidity.",
-        "It is sunny, 72 degrees. The tip comes to 9.12 dollars.",
-        "Sunset is at 7:42 PM, so you have time. The bill with the tip is $54.72; $9.12 of it is the tip.",
-        "Here you go:\n\n- Weather: Sunny, 72°F\n- Wind: NW at 12 mph\n- Bill: $45.60\n- Tip (20%): $9.12\n- Total: $54.72\n\nEnjoy your evening!",
-        "It's a sunny 72°F in San Francisco, California. I don't have tomorrow's forecast.",
-        "The tip is roughly $9 and the total roughly $55.",
-    ];
-
-    const CLUSTER_GOOD: &[&str] = &[
-        "Two pods run in `shop`. `checkout-7d9f8b6c5-qq4lm` is in CrashLoopBackOff with 37 restarts; `checkout-7d9f8b6c5-x2x7k` has restarted 14 times.",
-        "The database pool times out after 30 seconds (10.0.14.7:5432), first seen at 08:41:07 UTC on January 5.",
-        "p99 latency is 4.82 s and 3.75% of the requests fail. The image is registry.example.com/shop/checkout:2.14.3.",
-        "Checkout 2.14.3 uses 1.4 GiB (1.5 GB) of memory in one pod and 128 MiB in the other.",
-        "There were 51 restarts in total, 23 more in the second pod than in the first.",
-        "The error rate is 3.75 %.\n\n```bash\nkubectl logs checkout-x --tail=500\n```\n\nRaise the pool's timeout above 30,000 ms.",
-        "The older pod started on 5 January 2024, at midnight UTC. Unfortunately, I don't have older logs.",
-    ];
-
-    #[test]
-    fn bad_answers_are_caught() {
-        let corpus: [(Conversation, Vec<(&str, Vec<Finding>)>); 4] = [
-            (trading(), trading_bad()),
-            (history(), history_bad()),
-            (evening(), evening_bad()),
-            (cluster(), cluster_bad()),
-        ];
-        let mut caught = Vec::new();
-        for (talk, answers) in &corpus {
-            caught.extend(answers.iter().map(|(answer, _)| (*answer, review(answer, talk))));
-        }
-        let expected: Vec<_> = corpus.iter().flat_map(|(_, answers)| answers.clone()).collect();
-        let missed: Vec<_> = caught.iter().filter(|it| !expected.contains(it)).collect();
-        assert_eq!(missed, Vec::<&(&str, Vec<Finding>)>::new());
-        let count: usize = corpus.iter().map(|(_, answers)| answers.len()).sum();
-        assert!(count >= 30, "only {count} bad answers");
-    }
-
-    fn trading_bad() -> Vec<(&'static str, Vec<Finding>)> {
-        let sorry = "I'm sorry, but I don't have access to real-time market data.";
-        vec![
-            ("NIFTY is trading at ₹21,750.80, up 52.2 points.", vec![figure("₹21,750.80")]),
-            ("NIFTY is trading at ₹21,170.80.", vec![figure("₹21,170.80")]),
-            ("Nifty is up 1.24% today.", vec![figure("1.24%")]),
-            ("Nifty changed by -52.2 points.", vec![figure("-52.2")]),
-            (
-                "| Metric | Value |\n|---|---|\n| High | 21,794.60 |\n| Low | 21,629.20 |",
-                vec![figure("21,794.60")],
-            ),
-            ("NIFTY (ID 99) last traded at 21710.8.", vec![figure("99")]),
-            ("Nifty closed at 21,710.8 on 6 January 2024.", vec![date("6 January 2024")]),
-            ("Nifty last traded at 3:45 PM.", vec![date("3:45 PM")]),
-            ("You hold 120 shares of Infosys (ISIN INE009A01012).", vec![id("INE009A01012")]),
-            (
-                "You hold 120 shares of Infosys and 80 shares of Wipro Technologies.",
-                vec![figure("80"), name("Wipro Technologies")],
-            ),
-            ("Your Infosys shares are worth ₹1,93,744.", vec![figure("₹1,93,744")]),
-            ("Tata Motors is up 25.6%.", vec![figure("25.6%")]),
-            (
-                "Analysts at Goldman Sachs expect 23,500 by March 2024.",
-                vec![figure("23,500"), date("March 2024"), name("Goldman Sachs")],
-            ),
-            (sorry, vec![found(FindingKind::Apology, sorry)]),
-            ("Your order ORD-558812 was placed.", vec![id("ORD-558812")]),
-        ]
-    }
-
-    fn history_bad() -> Vec<(&'static str, Vec<Finding>)> {
-        vec![
-            (
-                "You watched **Rust Ownership Explained Visually** 2 days ago (relevance 98%).",
-                vec![figure("98%")],
-            ),
-            ("You also watched a talk by Bryan Cantrill.", vec![name("Bryan Cantrill")]),
-            (
-                "Watch it at https://www.youtube.com/watch?v=VFIOSWy93H1.",
-                vec![id("https://www.youtube.com/watch?v=VFIOSWy93H1")],
-            ),
-            ("I found 241 entries about Rust.", vec![figure("241")]),
-            ("It runs 1:20:17.", vec![date("1:20:17")]),
-            ("You watched it on March 3, 2024.", vec![date("March 3, 2024")]),
-            ("The video id is bnmln9HtqEX.", vec![id("bnmln9HtqEX")]),
-            ("It has 1.2M views and a score of 0.93.", vec![figure("1.2M")]),
-            (
-                "I'm unable to access your watch history.",
-                vec![found(FindingKind::Apology, "I'm unable to access your watch history.")],
-            ),
-            (
-                "You watched \"Tokio Internals Deep Dive\" by Alice Ryhl.",
-                vec![name("Tokio Internals Deep Dive"), name("Alice Ryhl")],
-            ),
-        ]
-    }
-
-    fn evening_bad() -> Vec<(&'static str, Vec<Finding>)> {
-        vec![
-            ("It's 68°F and sunny in San Francisco. The tip is $9.12.", vec![figure("68°F")]),
-            ("It's 72°F. A 20% tip on $45.60 is $9.21.", vec![figure("$9.21")]),
-            ("It's 72°F. The total is $55.72.", vec![figure("$55.72")]),
-            ("It's 72°F (27°C).", vec![figure("27°C")]),
-            ("It's 72°F with 85% humidity.", vec![figure("85%")]),
-            ("It's 72°F. Sunset is at 8:15 PM.", vec![date("8:15 PM")]),
-            (
-                "It's 72°F in San Francisco and 65°F in Los Altos.",
-                vec![figure("65°F"), name("Los Altos")],
-            ),
-            ("An 18% tip would be less; 20% is $9.12.", vec![figure("18%")]),
-            ("", vec![found(FindingKind::Empty, "")]),
-            (
-                "Unfortunately, I can't provide live weather data.",
-                vec![found(
-                    FindingKind::Apology,
-                    "Unfortunately, I can't provide live weather data.",
-                )],
-            ),
-        ]
-    }
-
-    fn cluster_bad() -> Vec<(&'static str, Vec<Finding>)> {
-        vec![
-            ("`checkout-7d9f8b6c5-zz9qp` crashes.", vec![id("checkout-7d9f8b6c5-zz9qp")]),
-            ("The pool times out after 45 seconds.", vec![figure("45")]),
-            ("The pool at 10.0.14.9:5432 times out.", vec![id("10.0.14.9:5432")]),
-            ("It runs 2.15.0.", vec![id("2.15.0")]),
-            ("It uses 2.4 GiB of memory.", vec![figure("2.4")]),
-            ("7.5% of the requests fail.", vec![figure("7.5%")]),
-            ("It failed first at 09:12.", vec![date("09:12")]),
-            ("It has restarted 73 times.", vec![figure("73")]),
-            ("Set `max_connections` to 200.", vec![figure("200")]),
-            (
-                "See https://runbooks.example.com/pool for help.",
-                vec![id("https://runbooks.example.com/pool")],
-            ),
-        ]
-    }
-}
+mod corpus;
+mod talks;
 
 #[test]
 fn only_so_much_is_found_and_quoted() {
@@ -1040,7 +785,7 @@ fn anything() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(Config {
-        cases: 300,
+        cases: 2_000,
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(0x5eed),
         ..Config::default()
@@ -1064,5 +809,20 @@ proptest! {
             .filter(|it| it.check == Check::Supported)
             .collect();
         prop_assert_eq!(unsupported, []);
+    }
+}
+
+#[test]
+fn scratch_pathological() {
+    let pieces = ["1,", "9", "a1-", " 5", "Jan ", "1 ", "100 ", "1:", "| ", "(A ", "12:30-", "**", "`", "- ", "1h", "1.", "1/", "5 and ", "A ", "Ab ", "Ab", "\u{a0}", "5\u{a0}\u{a0}", "é", "$-", "+", "1'000", "http://a", "1e9", ". ", "I can't. ", "ratio 5.5 ", "1-", "5–", "x:", "1:2:", "a_1", "@1", "0", "Ab of "];
+    for piece in pieces {
+        let text = piece.repeat(200_000 / piece.len());
+        for (answer, result) in [(text.as_str(), "x 1"), ("5.5", text.as_str()), (text.as_str(), text.as_str())] {
+            let conversation = returned("Tell me.", &[json!(result)]);
+            let start = std::time::Instant::now();
+            let _ = review(answer, &conversation);
+            let took = start.elapsed().as_millis();
+            if took > 600 { println!("SLOW {piece:?} answer {} result {} {took} ms", answer.len(), result.len()); }
+        }
     }
 }

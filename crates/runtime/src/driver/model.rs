@@ -106,16 +106,13 @@ impl Driver {
         let settings = self.settings.clone();
         let toolbox = &settings.toolbox;
         let withheld = toolbox.withheld();
-        let selector = settings.selector.as_ref().filter(|selector| selector.is_needed());
-        if withheld.is_empty() && selector.is_none() && self.offer.is_none() {
+        let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
+        let chosen = toolbox.choose(self.run.conversation(), kept);
+        if withheld.is_empty() && chosen.is_none() && self.offer.is_none() {
             return;
         }
         let specs = toolbox.definitions().specs();
-        let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
-        let chosen = match selector {
-            Some(selector) => selector.choose(self.run.conversation(), kept),
-            None => (0..specs.len()).collect(),
-        };
+        let chosen = chosen.unwrap_or_else(|| (0..specs.len()).collect());
         let is_same = |offer: &Offer| offer.chosen == chosen && offer.withheld == withheld;
         if self.offer.as_ref().is_some_and(is_same) {
             return;

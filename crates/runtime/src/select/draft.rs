@@ -1,6 +1,6 @@
 //! [`Draft`]: an [`Index`] in the making.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use toolwright_core::ToolSpec;
@@ -38,7 +38,7 @@ const DEPTH: usize = 8;
 #[derive(Default)]
 pub(super) struct Draft {
     cutter: Words,
-    words: BTreeMap<Box<str>, usize>,
+    words: HashMap<Box<str>, usize>,
     having: Vec<Vec<Having>>,
     /// How many words each tool has, by what they weigh.
     lengths: Vec<f32>,
@@ -122,15 +122,15 @@ impl Draft {
 
     /// Every word with itself and its kin, and every word and phrase that has only kin.
     fn terms(&self) -> (BTreeMap<Box<str>, usize>, Vec<Vec<Meaning>>) {
-        let mut terms = self.words.clone();
+        let mut terms: BTreeMap<_, _> = self.words.clone().into_iter().collect();
         let itself = |word| vec![Meaning { word, weight: 1.0 }];
         let mut meanings: Vec<_> = (0..self.having.len()).map(itself).collect();
         kin(|word, other, weight| {
             let Some(other) = self.words.get(stem(other)).copied() else { return };
             let mut lead = |term: &str| {
-                let term = *terms.entry(term.into()).or_insert_with(|| {
+                let term = terms.get(term).copied().unwrap_or_else(|| {
                     meanings.push(Vec::new());
-                    meanings.len() - 1
+                    *terms.entry(term.into()).or_insert(meanings.len() - 1)
                 });
                 if let Some(known) = meanings.get_mut(term)
                     && known.iter().all(|it| it.word != other)

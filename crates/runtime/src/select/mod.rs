@@ -62,31 +62,31 @@ impl Selector {
     ///
     /// `kept` were offered before in this run and stay. So do tools that were called in the
     /// conversation and what `find_tools` has found in this run. The rest is filled with the best,
-    /// and the best half of an offer has a place even where the others have taken all. What a tool
-    /// names in its `after` comes along with it. Where the conversation says nothing about any tool,
-    /// none is added.
+    /// and where there is no rest, the best still get half as many places as are usually offered:
+    /// a conversation may turn to something new. What a tool names in its `after` comes along with
+    /// it. Where the conversation says nothing about any tool, none is added.
     pub fn choose(&self, conversation: &Conversation, kept: &[usize]) -> Vec<usize> {
         if !self.is_needed() {
             return (0..self.specs.len()).collect();
         }
         let (index, names) = self.index();
         let mut chosen = Chosen { is_chosen: vec![false; self.specs.len()], count: 0 };
-        let mut add = |chosen: &mut Chosen, tool: usize| self.add(chosen, names, tool);
-        kept.iter().for_each(|tool| add(&mut chosen, *tool));
         let called = conversation.results().map(|result| result.name.as_str());
-        for name in called.chain([FIND_TOOLS]) {
-            names.get(name).into_iter().for_each(|tool| add(&mut chosen, *tool));
+        let found = found(conversation);
+        for name in called.chain(found.iter().map(String::as_str)).chain([FIND_TOOLS]) {
+            names.get(name).into_iter().for_each(|tool| self.add(&mut chosen, names, *tool));
         }
-        for name in found(conversation) {
-            names.get(name.as_str()).into_iter().for_each(|tool| add(&mut chosen, *tool));
-        }
+        let used = chosen.is_chosen.clone();
+        kept.iter().for_each(|tool| self.add(&mut chosen, names, *tool));
         let wanted = Wanted::by_conversation(index, conversation);
-        for (rank, (tool, _)) in index.ranked_with_kind(&wanted).into_iter().enumerate() {
+        let ranked = index.ranked_with_kind(&wanted).into_iter().map(|(tool, _)| tool);
+        let unused = ranked.filter(|tool| used.get(*tool) == Some(&false));
+        for (rank, tool) in unused.enumerate() {
             let has_place = rank < self.selection.offer.div_ceil(2);
             if !has_place && chosen.count >= self.selection.offer {
                 break;
             }
-            add(&mut chosen, tool);
+            self.add(&mut chosen, names, tool);
         }
         chosen.in_order()
     }

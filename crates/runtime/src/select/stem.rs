@@ -14,9 +14,9 @@ pub(super) fn stem(word: &str) -> &str {
     }
     let word = without_plural(word);
     let word = without_ending(word);
+    let word = longer(word, 3, "e").unwrap_or(word);
     let word = longer(word, 6, "at").unwrap_or(word);
     let word = longer(word, 5, "is").or_else(|| longer(word, 5, "iz")).unwrap_or(word);
-    let word = longer(word, 3, "e").unwrap_or(word);
     longer(word, 3, "y").or_else(|| longer(word, 3, "i")).unwrap_or(word)
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, atomic::AtomicUsize};
 
-use toolwright_core::{Definitions, Policy, Registration, Tool, Toolset};
+use toolwright_core::{Definitions, Policy, Registration, Tool, ToolSpec, Toolset};
 
 use super::{Entry, Route, Schema, Toolbox, policies::Policies};
-use crate::{Layer, layers::Stack};
+use crate::{Layer, Selection, Selector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
 #[derive(Default)]
@@ -14,6 +14,7 @@ pub struct ToolboxBuilder {
     aliases: Vec<(String, String)>,
     fallback: Option<Arc<dyn Route>>,
     policies: Policies,
+    selection: Selection,
 }
 
 /// Why a toolbox cannot be made.
@@ -125,6 +126,13 @@ impl ToolboxBuilder {
         self
     }
 
+    /// Says when, and how many, of very many tools are offered.
+    #[must_use]
+    pub fn selection(mut self, selection: Selection) -> Self {
+        self.selection = selection;
+        self
+    }
+
     /// Puts it together. Schemas are compiled when they are first needed; [`Toolbox::verify`] does
     /// it now.
     ///
@@ -143,10 +151,23 @@ impl ToolboxBuilder {
             };
             toolbox.aliases.insert(alias, *at);
         }
-        let specs = toolbox.entries.iter().map(|entry| Arc::new(entry.tool.spec().clone()));
-        toolbox.definitions = Definitions::new(specs);
+        toolbox.definitions = Definitions::new(specs(&toolbox));
+        if toolbox.entries.len() > self.selection.above {
+            let specs: Arc<[_]> = specs(&toolbox).collect();
+            let selector = Arc::new(Selector::new(&specs, self.selection));
+            let find = find_tools(selector.clone(), specs);
+            let find = stack(find, &self.policies, &toolbox.open)?;
+            // Behind all others, so that the selector's places are the toolbox's.
+            add(&mut toolbox, find)?;
+            toolbox.definitions = Definitions::new(self::specs(&toolbox));
+            toolbox.selector = Some(selector);
+        }
         Ok(toolbox)
     }
+}
+
+fn specs(toolbox: &Toolbox) -> impl Iterator<Item = Arc<ToolSpec>> {
+    toolbox.entries.iter().map(|entry| Arc::new(entry.tool.spec().clone()))
 }
 
 fn stack(

@@ -15,12 +15,13 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Catalog, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec, Withheld,
+    Catalog, Conversation, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec, Withheld,
 };
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
 use crate::{
+    Selector,
     format::outcome_of,
     layers::{self, Served, breaker::Circuit},
 };
@@ -39,6 +40,8 @@ pub struct Toolbox {
     circuits: Vec<Arc<Circuit>>,
     /// How many of them are open.
     open: Arc<AtomicUsize>,
+    /// Chooses from very many tools; the last tool is then the one that finds the others.
+    selector: Option<Arc<Selector>>,
 }
 
 /// A tool with its layers around it.
@@ -93,6 +96,17 @@ impl Toolbox {
             return Vec::new();
         }
         self.circuits.iter().filter_map(|circuit| circuit.withheld()).collect()
+    }
+
+    /// The places of the tools worth offering, where there are too many to offer all of them: those
+    /// the conversation calls for, those in `kept`, and the one that finds the others.
+    pub(crate) fn choose(&self, conversation: &Conversation, kept: &[usize]) -> Option<Vec<usize>> {
+        let selector = self.selector.as_ref()?;
+        let finder = self.entries.len().saturating_sub(1);
+        let kept: Vec<_> = kept.iter().copied().filter(|at| *at != finder).collect();
+        let mut chosen = selector.choose(conversation, &kept);
+        chosen.push(finder);
+        Some(chosen)
     }
 
     /// The tools' names, in order.

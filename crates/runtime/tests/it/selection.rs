@@ -45,11 +45,12 @@ fn asked(text: &str) -> Conversation {
     Conversation::from_iter([Message::user(text)])
 }
 
-fn called(name: &str, result: Value) -> [Message; 2] {
+/// Lets a tool be called in a conversation.
+fn call(conversation: &mut Conversation, name: &str, result: &Value) {
     let call = json!({"id": name, "function": {"name": name, "arguments": "{}"}});
     let messages = said(json!([{"role": "assistant", "tool_calls": [call]}]));
-    let result = Message::tool(name, name, Outcome::ok(result.to_string()));
-    [messages.into_iter().next().unwrap(), result]
+    messages.into_iter().for_each(|message| conversation.push(message));
+    conversation.push(Message::tool(name, name, Outcome::ok(result.to_string())));
 }
 
 /// The share of needed tools that were offered, the mean over all questions.
@@ -77,7 +78,7 @@ fn s3_8_the_catalogue_is_large_and_of_many_trades() {
 #[test]
 fn s3_8_the_tools_a_question_needs_are_among_those_chosen() {
     let held_out = recall("held_out");
-    assert!(held_out >= 0.70, "{held_out:.3}");
+    assert!(held_out >= 0.77, "{held_out:.3}");
 }
 
 #[test]
@@ -125,8 +126,8 @@ fn s3_8_what_was_offered_in_this_run_stays() {
     let mut conversation = asked("do I need an umbrella in Lisbon this weekend?");
     let first = SELECTOR.choose(&conversation, &[]);
     assert!(first.contains(&at("weather_forecast")));
-    called("weather_forecast", json!({"invoice_id": 1, "playlist": [], "refund": true}))
-        .map(|message| conversation.push(message));
+    let result = json!({"invoice_id": 1, "playlist": [], "refund": true});
+    call(&mut conversation, "weather_forecast", &result);
     let second = SELECTOR.choose(&conversation, &first);
     assert!(first.iter().all(|tool| second.contains(tool)), "all of them stay");
     // A run that turns to something else gets what that needs, whatever is kept.
@@ -147,7 +148,7 @@ fn s3_8_an_index_that_means_no_tool_is_not_kept() {
 #[test]
 fn s3_8_tools_that_were_called_stay() {
     let mut conversation = asked("draw a random number");
-    called("random_number", json!(4)).map(|message| conversation.push(message));
+    call(&mut conversation, "random_number", &json!(4));
     conversation.push(Message::assistant("It is 4."));
     conversation.push(Message::user("and what is the weather in Rome?"));
     let chosen = SELECTOR.choose(&conversation, &[]);
@@ -156,7 +157,7 @@ fn s3_8_tools_that_were_called_stay() {
     // Also when so many were called that they alone would fill the offer.
     let mut conversation = asked("all of it");
     for spec in &SPECS[..60] {
-        called(&spec.name, json!({})).map(|message| conversation.push(message));
+        call(&mut conversation, &spec.name, &json!({}));
     }
     conversation.push(Message::user("and what is the weather in Rome?"));
     let chosen = SELECTOR.choose(&conversation, &[]);

@@ -85,10 +85,12 @@ fn error_without(secrets: &Secrets, error: ToolError, count: &mut usize) -> Tool
 }
 
 fn told(count: usize, context: &RunContext) {
-    if count > 0 {
-        let places = if count == 1 { "one place" } else { &format!("{count} places") };
-        context.note("redact", "redacted", format!("{places} of the result may not be seen"));
-    }
+    let message = match count {
+        0 => return,
+        1 => "one place in the result was hidden".to_owned(),
+        more => format!("{more} places in the result were hidden"),
+    };
+    context.note("redact", "redacted", message);
 }
 
 /// Masks the fields of a tool's results that its policy names.

@@ -1,13 +1,12 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+mod settings;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_app::{
-    Config, Engine,
-    config::{Place, Setting},
-    toolbox, without_password,
-};
+use toolwright_app::{Config, Engine, config::Place, toolbox};
+use toolwright_store::Store;
 
 use crate::{
     exit::Exit,
@@ -30,8 +29,8 @@ enum State {
 }
 
 pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
-    let settings = settings(config);
-    let mut checks = vec![data_folder(config), tools(config)];
+    let settings = settings::settings(config);
+    let mut checks = vec![data_folder(config), database(config).await, tools(config)];
     checks.extend(model(config).await);
     if json {
         let report = json!({
@@ -80,42 +79,6 @@ impl Check {
     }
 }
 
-fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
-    fn row<T>(
-        name: &'static str,
-        setting: &Setting<T>,
-        show: impl Fn(&T) -> String,
-    ) -> (&'static str, String, String) {
-        (name, show(&setting.value), setting.place.to_string())
-    }
-    let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
-    let time = |value: &Duration| format!("{value:?}");
-    let file =
-        config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
-    vec![
-        ("config file", file, String::new()),
-        row("task", &config.task, ToString::to_string),
-        row("model", &config.model, text),
-        row("base URL", &config.base_url, |url| match url {
-            Some(url) => without_password(url),
-            None => "not set".to_owned(),
-        }),
-        row("API key", &config.api_key, |key| match key {
-            Some(key) => key.to_string(),
-            None => "not set".to_owned(),
-        }),
-        row("rounds", &config.rounds, ToString::to_string),
-        row("calls", &config.calls, ToString::to_string),
-        row("tokens", &config.tokens, |it| {
-            it.map_or_else(|| "no limit".into(), |it| it.to_string())
-        }),
-        row("wall clock", &config.wall_clock, time),
-        row("tool timeout", &config.tool_timeout, time),
-        row("data", &config.data, |path| path.display().to_string()),
-        row("log", &config.log, Clone::clone),
-    ]
-}
-
 fn data_folder(config: &Config) -> Check {
     let path = &config.data.value;
     let probe = path.join(".probe");
@@ -133,8 +96,21 @@ fn data_folder(config: &Config) -> Check {
     }
 }
 
+async fn database(config: &Config) -> Check {
+    let location = config.location();
+    match Store::open(&location).await {
+        Ok(_) => Check::good("database", format!("{location} can be opened")),
+        Err(error) => Check {
+            name: "database",
+            state: State::Bad,
+            says: error.to_string(),
+            advice: error.advice(),
+        },
+    }
+}
+
 fn tools(config: &Config) -> Check {
-    match toolbox(config.task.value).and_then(|toolbox| toolbox.verify().map(|()| toolbox)) {
+    match toolbox(config).and_then(|toolbox| toolbox.verify().map(|()| toolbox)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
             Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))
@@ -162,11 +138,11 @@ async fn model(config: &Config) -> Vec<Check> {
         }
     };
     let mut checks = Vec::new();
-    if let Place::File(path) = &config.api_key.place {
+    if let Place::File(path) = &config.model.api_key.place {
         checks.extend(exposed(path));
     }
     let listed = tokio::time::timeout(Duration::from_secs(10), engine.models()).await;
-    let name = config.model.value.as_deref().unwrap_or_default();
+    let name = config.model.name.value.as_deref().unwrap_or_default();
     let name = name.strip_prefix("openai:").unwrap_or(name);
     checks.push(match listed {
         Ok(Ok(models)) if models.is_empty() || models.iter().any(|model| model == name) => {

@@ -1,0 +1,32 @@
+//! [`ContextConfig`]: how much of a conversation, and of very many tools, the model is sent.
+
+use toolwright_runtime::{Selection, Window};
+
+use super::{Setting, file::ContextSection, sources::Sources};
+
+/// How much of a conversation, and of very many tools, the model is sent.
+#[derive(Clone, Debug)]
+pub struct ContextConfig {
+    /// When a conversation is shortened, and how much of a result is read.
+    pub window: Setting<Window>,
+    /// How many of very many tools are offered.
+    pub selection: Setting<Selection>,
+}
+
+impl ContextConfig {
+    pub(super) fn read(sources: &Sources<'_>, file: &ContextSection) -> Self {
+        let usual = Window::default();
+        let window = Window {
+            tokens: file.window.unwrap_or(usual.tokens),
+            result: file.result.unwrap_or(usual.result),
+            ..usual
+        };
+        let is_given = file.window.is_some() || file.result.is_some();
+        let selection = Selection::default();
+        let chosen = |offer| Selection { offer, above: selection.above.max(offer) };
+        Self {
+            window: sources.in_file(is_given.then_some(window), usual),
+            selection: sources.in_file(file.tools.map(chosen), selection),
+        }
+    }
+}

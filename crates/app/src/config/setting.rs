@@ -1,0 +1,71 @@
+//! [`Setting`]: a value and where it came from; and [`Secret`], a value that is not printed.
+
+use std::{fmt, path::PathBuf};
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A flag on the command line.
+    Flag(&'static str),
+    /// An environment variable.
+    Env(&'static str),
+    /// The config file.
+    File(PathBuf),
+    /// Nobody set it.
+    Default,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(name) => write!(f, "flag {name}"),
+            Self::Env(name) => write!(f, "environment {name}"),
+            Self::File(path) => write!(f, "file {}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Where it came from.
+    pub place: Place,
+}
+
+impl<T> Setting<T> {
+    /// The same setting, its value made into another.
+    pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> Setting<U> {
+        Setting { value: make(self.value), place: self.place }
+    }
+}
+
+/// A text that is not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub(super) String);
+
+impl Secret {
+    /// The text, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[hidden]")
+    }
+}
+
+impl fmt::Display for Secret {
+    /// Its first and last letters, so that two keys can be told apart.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters: Vec<char> = self.0.chars().collect();
+        match letters.as_slice() {
+            [a, b, c, .., y, z] if letters.len() >= 16 => write!(f, "{a}{b}{c}…{y}{z}"),
+            _ => f.write_str("set"),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Notes: tools that change something, so that one can see what is asked, kept and never done twice.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use toolwright_core::ToolError;
+use toolwright_macros::toolset;
+
+/// Notes in a text file, one a line.
+pub(crate) struct Notes {
+    path: PathBuf,
+}
+
+impl Notes {
+    pub(crate) fn in_folder(data: &Path) -> Self {
+        Self { path: data.join("notes.txt") }
+    }
+
+    fn append(&self, note: &str) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        // In one write, so that two writers never mix their lines.
+        file.write_all(format!("{note}\n").as_bytes())?;
+        file.sync_all()
+    }
+
+    fn failed(&self, what: &str, error: &io::Error) -> ToolError {
+        ToolError::new(format!("the notes could not be {what}"))
+            .with_detail(format!("{}: {error}", self.path.display()))
+    }
+}
+
+#[toolset]
+impl Notes {
+    /// Write a note down for the user. Notes are kept between conversations.
+    #[tool]
+    fn take_note(
+        &self,
+        /// The note, in one line.
+        #[tool(free_text)]
+        text: String,
+    ) -> Result<String, ToolError> {
+        let note = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if note.is_empty() {
+            return Err(ToolError::new("the note is empty"));
+        }
+        self.append(&note).map_err(|error| self.failed("written", &error))?;
+        Ok(format!("Noted: {note}"))
+    }
+
+    /// Read all notes.
+    #[tool(read_only)]
+    fn list_notes(&self) -> Result<Vec<String>, ToolError> {
+        match fs::read_to_string(&self.path) {
+            Ok(notes) => Ok(notes.lines().map(str::to_owned).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(self.failed("read", &error)),
+        }
+    }
+
+    /// Delete all notes. This cannot be taken back.
+    #[tool(destructive)]
+    fn delete_notes(&self) -> Result<String, ToolError> {
+        match File::create(&self.path).and_then(|file| file.sync_all()) {
+            Ok(()) => Ok("All notes are deleted.".to_owned()),
+            Err(error) => Err(self.failed("deleted", &error)),
+        }
+    }
+}

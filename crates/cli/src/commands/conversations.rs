@@ -1,0 +1,222 @@
+//! `toolwright conversations`: what was kept, and what can be done with it.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use toolwright_app::{App, Config, assemble, context};
+use toolwright_core::{ConversationId, Event, EventKind, Message, Origin};
+use toolwright_runtime::{AllowAll, DenyAll};
+use toolwright_store::{Page, State, Store, Summary};
+
+use super::ask::follow;
+use crate::{
+    args::ConversationsCommand,
+    exit::Exit,
+    screen::{Screen, shorten},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
+    time::ago,
+};
+
+pub(crate) async fn run(
+    config: &Config,
+    command: ConversationsCommand,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    if let ConversationsCommand::Resume { id, approve } = &command {
+        let approve = *approve;
+        let app = if approve {
+            assemble(config, AllowAll, Vec::new()).await?
+        } else {
+            assemble(config, DenyAll, Vec::new()).await?
+        };
+        return resume(config, &app, id, json).await;
+    }
+    let store = Store::open(&config.location()).await.map_err(toolwright_app::AppError::from)?;
+    match command {
+        ConversationsCommand::List { limit } => list(&store, limit, json).await,
+        ConversationsCommand::Show { id } => show(&store, &id, json).await,
+        ConversationsCommand::Search { words, limit } => {
+            search(&store, &words.join(" "), limit, json).await
+        }
+        ConversationsCommand::Export { ids } => export(&store, &ids).await,
+        ConversationsCommand::Import { file } => import(&store, &file, json).await,
+        ConversationsCommand::Delete { id, yes } => delete(&store, &id, yes).await,
+        ConversationsCommand::Resume { .. } => Ok(Exit::Answered),
+    }
+}
+
+async fn list(store: &Store, limit: usize, json: bool) -> anyhow::Result<Exit> {
+    let found = store.list(&Page { limit, ..Page::default() }).await?;
+    if json {
+        found.iter().try_for_each(|summary| print(summary))?;
+        return Ok(Exit::Answered);
+    }
+    if found.is_empty() {
+        line(&format!("{DIM}No conversations are kept yet. `toolwright chat` begins one.{END}"));
+    }
+    for summary in &found {
+        out(&format!("{}\n", row(summary)))?;
+    }
+    Ok(Exit::Answered)
+}
+
+fn print(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    Ok(out(&format!("{}\n", serde_json::to_string(value)?))?)
+}
+
+fn row(summary: &Summary) -> String {
+    let state = match summary.state {
+        State::Idle => String::new(),
+        State::Running => format!(" {GOOD}running{END}"),
+        State::Unfinished => format!(" {WARN}unfinished{END}"),
+    };
+    let when = ago(summary.updated_at);
+    let title = shorten(&summary.title, 60);
+    let (id, messages) = (&summary.id, summary.messages);
+    format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
+}
+
+async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
+    let summary = store.find(id).await?;
+    let mut screen = Screen::still();
+    each_event(store, &summary.id, |event| {
+        if json {
+            return print(event);
+        }
+        if let EventKind::Message { message } = &event.kind
+            && let Message::User(user) = &**message
+            && user.origin == Origin::Person
+        {
+            out(&format!("{BOLD}› {}{END}\n", user.content))?;
+        }
+        Ok(screen.show(event)?)
+    })
+    .await?;
+    if !json && summary.state == State::Unfinished {
+        let id = &summary.id;
+        line(&format!("{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"));
+    }
+    Ok(Exit::Answered)
+}
+
+/// Every event of a conversation in order, a page at a time.
+async fn each_event(
+    store: &Store,
+    id: &ConversationId,
+    mut visit: impl FnMut(&Event) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    const PAGE: usize = 500;
+    let mut after = None;
+    loop {
+        let page = store.events(id, after, PAGE).await?;
+        for (position, event) in &page {
+            visit(event)?;
+            after = Some(*position);
+        }
+        if page.len() < PAGE {
+            return Ok(());
+        }
+    }
+}
+
+async fn search(store: &Store, words: &str, limit: usize, json: bool) -> anyhow::Result<Exit> {
+    let hits = store.search(words, limit).await?;
+    if json {
+        hits.iter().try_for_each(|hit| print(hit))?;
+        return Ok(Exit::Answered);
+    }
+    if hits.is_empty() {
+        line(&format!("{DIM}Nothing has all of these words: {words}{END}"));
+    }
+    for hit in &hits {
+        out(&format!("{}\n    {DIM}{}:{END} {}\n", row(&hit.summary), hit.role, hit.snippet))?;
+    }
+    Ok(Exit::Answered)
+}
+
+async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
+    let mut all = Vec::new();
+    for id in ids {
+        all.push(store.find(id).await?.id);
+    }
+    if ids.is_empty() {
+        all = everything(store).await?;
+    }
+    for id in &all {
+        each_event(store, id, |event| print(event)).await?;
+    }
+    Ok(Exit::Answered)
+}
+
+/// Every conversation there is, oldest first.
+async fn everything(store: &Store) -> anyhow::Result<Vec<ConversationId>> {
+    let mut page = Page { limit: 500, ..Page::default() };
+    let mut all = Vec::new();
+    loop {
+        let found = store.list(&page).await?;
+        let Some(last) = found.last() else { break };
+        page.before = Some(last.cursor());
+        all.extend(found.into_iter().map(|summary| summary.id));
+    }
+    all.reverse();
+    Ok(all)
+}
+
+async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Result<Exit> {
+    let text = if file.as_os_str() == "-" {
+        io::read_to_string(io::stdin())?
+    } else {
+        std::fs::read_to_string(file)
+            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?
+    };
+    let mut events = Vec::new();
+    for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        let event: Event = serde_json::from_str(text).map_err(|error| {
+            anyhow::anyhow!("line {} is not an event: {error}; nothing was imported", number + 1)
+        })?;
+        events.push(event);
+    }
+    let imported = store.import(events).await?;
+    if json {
+        print(&imported)?;
+    } else {
+        let (runs, known) = (imported.runs, imported.skipped);
+        line(&format!("{GOOD}✓{END} {runs} runs imported, {known} were there already"));
+    }
+    Ok(Exit::Answered)
+}
+
+async fn delete(store: &Store, id: &str, yes: bool) -> anyhow::Result<Exit> {
+    let summary = store.find(id).await?;
+    if !yes && !confirmed(&summary)? {
+        line(&format!("{DIM}Nothing was deleted. --yes deletes without asking.{END}"));
+        return Ok(Exit::Failed);
+    }
+    store.delete(&summary.id).await?;
+    line(&format!("{GOOD}✓{END} {} is deleted", summary.id));
+    Ok(Exit::Answered)
+}
+
+fn confirmed(summary: &Summary) -> io::Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    write!(io::stderr(), "Delete {} ({})? [y/N] ", summary.id, shorten(&summary.title, 50))?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
+    let id = app.talk.store().find(id).await?.id;
+    let Some(mut run) = app.talk.resume(&id, context(config)).await? else {
+        line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
+        return Ok(Exit::Answered);
+    };
+    let end = if json {
+        follow(&mut run, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
+    } else {
+        let mut screen = Screen::new();
+        follow(&mut run, |event| screen.show(event)).await?
+    };
+    Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
+}

@@ -1,0 +1,58 @@
+//! Every setting, its value, and where the value came from, for people.
+
+use std::time::Duration;
+
+use toolwright_app::{Config, config::Setting, without_password};
+
+pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
+    fn row<T>(
+        name: &'static str,
+        setting: &Setting<T>,
+        show: impl Fn(&T) -> String,
+    ) -> (&'static str, String, String) {
+        (name, show(&setting.value), setting.place.to_string())
+    }
+    let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+    let time = |value: &Duration| format!("{value:?}");
+    let file =
+        config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
+    vec![
+        ("config file", file, String::new()),
+        row("task", &config.task, ToString::to_string),
+        row("model", &config.model.name, text),
+        row("base URL", &config.model.base_url, |url| match url {
+            Some(url) => without_password(url),
+            None => "not set".to_owned(),
+        }),
+        row("API key", &config.model.api_key, |key| match key {
+            Some(key) => key.to_string(),
+            None => "not set".to_owned(),
+        }),
+        row("rounds", &config.limits.rounds, ToString::to_string),
+        row("calls", &config.limits.calls, ToString::to_string),
+        row("tokens", &config.limits.tokens, |it| {
+            it.map_or_else(|| "no limit".into(), |it| it.to_string())
+        }),
+        row("wall clock", &config.limits.wall_clock, time),
+        row("tool timeout", &config.limits.tool_timeout, time),
+        row("cost", &config.limits.cost, |it| {
+            it.map_or_else(|| "no limit".into(), |it| it.to_string())
+        }),
+        row("window", &config.context.window, |it| {
+            format!("{} tokens, {} characters of a result", it.tokens, it.result)
+        }),
+        row("tools offered", &config.context.selection, |it| {
+            format!("all up to {}, else {}", it.above, it.offer)
+        }),
+        row("review", &config.review, |it| format!("{it:?}").to_lowercase()),
+        row("judge", &config.model.judge, text),
+        row("data", &config.data, |path| path.display().to_string()),
+        ("database", config.location().to_string(), config.database.place.to_string()),
+        row("log", &config.telemetry.log, Clone::clone),
+        row("log format", &config.telemetry.format, |it| it.name().to_owned()),
+        row("metrics", &config.telemetry.metrics, |it| {
+            it.map_or_else(|| "not served".into(), |it| format!("http://{it}/metrics"))
+        }),
+    ]
+}
+

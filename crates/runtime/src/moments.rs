@@ -1,0 +1,34 @@
+//! Named moments at which a test can stop the process, to kill it there: `intent_saved`,
+//! `effect_done`, … Without the feature `failpoints` there are none.
+
+/// Reads from the environment where this process is to stop: `TOOLWRIGHT_STOP_AT=intent_saved@2`
+/// stops it when that moment comes for the second time. It then writes the file named by
+/// `TOOLWRIGHT_STOPPED` and waits to be killed.
+#[cfg(feature = "failpoints")]
+pub fn arm() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    let Ok(at) = std::env::var("TOOLWRIGHT_STOP_AT") else { return };
+    let (moment, number) = at.split_once('@').unwrap_or((&at, "1"));
+    let number: usize = number.parse().unwrap_or(1);
+    let seen = AtomicUsize::new(0);
+    let stop = move || {
+        if seen.fetch_add(1, SeqCst) + 1 == number {
+            if let Ok(file) = std::env::var("TOOLWRIGHT_STOPPED") {
+                // The test waits for the file and fails without it.
+                let _ = std::fs::write(file, &at);
+            }
+            loop {
+                std::thread::park();
+            }
+        }
+    };
+    let moment = moment.to_owned();
+    if let Err(error) = fail::cfg_callback(moment, stop) {
+        tracing::error!(error, "the moment cannot be stopped at");
+    }
+}
+
+/// Without the feature there is nothing to stop at.
+#[cfg(not(feature = "failpoints"))]
+pub fn arm() {}

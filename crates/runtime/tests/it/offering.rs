@@ -1,0 +1,87 @@
+//! Very many tools: which of them the model is offered, through the real loop.
+
+use serde_json::{Value, json};
+use toolwright_core::{Effect, EventKind, Status, ToolSpec};
+use toolwright_runtime::{AgentBuilder, FIND_TOOLS, Selection};
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::support::{agent, bodies, play, serve, text, tool};
+
+const THINGS: [&str; 12] = [
+    "invoice", "flight", "recipe", "ticket", "playlist", "contact", "sensor", "article", "parcel",
+    "backup", "survey", "loan",
+];
+const VERBS: [&str; 5] = ["list", "create", "delete", "archive", "rename"];
+
+/// Sixty tools, each for one thing.
+fn many(server: &ModelServer) -> AgentBuilder {
+    let mut builder = agent(server).selection(Selection { above: 40, offer: 10 });
+    for thing in THINGS {
+        for verb in VERBS {
+            let name = format!("{verb}_{thing}");
+            let about = format!("{verb} one {thing} or several of them.");
+            let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+            let spec = ToolSpec::new(name.clone(), about, schema).effect(Effect::ReadOnly);
+            builder = builder.tool(tool(spec, move |_, _| {
+                let said = format!("{name} done");
+                async move { text(said) }
+            }));
+        }
+    }
+    builder
+}
+
+fn offered(body: &Value) -> Vec<String> {
+    let tools = body["tools"].as_array().unwrap().iter();
+    tools.map(|it| it["function"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn of_very_many_tools_those_the_question_calls_for_are_offered() {
+    let script = Script::new()
+        .reply(Reply::calls([("a", "create_invoice", "{}")]))
+        .reply(Reply::text("Done."));
+    let server = serve(script).await;
+    let played = play(many(&server).build().unwrap().run("Write a new invoice, please.")).await;
+    let sent: Vec<_> = bodies(&server).iter().map(offered).collect();
+    assert!(sent[0].len() <= 13, "{:?}", sent[0]);
+    assert!(sent[0].contains(&"create_invoice".to_owned()), "{:?}", sent[0]);
+    assert!(!sent[0].contains(&"list_sensor".to_owned()), "{:?}", sent[0]);
+    assert_eq!(sent[0].last().map(String::as_str), Some(FIND_TOOLS));
+    // What was offered stays on offer: prompts that begin alike are cheap.
+    assert!(sent[0].iter().all(|name| sent[1].contains(name)), "{sent:?}");
+    let told = played.events.iter().find_map(|event| match &event.kind {
+        EventKind::ToolsOffered { tools, of, .. } => Some((tools.clone(), *of)),
+        _ => None,
+    });
+    assert_eq!(told, Some((sent[0].clone(), 61)));
+    server.assert_clean();
+}
+
+#[tokio::test]
+async fn a_model_finds_what_was_not_offered_and_may_call_it() {
+    let script = Script::new()
+        .reply(Reply::calls([("a", FIND_TOOLS, r#"{"query": "archive a parcel"}"#)]))
+        .reply(Reply::calls([("b", "archive_parcel", "{}"), ("c", "rename_loan", "{}")]))
+        .reply(Reply::text("Done."));
+    let server = serve(script).await;
+    let played = play(many(&server).build().unwrap().run("Write a new invoice, please.")).await;
+    assert!(played.text_of("a").contains("archive_parcel"), "{}", played.text_of("a"));
+    // Found, or only guessed: a tool that exists is served.
+    let ended =
+        [(FIND_TOOLS, Status::Ok), ("archive_parcel", Status::Ok), ("rename_loan", Status::Ok)];
+    assert_eq!(played.calls(), ended);
+    let sent: Vec<_> = bodies(&server).iter().map(offered).collect();
+    assert!(!sent[0].contains(&"archive_parcel".to_owned()));
+    assert!(sent[1].contains(&"archive_parcel".to_owned()), "{:?}", sent[1]);
+    server.assert_clean();
+}
+
+#[tokio::test]
+async fn few_tools_are_all_offered_and_nothing_is_said_about_it() {
+    let server = serve(Script::new().reply(Reply::text("Hi."))).await;
+    let agent = many(&server).selection(Selection { above: 60, offer: 10 }).build().unwrap();
+    let played = play(agent.run("Hello")).await;
+    assert_eq!(offered(&bodies(&server)[0]).len(), 60);
+    assert!(!played.kinds().contains(&"tools_offered".to_owned()));
+}
