@@ -92,7 +92,7 @@ impl Engine {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
             Self::Demo => {
-                "no model is configured, so a small script answers (weather and tips only); \
+                "no model is configured, so a small script answers (weather, tips and notes only); \
                  `toolwright doctor` tells how to connect a model"
                     .to_owned()
             }

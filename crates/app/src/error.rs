@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use toolwright_core::ModelError;
+use toolwright_core::{JournalError, ModelError};
 use toolwright_runtime::ToolboxError;
 use toolwright_store::StoreError;
 
@@ -46,6 +46,9 @@ pub enum AppError {
     /// The conversations cannot be kept or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Something could not be added to a conversation.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The tools are not usable.
     #[error(transparent)]
     Tools(#[from] ToolboxError),
@@ -63,6 +66,7 @@ impl AppError {
             ),
             Self::Model(error) => error.advice.clone(),
             Self::Store(error) => error.advice(),
+            Self::Journal(error) => error.advice.clone(),
             _ => None,
         }
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use toolwright_core::{ConversationId, Journal, Run, RunContext, Timestamp};
 use toolwright_runtime::{Agent, Running, new_conversation_id};
-use toolwright_store::{Held, Loaded, Store, StoreError};
+use toolwright_store::{Held, Loaded, Store};
+
+use crate::AppError;
 
 /// An agent whose conversations are kept.
 #[derive(Clone)]
@@ -39,7 +41,7 @@ impl Talk {
         id: Option<&ConversationId>,
         prompt: impl Into<String>,
         context: RunContext,
-    ) -> Result<Running, StoreError> {
+    ) -> Result<Running, AppError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let held = self.store.hold(&id).await?;
         let Loaded { mut history, unfinished } = held.load().await?;
@@ -59,7 +61,7 @@ impl Talk {
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<Running>, StoreError> {
+    ) -> Result<Option<Running>, AppError> {
         let held = self.store.hold(id).await?;
         let Some(run) = held.load().await?.unfinished else { return Ok(None) };
         let journal: Arc<dyn Journal> = Arc::new(held);
@@ -68,7 +70,7 @@ impl Talk {
 }
 
 /// Ends a run that nobody will go on with.
-async fn end(held: &Held, run: &mut Run) -> Result<(), StoreError> {
+async fn end(held: &Held, run: &mut Run) -> Result<(), AppError> {
     let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let at = Timestamp(at.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)));
     let events = run.abandoned(at).unwrap_or_default();

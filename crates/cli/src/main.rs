@@ -14,6 +14,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
+    toolwright_runtime::moments::arm();
     // What a tool's panic says is part of the tool's result; nothing else of it belongs here.
     std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "panic")));
     match run(args) {

@@ -6,10 +6,11 @@ use syn::{
     punctuated::Punctuated, token,
 };
 
-use crate::timeout;
+use crate::policy::PolicyAttrs;
 
-const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `name`, `description`, \
-                     `render`, `after`, `manual` and `crate`";
+const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
+                     `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
+                     `after`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -20,8 +21,7 @@ pub(crate) struct ToolAttrs {
     pub(crate) effect: Option<Ident>,
     /// The variant of `Render`.
     pub(crate) render: Option<Ident>,
-    /// In milliseconds.
-    pub(crate) timeout: Option<u64>,
+    pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
     /// Where `manual` stands.
     pub(crate) manual: Option<Span>,
@@ -50,14 +50,15 @@ impl ToolAttrs {
             "read_only" => self.set_effect(meta, "ReadOnly"),
             "idempotent" => self.set_effect(meta, "Idempotent"),
             "destructive" => self.set_effect(meta, "Destructive"),
-            "timeout" => once(meta, &mut self.timeout, |m| timeout::millis(&m.value()?.parse()?)),
             "name" => once(meta, &mut self.name, |m| tool_name(m.value()?.parse()?)),
             "description" => once(meta, &mut self.description, |m| m.value()?.parse()),
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
             "manual" => once(meta, &mut self.manual, |m| Ok(span(m))),
             "crate" => once(meta, &mut self.krate, |m| m.value()?.call(Path::parse_mod_style)),
-            other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
+            other => self.policy.read(other, meta).unwrap_or_else(|| {
+                Err(meta.error(format!("`{other}` is not known here: {KNOWN} are")))
+            }),
         }
     }
 
@@ -97,12 +98,18 @@ pub(crate) fn once<T>(
 
 /// `("…", "…")`.
 pub(crate) fn names(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
-    let content;
-    syn::parenthesized!(content in meta.input);
-    let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
+    let names = names_if_any(meta)?;
     if names.is_empty() {
         return Err(meta.error(format!("name at least one: `{}(\"…\")`", key(meta))));
     }
+    Ok(names)
+}
+
+/// `("…", "…")`, or `()`.
+pub(crate) fn names_if_any(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    let content;
+    syn::parenthesized!(content in meta.input);
+    let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
     Ok(names.into_iter().collect())
 }
 

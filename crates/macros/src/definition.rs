@@ -40,6 +40,7 @@ impl Definition {
             Ok(params) => params,
             Err(error) => return Err(errors.and(error)),
         };
+        attrs.policy.check(attrs.effect.as_ref(), &params, &mut errors);
         errors.finish(Self {
             name,
             description,

@@ -1,15 +1,29 @@
-//! `"250ms"`, `"5s"`, `"2m"`, `"1h"`, read while compiling.
+//! [`Millis`]: `"250ms"`, `"5s"`, `"2m"`, `"1h"`, read while compiling.
 
-use syn::LitStr;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{LitStr, meta::ParseNestedMeta};
 
-/// The milliseconds a literal stands for.
-pub(crate) fn millis(literal: &LitStr) -> syn::Result<u64> {
-    parse(&literal.value()).ok_or_else(|| {
-        syn::Error::new(
-            literal.span(),
-            "a timeout is a whole number and a unit: `250ms`, `5s`, `2m` or `1h`",
-        )
-    })
+/// A length of time, in milliseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Millis(u64);
+
+impl Millis {
+    /// What stands after the `=`.
+    pub(crate) fn read(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
+        let literal: LitStr = meta.value()?.parse()?;
+        parse(&literal.value()).map(Self).ok_or_else(|| {
+            let message = "a time is a whole number and a unit: `250ms`, `5s`, `2m` or `1h`";
+            syn::Error::new(literal.span(), message)
+        })
+    }
+}
+
+impl ToTokens for Millis {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let millis = self.0;
+        tokens.extend(quote!(::core::time::Duration::from_millis(#millis)));
+    }
 }
 
 fn parse(text: &str) -> Option<u64> {
@@ -22,7 +36,7 @@ fn parse(text: &str) -> Option<u64> {
         "h" => 3_600_000,
         _ => return None,
     };
-    // A tool that may take no time at all can never answer.
+    // No time at all is a mistake everywhere: a tool could never answer, a cache never serve.
     number.parse::<u64>().ok()?.checked_mul(unit).filter(|millis| *millis > 0)
 }
 

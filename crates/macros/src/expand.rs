@@ -58,7 +58,7 @@ impl Definition {
         let arguments = self.arguments_type();
         let effect = attrs.effect.iter();
         let render = attrs.render.iter();
-        let timeout = attrs.timeout.iter();
+        let policy = attrs.policy.expression(krate).into_iter();
         let after = &attrs.after;
         let grounded = self.params.marked(Mark::Grounded);
         let free_text = self.params.marked(Mark::FreeText);
@@ -66,7 +66,7 @@ impl Definition {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
                 #(.effect(#krate::Effect::#effect))*
                 #(.render(#krate::Render::#render))*
-                #(.timeout(::core::time::Duration::from_millis(#timeout)))*
+                #(.policy(#policy))*
                 #(.after(#after))*
                 #(.grounded(#grounded))*
                 #(.free_text(#free_text))*

@@ -8,6 +8,7 @@ use proc_macro::TokenStream;
 mod attrs;
 mod definition;
 mod docs;
+mod duration;
 mod errors;
 mod expand;
 mod function;
@@ -15,7 +16,7 @@ mod krate;
 mod owned;
 mod param_attrs;
 mod params;
-mod timeout;
+mod policy;
 mod toolset;
 
 /// Makes a tool of a function, sync or async.
@@ -49,13 +50,24 @@ mod toolset;
 /// | | |
 /// |---|---|
 /// | `read_only`, `idempotent`, `destructive` | what a call does to the world; at most one |
-/// | `timeout = "5s"` | how long one call may take: `ms`, `s`, `m` or `h` |
 /// | `name = "…"` | the name the model calls, instead of the function's |
 /// | `description = "…"` | what the model is told, instead of the doc comment |
 /// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |
+///
+/// How calls are treated on their way to the function. Whoever runs the tool may say otherwise.
+///
+/// | | |
+/// |---|---|
+/// | `timeout = "5s"` | how long one attempt may take: `ms`, `s`, `m` or `h` |
+/// | `idle_timeout = "1s"` | how long it may go without `RunContext::progress` |
+/// | `retry = 3`, `retry(attempts = 3, wait = "200ms", most = "5s", on = "any")` | how often a failure that may pass is tried, the first time included; only where doing it twice does no harm |
+/// | `cache = "60s"`, `cache(ttl = "60s", by("user"), entries = 1000)` | how long an answer serves again; `by` names the labels of a run it depends on. Only for `read_only` |
+/// | `breaker`, `breaker(failures = 0.5, window = 20, least = 5, rest = "30s")` | a tool that keeps failing is left alone for a while |
+/// | `limit(per_run = 3, calls = 10, period = "1s", at_once = 2)` | how often it may be called, in one run and in all together |
+/// | `redact("email", "phone")` | fields of its results whose values nobody may see |
 ///
 /// # On a parameter
 ///

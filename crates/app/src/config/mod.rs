@@ -123,12 +123,10 @@ impl Config {
 
     /// Where conversations are kept.
     pub fn location(&self) -> Location {
-        let Some(url) = self.database.value.as_ref().map(Secret::reveal) else {
-            return Location::Sqlite(self.data.value.join("toolwright.db"));
-        };
-        match url.strip_prefix("sqlite:") {
-            Some(path) => Location::Sqlite(path.strip_prefix("//").unwrap_or(path).into()),
-            None => Location::Postgres(url.to_owned()),
+        match &self.database.value {
+            // Whatever is no server's address is a file's.
+            Some(url) => url.reveal().parse().unwrap_or_else(|never| match never {}),
+            None => Location::Sqlite(self.data.value.join("toolwright.db")),
         }
     }
 }

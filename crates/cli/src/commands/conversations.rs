@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use toolwright_app::{App, Config, assemble, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin};
 use toolwright_runtime::{AllowAll, DenyAll};
-use toolwright_store::{Page, State, Store, Summary};
+use toolwright_store::{Imported, Page, Role, State, Store, Summary};
 
 use super::ask::follow;
 use crate::{
@@ -128,7 +128,17 @@ async fn search(store: &Store, words: &str, limit: usize, json: bool) -> anyhow:
         line(&format!("{DIM}Nothing has all of these words: {words}{END}"));
     }
     for hit in &hits {
-        out(&format!("{}\n    {DIM}{}:{END} {}\n", row(&hit.summary), hit.role, hit.snippet))?;
+        let part = |range: std::ops::Range<usize>| hit.snippet.get(range).unwrap_or_default();
+        let (from, to) = (hit.matched.start, hit.matched.end);
+        let (before, after) = (part(0..from), part(to..hit.snippet.len()));
+        let found = part(from..to);
+        let who = match hit.role {
+            Role::User => "asked",
+            Role::Assistant => "answered",
+            Role::Tool => "returned",
+        };
+        let row = row(&hit.summary);
+        out(&format!("{row}\n    {DIM}{who}:{END} {before}{BOLD}{found}{END}{after}\n"))?;
     }
     Ok(Exit::Answered)
 }
@@ -179,8 +189,11 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Re
     if json {
         print(&imported)?;
     } else {
-        let (runs, known) = (imported.runs, imported.skipped);
-        line(&format!("{GOOD}✓{END} {runs} runs imported, {known} were there already"));
+        let Imported { conversations, runs, events, known } = imported;
+        line(&format!(
+            "{GOOD}✓{END} {events} events of {runs} runs in {conversations} conversations imported, \
+             {known} events were there already"
+        ));
     }
     Ok(Exit::Answered)
 }

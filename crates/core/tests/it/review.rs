@@ -816,13 +816,13 @@ proptest! {
 fn scratch_pathological() {
     let pieces = ["1,", "9", "a1-", " 5", "Jan ", "1 ", "100 ", "1:", "| ", "(A ", "12:30-", "**", "`", "- ", "1h", "1.", "1/", "5 and ", "A ", "Ab ", "Ab", "\u{a0}", "5\u{a0}\u{a0}", "é", "$-", "+", "1'000", "http://a", "1e9", ". ", "I can't. ", "ratio 5.5 ", "1-", "5–", "x:", "1:2:", "a_1", "@1", "0", "Ab of "];
     for piece in pieces {
-        let text = piece.repeat(200_000 / piece.len());
+        let text = piece.repeat(20_000 / piece.len());
         for (answer, result) in [(text.as_str(), "x 1"), ("5.5", text.as_str()), (text.as_str(), text.as_str())] {
             let conversation = returned("Tell me.", &[json!(result)]);
             let start = std::time::Instant::now();
             let _ = review(answer, &conversation);
             let took = start.elapsed().as_millis();
-            if took > 600 { println!("SLOW {piece:?} answer {} result {} {took} ms", answer.len(), result.len()); }
+            if took > 100 { eprintln!("SLOW {piece:?} answer {} result {} {took} ms", answer.len(), result.len()); }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod discovery;
+mod policies;
 mod results;
 mod schemas;
 mod specs;

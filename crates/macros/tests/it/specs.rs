@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{Effect, Render, ToolSpec, schema_of};
+use toolwright_core::{Effect, Policy, Render, ToolSpec, schema_of};
 use toolwright_macros::tool;
 
 /// Ignored.
@@ -66,7 +66,7 @@ fn nothing_said_is_nothing_special() {
         "Look something up. Costs nothing.\n\nUse it:\n- often\n- and early"
     );
     assert_eq!(spec.effect, Effect::Write);
-    assert_eq!((spec.render, spec.timeout), (Render::Plain, None));
+    assert_eq!((spec.render, &spec.policy), (Render::Plain, &Policy::default()));
     assert!(spec.after.is_empty() && spec.grounded.is_empty() && spec.free_text.is_empty());
 }
 
@@ -102,7 +102,7 @@ mod inner {
 fn the_tool_is_seen_where_the_function_is() {
     assert_eq!(inner::parent::tool().spec().effect, Effect::ReadOnly);
     assert_eq!(inner::everyone::tool().spec().effect, Effect::Idempotent);
-    assert_eq!(inner::everyone::tool().spec().timeout, Some(Duration::from_secs(120)));
+    assert_eq!(inner::everyone::tool().spec().policy.timeout, Some(Duration::from_secs(120)));
     assert_eq!(inner::deeper::grandparent::tool().spec().render, Render::Readable);
     assert_eq!(inner::deeper::own_name(), "own");
 }

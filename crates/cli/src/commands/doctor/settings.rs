@@ -55,4 +55,3 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         }),
     ]
 }
-

@@ -1,0 +1,70 @@
+//! [`Breaker`]: `breaker` or `breaker(…)`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Lit, Token, meta::ParseNestedMeta, token};
+
+use super::{count, literal, unknown};
+use crate::{
+    attrs::{key, once},
+    duration::Millis,
+    krate::Krate,
+};
+
+/// `breaker` or `breaker(…)`.
+#[derive(Default)]
+pub(super) struct Breaker {
+    failures: Option<f64>,
+    window: Option<u32>,
+    least: Option<u32>,
+    rest: Option<Millis>,
+}
+
+impl Breaker {
+    pub(super) fn read(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
+        let mut breaker = Self::default();
+        if !meta.input.peek(token::Paren) {
+            return match meta.input.peek(Token![=]) {
+                true => Err(meta.error("write `breaker`, or `breaker(failures = 0.5, …)`")),
+                false => Ok(breaker),
+            };
+        }
+        meta.parse_nested_meta(|part| match key(&part).as_str() {
+            "failures" => once(&part, &mut breaker.failures, share),
+            "window" => once(&part, &mut breaker.window, count),
+            "least" => once(&part, &mut breaker.least, count),
+            "rest" => once(&part, &mut breaker.rest, Millis::read),
+            other => Err(unknown(&part, other, "`failures`, `window`, `least` and `rest`")),
+        })?;
+        let (window, least) = (breaker.window.unwrap_or(20), breaker.least.unwrap_or(5));
+        if window < least {
+            return Err(meta.error(format!(
+                "it looks at the last {window} calls and waits for {least} of them: `window` has \
+                 to be at least `least`"
+            )));
+        }
+        Ok(breaker)
+    }
+
+    pub(super) fn expression(&self, krate: &Krate) -> TokenStream {
+        let fields = [
+            self.failures.map(|it| quote!(failures: #it)),
+            self.window.map(|it| quote!(window: #it)),
+            self.least.map(|it| quote!(least: #it)),
+            self.rest.map(|it| quote!(rest: #it)),
+        ];
+        literal(&quote!(#krate::policy::Breaker), &fields)
+    }
+}
+
+fn share(meta: &ParseNestedMeta<'_>) -> syn::Result<f64> {
+    let literal: Lit = meta.value()?.parse()?;
+    let share = match &literal {
+        Lit::Float(float) => float.base10_parse().ok(),
+        Lit::Int(int) => int.base10_parse().ok(),
+        _ => None,
+    };
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        syn::Error::new(literal.span(), "give the share of calls that fail, from 0.0 to 1.0")
+    })
+}

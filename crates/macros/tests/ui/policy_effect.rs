@@ -1,0 +1,35 @@
+#![allow(unused)]
+
+use toolwright_core::RunContext;
+use toolwright_macros::{tool, toolset};
+
+/// Nothing said of what it does.
+#[tool(retry = 3)]
+fn writes() {}
+
+/// Cannot be taken back.
+#[tool(destructive, retry(attempts = 2))]
+fn erases() {}
+
+/// Changes something.
+#[tool(idempotent, cache = "60s")]
+fn changes() {}
+
+/// Depends on who asks.
+#[tool(read_only, cache = "60s")]
+fn whose(context: &RunContext) {}
+
+/// Depends on who asks, too.
+#[tool(read_only, cache(ttl = "60s", entries = 5))]
+fn whose_else(context: &RunContext) {}
+
+struct State;
+
+#[toolset]
+impl State {
+    /// Says nothing of what it does.
+    #[tool(retry = 3, cache = "1s")]
+    fn both(&self) {}
+}
+
+fn main() {}

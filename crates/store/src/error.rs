@@ -1,0 +1,141 @@
+//! [`StoreError`]: why the log could not be read or written, and what to do about it.
+
+use std::{
+    fmt,
+    time::{Duration, UNIX_EPOCH},
+};
+
+use toolwright_core::{ConversationId, JournalError, JournalErrorKind, Timestamp};
+
+/// Why the log could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Somebody else is at work in the conversation.
+    #[error("the conversation {id} is in use{}", holder.as_ref().map_or_else(String::new, |it| format!(" by {it}")))]
+    Held {
+        /// The conversation.
+        id: ConversationId,
+        /// Who has it, where that is known.
+        holder: Option<Holder>,
+    },
+    /// The conversation was taken by somebody else, or deleted, since it was held.
+    #[error("the conversation {0} is in other hands now")]
+    NotHeld(ConversationId),
+    /// What was to be appended does not fit what is there.
+    #[error("{0}")]
+    Conflict(String),
+    /// Events that are no log.
+    #[error("these events cannot be imported: {0}")]
+    Invalid(String),
+    /// No conversation has this id, or one that begins so.
+    #[error("there is no conversation `{0}`")]
+    NotFound(String),
+    /// Several conversations begin so.
+    #[error("`{prefix}` fits several conversations: {}", list(candidates))]
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// Some of those that begin so.
+        candidates: Vec<ConversationId>,
+    },
+    /// Another program holds the database for too long.
+    #[error("the database is locked by another program")]
+    Busy,
+    /// There is no room for more.
+    #[error("there is no room left for the database ({0})")]
+    Full(String),
+    /// The database was written by a newer version of this program.
+    #[error("the database is of format {found}, and this version knows formats up to {known}")]
+    Newer {
+        /// The database's format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// The database belongs to another program.
+    #[error("{0} is not a database of Toolwright's")]
+    Foreign(String),
+    /// What is there cannot be read.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
+    /// The connection broke; whether the last change was made is not known.
+    #[error("the connection to the database was lost: {0}")]
+    Lost(String),
+    /// It cannot be reached or written.
+    #[error("the database cannot be used: {0}")]
+    Unavailable(String),
+}
+
+/// Who has a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The process, and the machine it runs on where that is another one.
+    pub process: String,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.process)?;
+        // A time that a calendar cannot hold was never written by us.
+        let Some(since) = self.since.filter(|since| since.0 < 253_402_300_800_000) else {
+            return Ok(());
+        };
+        let since = UNIX_EPOCH + Duration::from_millis(since.0);
+        write!(f, " since {}", humantime::format_rfc3339_seconds(since))
+    }
+}
+
+fn list(ids: &[ConversationId]) -> String {
+    ids.iter().map(ConversationId::as_str).collect::<Vec<_>>().join(", ")
+}
+
+impl StoreError {
+    /// What a person can do about it.
+    pub fn advice(&self) -> Option<String> {
+        let advice = match self {
+            Self::Held { .. } => "wait until it is done there, or stop that process",
+            Self::NotHeld(_) => "open the conversation again",
+            Self::Ambiguous { .. } => "give more of the id",
+            Self::NotFound(_) => "list the conversations to see which there are",
+            Self::Busy => "close the program that uses the database, then try again",
+            Self::Full(_) => "free some space, then try again; nothing that was stored is lost",
+            Self::Newer { .. } => "use a newer version of Toolwright, or another database",
+            Self::Foreign(_) => "name another file; this one was left as it is",
+            Self::Damaged(_) => "restore the database from a backup, or name another one",
+            Self::Lost(_) => "check that the database server runs, then try again",
+            Self::Unavailable(_) => {
+                "check that the database exists, can be reached and may be written"
+            }
+            Self::Conflict(_) | Self::Invalid(_) => return None,
+        };
+        Some(advice.to_owned())
+    }
+
+    /// A row that does not say what it should.
+    pub(crate) fn damaged(what: impl fmt::Display) -> Self {
+        Self::Damaged(what.to_string())
+    }
+
+    fn kind(&self) -> JournalErrorKind {
+        match self {
+            Self::Busy | Self::Held { .. } => JournalErrorKind::Busy,
+            Self::Full(_) => JournalErrorKind::Full,
+            Self::NotHeld(_) => JournalErrorKind::NotHeld,
+            Self::Conflict(_) | Self::Invalid(_) => JournalErrorKind::Conflict,
+            _ => JournalErrorKind::Unavailable,
+        }
+    }
+}
+
+impl From<StoreError> for JournalError {
+    fn from(error: StoreError) -> Self {
+        let journal = Self::new(error.kind(), error.to_string());
+        match error.advice() {
+            Some(advice) => journal.with_advice(advice),
+            None => journal,
+        }
+    }
+}

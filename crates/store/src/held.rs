@@ -1,0 +1,109 @@
+//! [`Held`]: a conversation that is ours to write to.
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use toolwright_core::{ConversationId, Event, Journal, JournalError, Run};
+
+use crate::{
+    Loaded, StoreError,
+    backend::{Backend, Guard},
+    columns::Cell,
+    fault::fault,
+    history::{self, Piece},
+    ledger::{Append, Claim, Ledger},
+    position,
+    record::{Record, Stored},
+    sql,
+};
+
+/// A conversation that is ours to write to, until the last clone of this is dropped.
+///
+/// It is the [`Journal`] of the conversation's runs. Should another process take the conversation
+/// over, because the machine lost touch with the database say, appending fails: nothing two
+/// holders write is ever mixed.
+#[derive(Clone)]
+pub struct Held {
+    backend: Arc<Backend>,
+    lease: Arc<Lease>,
+}
+
+pub(crate) struct Lease {
+    pub(crate) claim: Claim,
+    /// Gives the conversation back when it is dropped.
+    pub(crate) _guard: Guard,
+}
+
+impl Held {
+    pub(crate) fn new(backend: Arc<Backend>, lease: Lease) -> Self {
+        Self { backend, lease: Arc::new(lease) }
+    }
+
+    /// The conversation.
+    pub fn id(&self) -> &ConversationId {
+        &self.lease.claim.id
+    }
+
+    pub(crate) fn claim(&self) -> &Claim {
+        &self.lease.claim
+    }
+
+    /// What was said so far, and the run that has not ended, if there is one.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn load(&self) -> Result<Loaded, StoreError> {
+        let key = self.claim().key;
+        let ledger = self.backend.query(sql::LEDGER, vec![key.into()], Ledger::read).await?;
+        let gone = || StoreError::NotHeld(self.id().clone());
+        let ledger = ledger.into_iter().next().ok_or_else(gone)?;
+        let range = position::range(key);
+        let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
+        let from = ledger.snapshot.unwrap_or(range.start);
+        let bounds = vec![Cell::from(from), Cell::from(until)];
+        let history = history::fold(self.backend.query(sql::HISTORY, bounds, Piece::read).await?);
+        let unfinished = match ledger.open {
+            Some(open) => Some(self.replay(open.first, range.end, &history).await?),
+            None => None,
+        };
+        Ok(Loaded { history, unfinished })
+    }
+
+    async fn replay(
+        &self,
+        first: i64,
+        end: i64,
+        history: &toolwright_core::Conversation,
+    ) -> Result<Run, StoreError> {
+        let bounds = vec![first.into(), end.into()];
+        let events = self.backend.query(sql::REPLAYED, bounds, Stored::read).await?;
+        let events = events.into_iter().map(Stored::into_event);
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        Run::replay(history.clone(), &events).map_err(StoreError::damaged)
+    }
+
+    fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {
+        fault!("store::append");
+        let records = Record::all(events)?;
+        if records.is_empty() {
+            return Ok(None);
+        }
+        let append = Append { claim: self.claim().clone(), records };
+        // The lease lives until the append is settled, also where nobody waits for that.
+        Ok(Some(self.backend.append(append, self.lease.clone())))
+    }
+}
+
+type Done = Result<(), StoreError>;
+
+impl Journal for Held {
+    fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {
+        let submitted = self.submit(events);
+        Box::pin(async {
+            match submitted? {
+                Some(done) => Ok(done.await?),
+                None => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! [`Loaded`]: a conversation as a run needs it to go on.
+//!
+//! Finished runs are folded from the events that carry messages; the others are not even read. A
+//! digest holds everything that is left of what came before it, so reading begins at the last one.
+
+use std::sync::Arc;
+
+use toolwright_core::{CallId, Conversation, Digest, Message, Outcome, Run};
+
+use crate::{
+    StoreError,
+    columns::Columns,
+    record::{digest, is_silent, message},
+};
+
+/// A conversation as a run needs it to go on.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What the runs that have ended said.
+    pub history: Conversation,
+    /// The last run, if it has not ended: as it was when its last event was stored. It is for the
+    /// caller to go on with it ([`Run::recover`]) or to end it ([`Run::abandoned`]).
+    pub unfinished: Option<Run>,
+}
+
+/// An event that matters to the history.
+pub(crate) enum Piece {
+    Said(Arc<Message>),
+    Replied(Arc<Message>),
+    Settled(Arc<Message>),
+    Compacted(Arc<Digest>),
+}
+
+impl Piece {
+    /// Columns as in `sql::HISTORY`.
+    pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
+        let body = row.text(1)?;
+        Ok(match row.text(0)? {
+            "message" => Self::Said(message(body)?),
+            "reply" => Self::Replied(message(body)?),
+            "call_finished" => Self::Settled(message(body)?),
+            "compacted" => Self::Compacted(digest(body)?),
+            other => return Err(StoreError::damaged(format_args!("`{other}` is no message"))),
+        })
+    }
+}
+
+/// The conversation that these lead to, the same as folding every event with [`Run::replay`] would.
+pub(crate) fn fold(pieces: Vec<Piece>) -> Conversation {
+    let mut conversation = Conversation::new();
+    let mut open: Vec<OpenCall> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Settled(message) => {
+                settle(&mut open, message);
+                if open.iter().all(|call| call.result.is_some()) {
+                    close(&mut conversation, &mut open);
+                }
+            }
+            Piece::Said(message) => {
+                close(&mut conversation, &mut open);
+                conversation.push(message);
+            }
+            Piece::Replied(message) if is_silent(&message) => {}
+            Piece::Replied(message) => {
+                close(&mut conversation, &mut open);
+                let calls = message.calls().iter();
+                open.extend(calls.map(|call| OpenCall {
+                    id: call.id.clone(),
+                    name: call.name.clone(),
+                    result: None,
+                }));
+                conversation.push(message);
+            }
+            Piece::Compacted(digest) => {
+                close(&mut conversation, &mut open);
+                conversation.restore(&digest);
+            }
+        }
+    }
+    close(&mut conversation, &mut open);
+    conversation
+}
+
+struct OpenCall {
+    id: CallId,
+    name: String,
+    result: Option<Arc<Message>>,
+}
+
+fn settle(open: &mut [OpenCall], message: Arc<Message>) {
+    let Message::Tool(result) = &*message else { return };
+    if let Some(call) = open.iter_mut().find(|call| call.id == result.call) {
+        call.result = Some(message);
+    }
+}
+
+/// Results join in the order of the calls. A call that never got one, which no run of ours leaves
+/// behind, gets one that says so: providers reject a history without.
+fn close(conversation: &mut Conversation, open: &mut Vec<OpenCall>) {
+    for call in open.drain(..) {
+        match call.result {
+            Some(message) => conversation.push(message),
+            None => conversation.push(Message::tool(call.id, call.name, Outcome::interrupted())),
+        }
+    }
+}

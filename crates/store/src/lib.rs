@@ -1,0 +1,48 @@
+//! [`Store`]: the append-only log of everything that happened, in SQLite or PostgreSQL.
+//!
+//! The log is the only truth. Conversations, summaries and the search index are folds of it that
+//! are kept beside it, in the same transaction. A conversation has one writer at a time: whoever
+//! [holds](Store::hold) it gets a [`Held`], which is the [`Journal`](toolwright_core::Journal) of
+//! its runs. Once an append is acknowledged it survives a crash of the process and of the machine.
+//!
+//! ```no_run
+//! # use toolwright_store::{Location, Store};
+//! # async fn example() -> Result<(), toolwright_store::StoreError> {
+//! let store = Store::open(&Location::Sqlite("data/toolwright.db".into())).await?;
+//! let held = store.hold(&"conv_1".into()).await?;
+//! let loaded = held.load().await?;
+//! // Run something on `loaded.history`, with `held` as its journal.
+//! # Ok(())
+//! # }
+//! ```
+
+mod backend;
+mod columns;
+mod error;
+mod fault;
+mod held;
+mod history;
+mod import;
+mod ledger;
+mod location;
+mod position;
+mod postgres;
+mod record;
+mod search;
+mod sql;
+mod sqlite;
+mod store;
+mod summary;
+mod words;
+
+pub use self::{
+    error::{Holder, StoreError},
+    held::Held,
+    history::Loaded,
+    import::Imported,
+    location::{Location, Patience},
+    position::Position,
+    search::{Hit, Role},
+    store::Store,
+    summary::{Cursor, Page, State, Summary},
+};

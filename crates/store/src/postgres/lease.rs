@@ -1,0 +1,213 @@
+//! [`Locks`]: who is at work in which conversation, told by locks that the server holds for a
+//! connection and gives back when it ends.
+//!
+//! One task has that connection. Locks are taken and given back in the order in which that is
+//! asked for. A connection that breaks is made again and asks for its locks anew; whoever took one
+//! in between has the conversation, and the epoch in its row keeps the former holder out.
+
+use std::{
+    collections::HashMap,
+    future::pending,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use tokio::{
+    sync::{
+        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        oneshot,
+    },
+    time::Instant,
+};
+use toolwright_core::ConversationId;
+
+use super::{Settings, session::Session};
+use crate::{Holder, StoreError, columns::Columns, ledger::Claim};
+
+/// Locks are numbers; this keeps ours apart from those of other programs in the same database.
+pub(super) const LOCKS: i64 = 0x546f_6f6c_7772_6774;
+
+/// How long to wait before a broken connection is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Asks for locks.
+pub(super) struct Locks {
+    asks: UnboundedSender<Ask>,
+}
+
+/// A lock that is held until this is dropped.
+pub(crate) struct SessionLock {
+    asks: UnboundedSender<Ask>,
+    id: ConversationId,
+    /// Tells it from another lock on the same conversation.
+    token: u64,
+}
+
+enum Ask {
+    Take(SessionLock, oneshot::Sender<Result<(Claim, SessionLock), StoreError>>),
+    Give(ConversationId, u64),
+}
+
+impl Drop for SessionLock {
+    fn drop(&mut self) {
+        let _ = self.asks.send(Ask::Give(self.id.clone(), self.token));
+    }
+}
+
+impl Locks {
+    pub(super) fn start(settings: Settings) -> Self {
+        let (asks, queue) = mpsc::unbounded_channel();
+        tokio::spawn(Task { settings, queue, session: None, held: HashMap::new() }.serve());
+        Self { asks }
+    }
+
+    pub(super) async fn take(
+        &self,
+        id: &ConversationId,
+    ) -> Result<(Claim, SessionLock), StoreError> {
+        let token = fresh();
+        let lock = SessionLock { asks: self.asks.clone(), id: id.clone(), token };
+        let (reply, answer) = oneshot::channel();
+        let gone = || StoreError::Unavailable("its connection has stopped".to_owned());
+        self.asks.send(Ask::Take(lock, reply)).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+fn fresh() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+struct Task {
+    settings: Settings,
+    queue: UnboundedReceiver<Ask>,
+    session: Option<Session>,
+    held: HashMap<ConversationId, u64>,
+}
+
+impl Task {
+    async fn serve(mut self) {
+        loop {
+            tokio::select! {
+                ask = self.queue.recv() => match ask {
+                    Some(Ask::Take(lock, reply)) => {
+                        let taken = self.take(&lock).await;
+                        // Where nobody waits any more, the lock is dropped and given back.
+                        let _ = reply.send(taken.map(|claim| (claim, lock)));
+                    }
+                    Some(Ask::Give(id, token)) => self.give(&id, token).await,
+                    None => return,
+                },
+                () = broken(self.session.as_mut(), self.held.len()) => {
+                    self.session = None;
+                    let _ = self.connect().await;
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
+        self.connect().await?;
+        let Some(session) = &self.session else {
+            return Err(StoreError::Lost("there is no connection".to_owned()));
+        };
+        // The server would give the same lock to the same connection twice.
+        let patience = self.settings.patience.locked + self.settings.patience.lost;
+        let is_ours = self.held.contains_key(&lock.id);
+        let taking = async {
+            if is_ours || !try_lock(session, &lock.id).await? {
+                return Err(held(session, &lock.id).await);
+            }
+            claim(session, &lock.id).await
+        };
+        let taken = tokio::time::timeout(patience, taking).await;
+        let taken = taken
+            .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
+        match &taken {
+            Ok(_) => drop(self.held.insert(lock.id.clone(), lock.token)),
+            Err(StoreError::Held { .. }) => {}
+            // Whether the lock is ours is not known: with the connection it is gone.
+            Err(_) => self.session = None,
+        }
+        taken
+    }
+
+    async fn give(&mut self, id: &ConversationId, token: u64) {
+        if self.held.get(id) != Some(&token) {
+            return;
+        }
+        self.held.remove(id);
+        let Some(session) = &self.session else { return };
+        let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
+        let given = async { session.query(sql, &[&id.as_str(), &LOCKS]).await };
+        let given = tokio::time::timeout(self.settings.patience.lost, given).await;
+        if !matches!(given, Ok(Ok(_))) {
+            self.session = None;
+        }
+    }
+
+    /// Connects if need be, and takes again what was held.
+    async fn connect(&mut self) -> Result<(), StoreError> {
+        if self.session.is_some() {
+            return Ok(());
+        }
+        let deadline = Instant::now() + self.settings.patience.lost;
+        let session = Session::open_by(&self.settings, deadline).await?;
+        let mut lost = Vec::new();
+        for id in self.held.keys() {
+            if !try_lock(&session, id).await? {
+                tracing::warn!(conversation = %id, "the conversation is in other hands now");
+                lost.push(id.clone());
+            }
+        }
+        self.held.retain(|id, _| !lost.contains(id));
+        self.session = Some(session);
+        Ok(())
+    }
+}
+
+/// Ready when a connection is to be made again.
+async fn broken(session: Option<&mut Session>, held: usize) {
+    match session {
+        Some(session) => session.ended().await,
+        None if held > 0 => tokio::time::sleep(AGAIN).await,
+        None => pending().await,
+    }
+}
+
+async fn try_lock(session: &Session, id: &ConversationId) -> Result<bool, StoreError> {
+    let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, $2))";
+    let rows = session.query(sql, &[&id.as_str(), &LOCKS]).await?;
+    Ok(rows.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
+}
+
+/// Takes the conversation out of everybody else's hands. It is there from now on.
+async fn claim(session: &Session, id: &ConversationId) -> Result<Claim, StoreError> {
+    let update = "UPDATE conversation SET epoch = nextval('epoch'),
+        held_by = $2 || coalesce(' at ' || host(inet_client_addr()), ''), held_since = $3
+        WHERE id = $1 RETURNING key, epoch";
+    let insert = "INSERT INTO conversation (id, epoch, held_by, held_since)
+        VALUES ($1, nextval('epoch'), $2 || coalesce(' at ' || host(inet_client_addr()), ''), $3)
+        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch RETURNING key, epoch";
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+    let process = std::process::id().to_string();
+    for sql in [update, insert] {
+        if let Some(row) = session.query(sql, &[&id.as_str(), &process, &now]).await?.first() {
+            return Ok(Claim { id: id.clone(), key: row.int(0)?, epoch: row.int(1)? });
+        }
+    }
+    Err(StoreError::damaged("a row that must be there is not"))
+}
+
+/// Who has it, as far as they have said.
+async fn held(session: &Session, id: &ConversationId) -> StoreError {
+    let sql = "SELECT held_by, held_since FROM conversation WHERE id = $1";
+    let rows = session.query(sql, &[&id.as_str()]).await.unwrap_or_default();
+    let holder = rows.first().and_then(|row| {
+        let process = row.maybe_text(0).ok().flatten()?.to_owned();
+        Some(Holder { process, since: row.time(1).ok() })
+    });
+    StoreError::Held { id: id.clone(), holder }
+}

@@ -1,0 +1,119 @@
+//! [`Reader`]: the connection that reads, made again when it breaks.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use tokio::{sync::Mutex, time::Instant};
+use tokio_postgres::{
+    Row,
+    types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked},
+};
+use toolwright_core::ConversationId;
+
+use super::{Settings, lease::LOCKS, session::Session};
+use crate::{
+    StoreError,
+    columns::{Cell, Columns, Reading},
+};
+
+/// The connection that reads. Several may use it at a time; the server answers in order.
+pub(super) struct Reader {
+    settings: Settings,
+    session: Mutex<Option<Arc<Session>>>,
+}
+
+/// A server that takes longer than this to read something is not going to.
+const LONGEST: Duration = Duration::from_secs(60);
+
+impl Reader {
+    pub(super) fn new(settings: Settings, session: Session) -> Self {
+        Self { settings, session: Mutex::new(Some(Arc::new(session))) }
+    }
+
+    pub(super) async fn query<T>(
+        &self,
+        sql: &'static str,
+        cells: &[Cell],
+        read: Reading<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let values: Vec<&(dyn ToSql + Sync)> = cells.iter().map(|cell| cell as _).collect();
+        self.rows(sql, &values).await?.iter().map(|row| read(row)).collect()
+    }
+
+    pub(super) async fn held(
+        &self,
+        ids: &[ConversationId],
+    ) -> Result<HashSet<ConversationId>, StoreError> {
+        let sql = "SELECT c.id FROM unnest($1::text[]) AS c (id) JOIN pg_locks l
+              ON ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(c.id, $2)
+            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        let ids: Vec<&str> = ids.iter().map(ConversationId::as_str).collect();
+        let rows = self.rows(sql, &[&ids, &LOCKS]).await?;
+        rows.iter().map(|row| Ok(ConversationId::from(row.text(0)?))).collect()
+    }
+
+    /// Reading twice does no harm, so whatever was lost is simply asked again.
+    async fn rows(
+        &self,
+        sql: &'static str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, StoreError> {
+        let deadline = Instant::now() + self.settings.patience.lost;
+        loop {
+            let session = self.session(deadline).await?;
+            let rows = tokio::time::timeout(LONGEST, session.query(sql, values)).await;
+            let rows = rows
+                .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
+            match rows {
+                Err(StoreError::Lost(_)) if Instant::now() < deadline => self.drop(&session).await,
+                rows => return rows,
+            }
+        }
+    }
+
+    async fn session(&self, deadline: Instant) -> Result<Arc<Session>, StoreError> {
+        let mut current = self.session.lock().await;
+        match &*current {
+            Some(session) => Ok(session.clone()),
+            None => {
+                let session = Session::open_by(&self.settings, deadline).await?;
+                Ok(current.insert(Arc::new(session)).clone())
+            }
+        }
+    }
+
+    /// Unless somebody else has made a new one already.
+    async fn drop(&self, broken: &Arc<Session>) {
+        let mut current = self.session.lock().await;
+        current.take_if(|session| Arc::ptr_eq(session, broken));
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Int(value) => value.to_sql(ty, out),
+            Self::Text(value) => value.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        <i64 as ToSql>::accepts(ty) || <String as ToSql>::accepts(ty)
+    }
+
+    to_sql_checked!();
+}
+
+impl Columns for Row {
+    fn maybe_int(&self, at: usize) -> Result<Option<i64>, StoreError> {
+        self.try_get(at).map_err(StoreError::damaged)
+    }
+
+    fn maybe_text(&self, at: usize) -> Result<Option<&str>, StoreError> {
+        self.try_get(at).map_err(StoreError::damaged)
+    }
+}

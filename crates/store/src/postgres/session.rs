@@ -1,0 +1,147 @@
+//! [`Session`]: one connection to the server, and what the server's errors mean.
+
+use std::{
+    collections::HashMap,
+    error::Error as _,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::{task::JoinHandle, time::Instant};
+use tokio_postgres::{Client, NoTls, Row, Statement, types::ToSql};
+
+use super::Settings;
+use crate::StoreError;
+
+/// One connection to the server. Statements are prepared once.
+pub(super) struct Session {
+    client: Client,
+    statements: Mutex<HashMap<&'static str, Statement>>,
+    connection: JoinHandle<()>,
+}
+
+pub(super) type Values<'a> = [&'a (dyn ToSql + Sync)];
+
+/// Time between attempts to connect: short at first, then longer.
+const FIRST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_secs(1);
+
+impl Session {
+    pub(super) async fn open(settings: &Settings) -> Result<Self, StoreError> {
+        let opening = Self::connect(settings);
+        match tokio::time::timeout(settings.patience.lost, opening).await {
+            Ok(session) => session,
+            Err(_) => Err(StoreError::Lost("the server does not answer".to_owned())),
+        }
+    }
+
+    /// Tries again while the server is away, until `deadline`.
+    pub(super) async fn open_by(
+        settings: &Settings,
+        deadline: Instant,
+    ) -> Result<Self, StoreError> {
+        let mut wait = FIRST;
+        loop {
+            match Self::open(settings).await {
+                Err(StoreError::Lost(_)) if Instant::now() + wait < deadline => {
+                    tokio::time::sleep(wait).await;
+                    wait = (wait * 2).min(LONGEST);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    async fn connect(settings: &Settings) -> Result<Self, StoreError> {
+        let (client, connection) = settings.config.connect(NoTls).await.map_err(|it| error(&it))?;
+        let connection = tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "the connection to PostgreSQL ended");
+            }
+        });
+        let session = Self { client, statements: Mutex::default(), connection };
+        // What is acknowledged is durable, whatever the server's default; and a peer that vanished
+        // does not keep its locks for hours.
+        session
+            .batch(&format!(
+                "SET search_path = toolwright; SET lock_timeout = {};
+                 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
+                 SET tcp_keepalives_count = 3;
+                 SELECT set_config('synchronous_commit', 'on', false)
+                 WHERE current_setting('synchronous_commit') = 'off'",
+                settings.patience.locked.as_millis().max(1)
+            ))
+            .await?;
+        Ok(session)
+    }
+
+    /// Ready when the connection has ended.
+    pub(super) async fn ended(&mut self) {
+        let _ = (&mut self.connection).await;
+    }
+
+    /// Several statements at once, without values.
+    pub(super) async fn batch(&self, sql: &str) -> Result<(), StoreError> {
+        self.client.batch_execute(sql).await.map_err(|it| error(&it))
+    }
+
+    pub(super) async fn query(
+        &self,
+        sql: &'static str,
+        values: &Values<'_>,
+    ) -> Result<Vec<Row>, StoreError> {
+        let statement = self.statement(sql).await?;
+        self.client.query(&statement, values).await.map_err(|it| error(&it))
+    }
+
+    pub(super) async fn execute(
+        &self,
+        sql: &'static str,
+        values: &Values<'_>,
+    ) -> Result<u64, StoreError> {
+        let statement = self.statement(sql).await?;
+        self.client.execute(&statement, values).await.map_err(|it| error(&it))
+    }
+
+    async fn statement(&self, sql: &'static str) -> Result<Statement, StoreError> {
+        let known = || self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(statement) = known().get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await.map_err(|it| error(&it))?;
+        known().insert(sql, statement.clone());
+        Ok(statement)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The server may never answer what is still open.
+        self.connection.abort();
+    }
+}
+
+/// What an error of the server's, or of the way to it, means.
+pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
+    let Some(said) = error.as_db_error() else {
+        let source = error.source();
+        let text = source.map_or_else(|| error.to_string(), |it| format!("{error}: {it}"));
+        let is_io = source.is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
+        return if error.is_closed() || is_io {
+            StoreError::Lost(text)
+        } else {
+            StoreError::Unavailable(text)
+        };
+    };
+    let text = said.message().to_owned();
+    match said.code().code() {
+        // The server goes down or comes up, or the connection is cut; or it had to undo the
+        // transaction for somebody else's sake: whatever was sent may be sent again.
+        code if code.starts_with("57P") || code.starts_with("08") => StoreError::Lost(text),
+        "40001" | "40P01" => StoreError::Lost(text),
+        "53100" => StoreError::Full(text),
+        "55P03" | "57014" => StoreError::Busy,
+        code if code.starts_with("XX") => StoreError::Damaged(text),
+        _ => StoreError::Unavailable(text),
+    }
+}

@@ -1,0 +1,175 @@
+//! [`Record`]: an event as it is stored.
+//!
+//! Number, run, round and time are columns; what happened is JSON beside them, as the event format
+//! writes it. What the conversation's own row needs to know is taken out before anything waits for
+//! a database, so that nobody has to read the JSON again.
+
+use std::sync::Arc;
+
+use toolwright_core::{
+    ConversationId, Digest, Event, EventKind, Message, Origin, RunId, Timestamp,
+};
+
+use crate::{
+    Position, StoreError,
+    columns::Columns,
+    position,
+    words::{indexed, shortened},
+};
+
+/// How long a title is, in characters.
+const TITLE: usize = 80;
+/// How much of an answer a summary shows, in characters.
+const ANSWER: usize = 200;
+
+/// An event as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Record {
+    pub(crate) run: RunId,
+    pub(crate) seq: u64,
+    pub(crate) round: u32,
+    pub(crate) at: Timestamp,
+    pub(crate) kind: &'static str,
+    pub(crate) body: String,
+    pub(crate) mark: Mark,
+    /// What it can be found by.
+    pub(crate) words: Option<String>,
+}
+
+/// What an event means for its conversation's row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Mark {
+    Started(ConversationId),
+    /// The person asked something.
+    Asked(String),
+    /// Another message.
+    Said,
+    Compacted,
+    /// The run ended, with an answer or without.
+    Ended(Option<String>),
+    Nothing,
+}
+
+impl Record {
+    /// The events that are kept, as they are stored.
+    pub(crate) fn all(events: &[Event]) -> Result<Vec<Self>, StoreError> {
+        events.iter().filter(|event| !event.kind.is_provisional()).map(Self::new).collect()
+    }
+
+    fn new(event: &Event) -> Result<Self, StoreError> {
+        let body = serde_json::to_string(&event.kind);
+        let body =
+            body.map_err(|error| StoreError::Invalid(format!("an event is not JSON: {error}")))?;
+        Ok(Self {
+            run: event.run.clone(),
+            seq: event.seq,
+            round: event.round,
+            at: event.at,
+            kind: event.kind.name(),
+            body,
+            mark: mark(&event.kind),
+            words: found_by(&event.kind).and_then(|message| indexed(message.content())),
+        })
+    }
+
+    /// Whether what is stored is this event.
+    pub(crate) fn is(&self, stored: &Stored) -> bool {
+        (self.round, self.at) == (stored.round, stored.at)
+            && (self.body == stored.body || {
+                // The same may be written in two ways, by two versions say.
+                let kinds = (kind(&self.body), kind(&stored.body));
+                matches!(kinds, (Ok(one), Ok(other)) if one == other)
+            })
+    }
+}
+
+fn mark(kind: &EventKind) -> Mark {
+    match kind {
+        EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
+        EventKind::Message { message } => match &**message {
+            Message::User(said) if said.origin == Origin::Person => {
+                Mark::Asked(shortened(&said.content, TITLE))
+            }
+            _ => Mark::Said,
+        },
+        EventKind::Reply { message, .. } if is_silent(message) => Mark::Nothing,
+        EventKind::Reply { .. } | EventKind::CallFinished { .. } => Mark::Said,
+        EventKind::Compacted(_) => Mark::Compacted,
+        EventKind::Done(answer) => Mark::Ended(Some(shortened(&answer.response, ANSWER))),
+        EventKind::Error(_) => Mark::Ended(None),
+        _ => Mark::Nothing,
+    }
+}
+
+/// Whether a reply says nothing and therefore is no part of the conversation.
+pub(crate) fn is_silent(message: &Message) -> bool {
+    message.calls().is_empty() && message.content().trim().is_empty()
+}
+
+/// What a person may look for: questions, what the model said, results.
+fn found_by(kind: &EventKind) -> Option<&Message> {
+    match kind {
+        EventKind::Message { message } => match &**message {
+            Message::User(said) if said.origin == Origin::Person => Some(message),
+            _ => None,
+        },
+        EventKind::Reply { message, .. } | EventKind::CallFinished { message, .. } => Some(message),
+        _ => None,
+    }
+}
+
+/// The words under which a stored event was put into the index.
+pub(crate) fn words_of(body: &str) -> Result<Option<String>, StoreError> {
+    let kind = kind(body)?;
+    Ok(found_by(&kind).and_then(|message| indexed(message.content())))
+}
+
+pub(crate) fn kind(body: &str) -> Result<EventKind, StoreError> {
+    serde_json::from_str(body).map_err(StoreError::damaged)
+}
+
+/// The message an event carries, without the rest of the event: most of a conversation's bytes are
+/// messages, and reading only them is several times faster.
+pub(crate) fn message(body: &str) -> Result<Arc<Message>, StoreError> {
+    #[derive(serde::Deserialize)]
+    struct Carrier {
+        message: Arc<Message>,
+    }
+    let carrier: Carrier = serde_json::from_str(body).map_err(StoreError::damaged)?;
+    Ok(carrier.message)
+}
+
+pub(crate) fn digest(body: &str) -> Result<Arc<Digest>, StoreError> {
+    serde_json::from_str(body).map_err(StoreError::damaged)
+}
+
+/// An event as it was read: the columns of `sql::EVENTS`.
+pub(crate) struct Stored {
+    pub(crate) position: Position,
+    pub(crate) run: RunId,
+    pub(crate) seq: u64,
+    pub(crate) round: u32,
+    pub(crate) at: Timestamp,
+    pub(crate) body: String,
+}
+
+impl Stored {
+    /// Columns: number, number of the run's first event, the run's id, round, time, body.
+    pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
+        let (number, first) = (row.int(0)?, row.int(1)?);
+        Ok(Self {
+            position: position::position(number),
+            run: RunId::from(row.text(2)?),
+            seq: (number - first).unsigned_abs(),
+            round: row.count(3)?,
+            at: row.time(4)?,
+            // Nothing stands for an event that a replay does not look at.
+            body: row.maybe_text(5)?.unwrap_or(r#"{"type":"notice","message":""}"#).to_owned(),
+        })
+    }
+
+    pub(crate) fn into_event(self) -> Result<Event, StoreError> {
+        let kind = kind(&self.body)?;
+        Ok(Event { seq: self.seq, run: self.run, round: self.round, at: self.at, kind })
+    }
+}

@@ -1,0 +1,61 @@
+//! [`Hit`]: a conversation in which something was found.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use toolwright_core::{Message, Timestamp};
+
+use crate::{StoreError, Summary, columns::Columns, record::message, words::Query};
+
+/// A conversation in which something was found, with the newest message that fits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hit {
+    /// The conversation.
+    #[serde(rename = "conversation")]
+    pub summary: Summary,
+    /// When the message was said.
+    pub at: Timestamp,
+    /// Who said it.
+    pub role: Role,
+    /// The words around the match, on one line.
+    pub snippet: String,
+    /// The match in the snippet, in bytes.
+    pub matched: Range<usize>,
+}
+
+/// Who said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool.
+    Tool,
+}
+
+/// A message that fits, as it was read.
+pub(crate) struct Match {
+    summary: Summary,
+    at: Timestamp,
+    message: std::sync::Arc<Message>,
+}
+
+impl Match {
+    /// Columns: those of a summary, then time, kind and body of the event.
+    pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
+        let (at, message) = (row.time(8)?, message(row.text(10)?)?);
+        Ok(Self { summary: Summary::read(row)?, at, message })
+    }
+
+    pub(crate) fn into_hit(self, query: &Query) -> Hit {
+        let (snippet, matched) = query.snippet(self.message.content());
+        let role = match &*self.message {
+            Message::Assistant(_) => Role::Assistant,
+            Message::Tool(_) => Role::Tool,
+            Message::System(_) | Message::User(_) => Role::User,
+        };
+        Hit { summary: self.summary, at: self.at, role, snippet, matched }
+    }
+}

@@ -1,0 +1,86 @@
+//! The statements that both databases understand. `$1` stands for the first value in either.
+
+/// A conversation's row; see `Ledger::read`.
+macro_rules! ledger {
+    ($tail:literal) => {
+        concat!(
+            "SELECT key, id, epoch, title, last_answer, created_at, updated_at, runs, messages, ",
+            "events, snapshot, open_run, open_first, open_snapshot FROM conversation ",
+            $tail
+        )
+    };
+}
+
+/// The columns of a summary; see `Summary::read`.
+macro_rules! summary {
+    ($tail:literal) => {
+        concat!(
+            "SELECT c.id, c.title, c.created_at, c.updated_at, c.runs, c.messages, c.open_run, ",
+            "c.last_answer",
+            $tail
+        )
+    };
+}
+
+pub(crate) const LEDGER: &str = ledger!("WHERE key = $1");
+pub(crate) const LEDGER_OF: &str = ledger!("WHERE id = $1");
+/// PostgreSQL only: in one order for everybody, so that two writers cannot wait for each other.
+pub(crate) const LEDGERS_LOCKED: &str = ledger!("WHERE key = ANY($1) ORDER BY key FOR UPDATE");
+
+// A conversation that was held and never written to has no run and is not shown.
+pub(crate) const NEWEST: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 ORDER BY c.updated_at DESC, c.id DESC LIMIT $1"
+);
+pub(crate) const NEWEST_BEFORE: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 AND (c.updated_at, c.id) < ($1, $2)
+      ORDER BY c.updated_at DESC, c.id DESC LIMIT $3"
+);
+pub(crate) const BEGINNING_WITH: &str = summary!(
+    " FROM conversation c WHERE c.runs > 0 AND c.id >= $1 AND c.id < $2 ORDER BY c.id LIMIT $3"
+);
+/// The newest match of each conversation, with the event's time, kind and body.
+pub(crate) const MATCHES_SQLITE: &str = summary!(
+    ", e.at, e.kind, e.body FROM (
+        SELECT m.position FROM (
+            SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
+        ) m JOIN conversation c ON c.key = m.position >> 32
+        ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
+    ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
+    ORDER BY c.updated_at DESC, c.id DESC"
+);
+pub(crate) const MATCHES_POSTGRES: &str = summary!(
+    ", e.at, e.kind, e.body FROM (
+        SELECT m.position FROM (
+            SELECT max(position) AS position FROM search WHERE words @@ $1::text::tsquery
+            GROUP BY position >> 32
+        ) m JOIN conversation c ON c.key = m.position >> 32
+        ORDER BY c.updated_at DESC, c.id DESC LIMIT $2
+    ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
+    ORDER BY c.updated_at DESC, c.id DESC"
+);
+
+/// What finished runs said, from one number to before another.
+pub(crate) const HISTORY: &str = "SELECT kind, body FROM event
+    WHERE position >= $1 AND position < $2
+      AND kind IN ('message', 'reply', 'call_finished', 'compacted')
+    ORDER BY position";
+/// As [`EVENTS`], without the bodies that a replay does not look at and that can be large.
+pub(crate) const REPLAYED: &str = "SELECT e.position, e.run, r.id, e.round, e.at,
+      CASE WHEN e.kind IN ('whole_result', 'call_progress', 'layer_acted', 'reviewed',
+                           'tools_offered', 'model_retry') THEN NULL ELSE e.body END
+    FROM event e JOIN run r ON r.first = e.run
+    WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position";
+/// Events in order; see `Stored::read`.
+pub(crate) const EVENTS: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
+    FROM event e JOIN run r ON r.first = e.run
+    WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position LIMIT $3";
+/// The first events of a run; see `Stored::read`.
+pub(crate) const RUN: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
+    FROM run r JOIN event e ON e.position >= r.first AND e.position < r.first + $1
+    WHERE r.id = $2 AND e.run = r.first ORDER BY e.position";
+/// PostgreSQL only: those of these events that are there; see `Stored::read`.
+pub(crate) const THESE: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
+    FROM unnest($1::text[], $2::bigint[]) AS wanted (run, seq)
+    JOIN run r ON r.id = wanted.run
+    JOIN event e ON e.position = r.first + wanted.seq AND e.run = r.first
+    ORDER BY e.position";

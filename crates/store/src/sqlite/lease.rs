@@ -1,0 +1,144 @@
+//! [`Leases`]: who is at work in which conversation, told by locks on files.
+//!
+//! The kernel gives a lock back when its owner dies, however it dies. The file says who that is.
+//! Its owner removes it before letting go; whoever then gets a lock on a file that is no longer
+//! there under its name tries again.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use toolwright_core::{ConversationId, Timestamp};
+
+use super::{beside, connection::create_folder};
+use crate::{Holder, StoreError};
+
+/// The leases of a database.
+pub(super) struct Leases {
+    folder: PathBuf,
+}
+
+/// A lease that is held until this is dropped.
+pub(crate) struct LeaseFile {
+    file: File,
+    path: PathBuf,
+}
+
+/// Files left behind are looked at once they are this old.
+const OLD: Duration = Duration::from_secs(60);
+/// How many of them are looked at, at most.
+const TIDIED: usize = 1_000;
+
+impl Leases {
+    pub(super) fn beside(database: &Path) -> Self {
+        Self { folder: beside(database, "leases") }
+    }
+
+    /// The lease, unless somebody has it.
+    pub(super) fn take(&self, id: &ConversationId) -> Result<Option<LeaseFile>, StoreError> {
+        let fail = |error: io::Error| {
+            StoreError::Unavailable(format!(
+                "cannot lock a file in {}: {error}",
+                self.folder.display()
+            ))
+        };
+        match LeaseFile::take(self.path(id)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                create_folder(&self.folder).map_err(fail)?;
+                LeaseFile::take(self.path(id)).map_err(fail)
+            }
+            taken => taken.map_err(fail),
+        }
+    }
+
+    /// Whether somebody has it.
+    pub(super) fn is_taken(&self, id: &ConversationId) -> bool {
+        let file = File::open(self.path(id));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Who has it, if they have said so yet.
+    pub(super) fn holder(&self, id: &ConversationId) -> Option<Holder> {
+        let text = fs::read_to_string(self.path(id)).ok()?;
+        let (process, since) = text.trim_end().split_once(' ')?;
+        Some(Holder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
+    }
+
+    /// Removes what processes that were killed left behind.
+    pub(super) fn tidy(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten().take(TIDIED) {
+            let changed = entry.metadata().and_then(|it| it.modified());
+            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD));
+            if is_old {
+                // Taken and let go: that removes it, unless it is held.
+                drop(LeaseFile::take(entry.path()));
+            }
+        }
+    }
+
+    /// Ids come from elsewhere: only those that are harmless as a name are used as one.
+    fn path(&self, id: &ConversationId) -> PathBuf {
+        let id = id.as_str();
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if id.len() <= 100 && id.bytes().all(is_name) {
+            return self.folder.join(id);
+        }
+        // FNV-1a: the same in every version of every program. Two ids that share a name only have
+        // to wait for each other.
+        let hash = id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
+            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        });
+        self.folder.join(format!("={hash:032x}"))
+    }
+}
+
+impl LeaseFile {
+    fn take(path: PathBuf) -> io::Result<Option<Self>> {
+        loop {
+            let file =
+                File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            if is_at(&file, &path) {
+                let mut lease = Self { file, path };
+                lease.sign()?;
+                return Ok(Some(lease));
+            }
+        }
+    }
+
+    /// Says who has it. Somebody may be reading it already, so it is never empty for long.
+    fn sign(&mut self) -> io::Result<()> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let text = format!("{} {}\n", std::process::id(), now.as_millis());
+        self.file.set_len(0)?;
+        self.file.write_all(text.as_bytes())
+    }
+}
+
+impl Drop for LeaseFile {
+    fn drop(&mut self) {
+        // While it is still locked. Where that is not allowed, the next opening tidies.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether the file is still the one of that name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if same(&a, &b))
+}
+
+/// A file that is open cannot be removed on other systems.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}

@@ -1,0 +1,109 @@
+//! [`Sqlite`]: the log in a file.
+//!
+//! One thread writes ([`writer`]) and gathers what waits into one transaction; two others read, so
+//! that nobody who lists conversations waits for a disk. Who may write to a conversation is decided
+//! by a lock on a file beside the database ([`lease`]), which the kernel gives back when its owner
+//! dies, and by the epoch in the conversation's row.
+
+mod connection;
+mod lease;
+mod reader;
+mod schema;
+mod statements;
+mod writer;
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use futures_core::future::BoxFuture;
+use toolwright_core::ConversationId;
+
+pub(crate) use self::lease::LeaseFile;
+use self::{lease::Leases, reader::Readers, writer::Writer};
+use crate::{
+    Patience, StoreError,
+    columns::{Cell, Reading},
+    import::Addition,
+    ledger::{Append, Claim},
+};
+
+/// The log in a file.
+pub(crate) struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    leases: Leases,
+}
+
+/// How often a lease that is taken is tried again, and how long apart: whoever only looks whether
+/// it is taken holds it for an instant.
+const ATTEMPTS: u32 = 5;
+const BETWEEN: Duration = Duration::from_millis(10);
+
+impl Sqlite {
+    pub(crate) async fn open(path: &Path, patience: Patience) -> Result<Self, StoreError> {
+        let path = connection::place(path)?;
+        // Opening and migrating touch the disk: the writer does it on its own thread.
+        let writer = Writer::start(path.clone(), patience).await?;
+        let readers = Readers::start(&path, patience)?;
+        Ok(Self { writer, readers, leases: Leases::beside(&path) })
+    }
+
+    pub(crate) async fn query<T: Send + 'static>(
+        &self,
+        sql: &'static str,
+        cells: Vec<Cell>,
+        read: Reading<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.readers.query(sql, cells, read).await
+    }
+
+    pub(crate) fn append<K: Send + 'static>(
+        &self,
+        append: Append,
+        keep: K,
+    ) -> BoxFuture<'static, Result<(), StoreError>> {
+        // What is kept, the lease, comes back when all is durable: it must not end before.
+        let done =
+            self.writer.submit(Box::new(move |it| statements::append(it, &append).map(|()| keep)));
+        Box::pin(async { done.await.map(drop) })
+    }
+
+    pub(crate) async fn hold(&self, id: &ConversationId) -> Result<(Claim, LeaseFile), StoreError> {
+        let mut attempt = 1;
+        let lease = loop {
+            match self.leases.take(id)? {
+                Some(lease) => break lease,
+                None if attempt < ATTEMPTS => tokio::time::sleep(BETWEEN).await,
+                None => {
+                    let holder = self.leases.holder(id);
+                    return Err(StoreError::Held { id: id.clone(), holder });
+                }
+            }
+            attempt += 1;
+        };
+        let id = id.clone();
+        let claim = self.writer.submit(Box::new(move |it| statements::claim(it.db(), &id))).await?;
+        Ok((claim, lease))
+    }
+
+    pub(crate) fn held(&self, ids: &[ConversationId]) -> HashSet<ConversationId> {
+        ids.iter().filter(|id| self.leases.is_taken(id)).cloned().collect()
+    }
+
+    /// All of them or none.
+    pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {
+        self.writer.submit(Box::new(move |it| statements::import(it, &additions))).await
+    }
+
+    pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
+        self.writer.submit(Box::new(move |it| statements::delete(it, &claim))).await
+    }
+}
+
+/// A folder beside the database.
+fn beside(path: &Path, name: &str) -> PathBuf {
+    path.parent().unwrap_or(Path::new(".")).join(name)
+}

@@ -1,0 +1,92 @@
+//! The tables, and how they came to be: numbered steps, each in one transaction with its number.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::connection::error;
+use crate::{StoreError, fault::fault};
+
+/// `Tlwr`, in the file's header.
+const APPLICATION: i32 = 0x546c_7772;
+
+/// Never change a step that was released; add one.
+const STEPS: &[&str] = &[LOG, SEARCH];
+
+const LOG: &str = "
+    CREATE TABLE conversation (
+        key           INTEGER PRIMARY KEY,
+        id            TEXT NOT NULL UNIQUE,
+        epoch         INTEGER NOT NULL,
+        title         TEXT NOT NULL DEFAULT '',
+        last_answer   TEXT,
+        created_at    INTEGER NOT NULL DEFAULT 0,
+        updated_at    INTEGER NOT NULL DEFAULT 0,
+        runs          INTEGER NOT NULL DEFAULT 0,
+        messages      INTEGER NOT NULL DEFAULT 0,
+        events        INTEGER NOT NULL DEFAULT 0,
+        snapshot      INTEGER,
+        open_run      TEXT,
+        open_first    INTEGER,
+        open_snapshot INTEGER
+    ) STRICT;
+    CREATE INDEX conversation_newest ON conversation (updated_at DESC, id DESC) WHERE runs > 0;
+    CREATE TABLE run (
+        first INTEGER PRIMARY KEY,
+        id    TEXT NOT NULL UNIQUE
+    ) STRICT;
+    -- The bodies stand last: rows of kinds nobody asked for are skipped without reading them.
+    CREATE TABLE event (
+        position INTEGER PRIMARY KEY,
+        run      INTEGER NOT NULL,
+        round    INTEGER NOT NULL,
+        at       INTEGER NOT NULL,
+        kind     TEXT NOT NULL,
+        body     TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE counter (epoch INTEGER NOT NULL) STRICT;
+    INSERT INTO counter VALUES (0);
+";
+
+// The words come as they are to be indexed, and blanks separate them: `ascii` cuts nothing else.
+// The text itself is not kept a second time.
+const SEARCH: &str = "
+    CREATE VIRTUAL TABLE search USING fts5 (
+        words, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
+    );
+    INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+";
+
+/// Brings the database to the newest format. Killed at any moment it is of one format or the next.
+pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError> {
+    loop {
+        // Whoever is not alone here waits, and finds the work done.
+        let step = db.transaction_with_behavior(TransactionBehavior::Immediate);
+        let step = step.map_err(|it| error(&it))?;
+        let version: i64 = pragma(&step, "user_version")?;
+        let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+        if version > known {
+            return Err(StoreError::Newer { found: version, known });
+        }
+        let application: i64 = pragma(&step, "application_id")?;
+        if application != i64::from(APPLICATION) && !is_empty(&step)? {
+            return Err(StoreError::Foreign(name.to_owned()));
+        }
+        let next = usize::try_from(version).ok().and_then(|version| STEPS.get(version));
+        let Some(sql) = next else { return Ok(()) };
+        step.execute_batch(sql).map_err(|it| error(&it))?;
+        let marks = (version + 1, APPLICATION);
+        step.pragma_update(None, "user_version", marks.0).map_err(|it| error(&it))?;
+        step.pragma_update(None, "application_id", marks.1).map_err(|it| error(&it))?;
+        fault!("store::migrate");
+        step.commit().map_err(|it| error(&it))?;
+    }
+}
+
+fn is_empty(db: &Connection) -> Result<bool, StoreError> {
+    let any = "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)";
+    let any: i64 = db.query_row(any, [], |row| row.get(0)).map_err(|it| error(&it))?;
+    Ok(any == 0)
+}
+
+fn pragma(db: &Connection, name: &str) -> Result<i64, StoreError> {
+    db.pragma_query_value(None, name, |row| row.get(0)).map_err(|it| error(&it))
+}

@@ -1,0 +1,155 @@
+//! What is written, statement by statement.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use toolwright_core::{ConversationId, RunId};
+
+use super::{connection::error, reader::rows, writer::Transaction};
+use crate::{
+    StoreError,
+    columns::millis,
+    fault::fault,
+    import::Addition,
+    ledger::{Append, Claim, Entry, Ledger, taken},
+    position, record, sql,
+};
+
+/// Takes the conversation out of everybody else's hands. It is there from now on.
+pub(super) fn claim(db: &Connection, id: &ConversationId) -> Result<Claim, StoreError> {
+    let epoch = "UPDATE counter SET epoch = epoch + 1 RETURNING epoch";
+    let epoch: i64 = one(db, epoch, [])?;
+    let upsert = "INSERT INTO conversation (id, epoch) VALUES ($1, $2)
+        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch RETURNING key";
+    let key = one(db, upsert, params![id.as_str(), epoch])?;
+    Ok(Claim { id: id.clone(), key, epoch })
+}
+
+/// Appends events, if they fit.
+pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), StoreError> {
+    let db = to.db();
+    let ledger = rows(db, sql::LEDGER, &[append.claim.key.into()], Ledger::read)?;
+    let gone = || StoreError::NotHeld(append.claim.id.clone());
+    let mut ledger = ledger.into_iter().next().ok_or_else(gone)?;
+    let entries = ledger.admit(append)?;
+    fault!("store::insert");
+    for entry in &entries {
+        if entry.begins() {
+            begin(db, entry.first, &entry.record.run)?;
+        }
+        insert(db, entry)?;
+        if let Some(words) = &entry.record.words {
+            to.index(entry.number, words);
+        }
+    }
+    update(db, &ledger)
+}
+
+fn begin(db: &Connection, first: i64, run: &RunId) -> Result<(), StoreError> {
+    let insert = "INSERT INTO run (first, id) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+    match execute(db, insert, params![first, run.as_str()])? {
+        0 => Err(taken(run)),
+        _ => Ok(()),
+    }
+}
+
+fn insert(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
+    let record = entry.record;
+    let insert = "INSERT INTO event (position, run, round, at, kind, body)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    let at = millis(record.at);
+    let values = params![entry.number, entry.first, record.round, at, record.kind, record.body];
+    execute(db, insert, values).map(drop)
+}
+
+fn update(db: &Connection, ledger: &Ledger) -> Result<(), StoreError> {
+    let open = ledger.open.as_ref();
+    let update = "UPDATE conversation SET title = $1, last_answer = $2, created_at = $3,
+        updated_at = $4, runs = $5, messages = $6, events = $7, snapshot = $8, open_run = $9,
+        open_first = $10, open_snapshot = $11 WHERE key = $12";
+    let values = params![
+        ledger.title,
+        ledger.last_answer,
+        ledger.created_at,
+        ledger.updated_at,
+        ledger.runs,
+        ledger.messages,
+        ledger.events,
+        ledger.snapshot,
+        open.map(|it| it.run.as_str()),
+        open.map(|it| it.first),
+        open.and_then(|it| it.snapshot),
+        ledger.key,
+    ];
+    execute(db, update, values).map(drop)
+}
+
+/// Adds to conversations, those that are new being made.
+pub(super) fn import(to: &mut Transaction<'_>, additions: &[Addition]) -> Result<(), StoreError> {
+    for addition in additions {
+        let claim = match &addition.claim {
+            Some(claim) => claim.clone(),
+            None => {
+                let exists = "SELECT key FROM conversation WHERE id = $1";
+                if maybe(to.db(), exists, [addition.id.as_str()])?.is_some() {
+                    return Err(addition.appeared());
+                }
+                claim(to.db(), &addition.id)?
+            }
+        };
+        append(to, &Append { claim, records: addition.records.clone() })?;
+    }
+    Ok(())
+}
+
+/// Deletes the conversation and everything that was made from it.
+pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), StoreError> {
+    // What neighbours in this transaction wait to have indexed is then complete.
+    from.flush()?;
+    let db = from.db();
+    let conversation = "DELETE FROM conversation WHERE key = $1 AND epoch = $2";
+    if execute(db, conversation, [claim.key, claim.epoch])? == 0 {
+        return Err(StoreError::NotHeld(claim.id.clone()));
+    }
+    let range = position::range(claim.key);
+    unindex(db, range.start, range.end)?;
+    let bounds = [range.start, range.end];
+    execute(db, "DELETE FROM event WHERE position >= $1 AND position < $2", bounds)?;
+    execute(db, "DELETE FROM run WHERE first >= $1 AND first < $2", bounds)?;
+    from.leave_no_trace();
+    Ok(())
+}
+
+/// The index keeps no text, so it must be told again what it was given.
+fn unindex(db: &Connection, start: i64, end: i64) -> Result<(), StoreError> {
+    let select = "SELECT position, body FROM event
+        WHERE position >= $1 AND position < $2 AND kind IN ('message', 'reply', 'call_finished')";
+    let mut select = db.prepare_cached(select).map_err(|it| error(&it))?;
+    let mut events = select.query([start, end]).map_err(|it| error(&it))?;
+    while let Some(event) = events.next().map_err(|it| error(&it))? {
+        let body = event.get_ref(1).map_err(|it| error(&it))?;
+        // A body that cannot be read must not keep anybody from deleting it.
+        let words = body.as_str().ok().and_then(|body| record::words_of(body).ok().flatten());
+        let Some(words) = words else { continue };
+        let number: i64 = event.get(0).map_err(|it| error(&it))?;
+        let remove = "INSERT INTO search (search, rowid, words) VALUES ('delete', $1, $2)";
+        execute(db, remove, params![number, words])?;
+    }
+    Ok(())
+}
+
+fn execute(db: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<usize, StoreError> {
+    let mut statement = db.prepare_cached(sql).map_err(|it| error(&it))?;
+    statement.execute(values).map_err(|it| error(&it))
+}
+
+fn one(db: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<i64, StoreError> {
+    maybe(db, sql, values)?.ok_or_else(|| StoreError::damaged("a row that must be there is not"))
+}
+
+fn maybe(
+    db: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> Result<Option<i64>, StoreError> {
+    let mut statement = db.prepare_cached(sql).map_err(|it| error(&it))?;
+    statement.query_row(values, |row| row.get(0)).optional().map_err(|it| error(&it))
+}

@@ -1,0 +1,241 @@
+//! [`Store`]: what can be asked of a log, whichever database it is in.
+
+use std::sync::Arc;
+
+use toolwright_core::{ConversationId, Event, RunId};
+
+use crate::{
+    Held, Hit, Imported, Location, Page, Patience, Position, State, StoreError, Summary,
+    backend::Backend,
+    columns::Cell,
+    import::{self, Addition, Bundle},
+    ledger::Ledger,
+    position,
+    record::{Record, Stored},
+    search::Match,
+    sql,
+    words::Query,
+};
+
+/// The log of every conversation. Cloning it is cheap.
+#[derive(Clone)]
+pub struct Store {
+    backend: Arc<Backend>,
+}
+
+/// How many candidates an ambiguous id is answered with.
+const CANDIDATES: usize = 5;
+
+impl Store {
+    /// Opens the log, makes it where there is none, and brings it to the newest format.
+    ///
+    /// # Errors
+    /// When it cannot be reached or written, belongs to another program or to a newer version.
+    pub async fn open(location: &Location) -> Result<Self, StoreError> {
+        Self::open_with(location, Patience::default()).await
+    }
+
+    /// As [`Store::open`], waiting for the database longer or less long.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub async fn open_with(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+        let backend = Backend::open(location, patience).await?;
+        Ok(Self { backend: Arc::new(backend) })
+    }
+
+    /// Takes the conversation for one run at a time, also across processes. It need not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Held`] when somebody has it.
+    pub async fn hold(&self, id: &ConversationId) -> Result<Held, StoreError> {
+        let lease = self.backend.hold(id).await?;
+        Ok(Held::new(self.backend.clone(), lease))
+    }
+
+    /// A part of the list of conversations, the newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn list(&self, page: &Page) -> Result<Vec<Summary>, StoreError> {
+        let limit = limit(page.limit);
+        let found = match &page.before {
+            None => self.backend.query(sql::NEWEST, vec![limit], Summary::read).await?,
+            Some(before) => {
+                let at = i64::try_from(before.updated_at.0).unwrap_or(i64::MAX);
+                let cells = vec![at.into(), before.id.as_str().into(), limit];
+                self.backend.query(sql::NEWEST_BEFORE, cells, Summary::read).await?
+            }
+        };
+        self.running(found).await
+    }
+
+    /// The conversation of this id, or the only one whose id begins so.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is none, [`StoreError::Ambiguous`] when there are
+    /// several.
+    pub async fn find(&self, id: &str) -> Result<Summary, StoreError> {
+        // Every id that begins so is smaller than this one.
+        let end = format!("{id}\u{10ffff}");
+        let cells = vec![id.into(), end.as_str().into(), limit(CANDIDATES)];
+        let mut found = match id {
+            "" => Vec::new(),
+            _ => self.backend.query(sql::BEGINNING_WITH, cells, Summary::read).await?,
+        };
+        // The shortest comes first: the id itself, if there is one of that name.
+        let is_exact = found.first().is_some_and(|first| first.id.as_str() == id);
+        match found.len() {
+            0 => return Err(StoreError::NotFound(id.to_owned())),
+            1 => {}
+            _ if is_exact => found.truncate(1),
+            _ => {
+                let candidates = found.into_iter().map(|it| it.id).collect();
+                return Err(StoreError::Ambiguous { prefix: id.to_owned(), candidates });
+            }
+        }
+        let found = self.running(found).await?.into_iter().next();
+        found.ok_or_else(|| StoreError::NotFound(id.to_owned()))
+    }
+
+    /// Conversations in which one message has all these words, or words that begin so, in any
+    /// case: a question, something the model said, or a result. The newest come first, each with
+    /// its newest message that fits.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn search(&self, words: &str, most: usize) -> Result<Vec<Hit>, StoreError> {
+        let Some(query) = Query::new(words) else { return Ok(Vec::new()) };
+        let (sql, words) = self.backend.matches(&query);
+        let cells = vec![Cell::Text(words), limit(most)];
+        let found = self.backend.query(sql, cells, Match::read).await?;
+        let mut hits: Vec<_> = found.into_iter().map(|it| it.into_hit(&query)).collect();
+        let summaries = hits.iter().map(|hit| hit.summary.clone()).collect();
+        let summaries = self.running(summaries).await?;
+        hits.iter_mut().zip(summaries).for_each(|(hit, summary)| hit.summary = summary);
+        Ok(hits)
+    }
+
+    /// What was stored of a conversation, in order, from behind `after`, at most `most` events.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such conversation.
+    pub async fn events(
+        &self,
+        id: &ConversationId,
+        after: Option<Position>,
+        most: usize,
+    ) -> Result<Vec<(Position, Event)>, StoreError> {
+        let ledger = self.ledger(id).await?.filter(|ledger| ledger.runs > 0);
+        let ledger = ledger.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
+        let range = position::range(ledger.key);
+        let from = after.map_or(0, |after| i64::try_from(after.0).unwrap_or(i64::MAX - 1) + 1);
+        let from = range.start.saturating_add(from).min(range.end);
+        let cells = vec![from.into(), range.end.into(), limit(most)];
+        let stored = self.backend.query(sql::EVENTS, cells, Stored::read).await?;
+        stored.into_iter().map(|it| Ok((it.position, it.into_event()?))).collect()
+    }
+
+    /// Takes in logs that were written elsewhere: all of them, or nothing. What is there already
+    /// is left as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::Invalid`] when they are no logs, [`StoreError::Conflict`] when something else
+    /// is there under the same name, [`StoreError::Held`] when somebody is at work in one of them.
+    pub async fn import(&self, events: Vec<Event>) -> Result<Imported, StoreError> {
+        let mut done = Imported::default();
+        let mut additions = Vec::new();
+        // Held until everything is in.
+        let mut held = Vec::new();
+        for bundle in import::bundles(&events)? {
+            let ledger = self.ledger(&bundle.id).await?;
+            let (id, records) = self.unknown(bundle, ledger.as_ref(), &mut done).await?;
+            if records.is_empty() {
+                continue;
+            }
+            if ledger.is_some() {
+                held.push(self.hold(&id).await?);
+            }
+            let claim = ledger.and_then(|_| held.last()).map(|held| held.claim().clone());
+            done.conversations += 1;
+            done.events += records.len();
+            additions.push(Addition { id, claim, records });
+        }
+        if !additions.is_empty() {
+            self.backend.import(additions).await?;
+        }
+        Ok(done)
+    }
+
+    /// Deletes a conversation and everything that was made from it.
+    ///
+    /// SQLite overwrites it. PostgreSQL keeps deleted rows until its next `VACUUM`, and in its
+    /// write-ahead log and backups for as long as it is told to.
+    ///
+    /// # Errors
+    /// [`StoreError::Held`] when somebody is at work in it, [`StoreError::NotFound`] when there is
+    /// no such conversation.
+    pub async fn delete(&self, id: &ConversationId) -> Result<(), StoreError> {
+        if self.ledger(id).await?.is_none() {
+            return Err(StoreError::NotFound(id.to_string()));
+        }
+        let held = self.hold(id).await?;
+        self.backend.delete(held.claim().clone()).await
+    }
+
+    async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
+        let cells = vec![id.as_str().into()];
+        let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Tells runs that go on from those that nobody goes on with.
+    async fn running(&self, mut summaries: Vec<Summary>) -> Result<Vec<Summary>, StoreError> {
+        let open = summaries.iter().filter(|it| it.state == State::Unfinished);
+        let open: Vec<_> = open.map(|it| it.id.clone()).collect();
+        let held = self.backend.held(&open).await?;
+        let open = summaries.iter_mut().filter(|it| it.state == State::Unfinished);
+        open.filter(|it| held.contains(&it.id)).for_each(|it| it.state = State::Running);
+        Ok(summaries)
+    }
+
+    /// The events of a bundle that are not there yet.
+    async fn unknown(
+        &self,
+        bundle: Bundle,
+        ledger: Option<&Ledger>,
+        done: &mut Imported,
+    ) -> Result<(ConversationId, Vec<Record>), StoreError> {
+        let mut unknown = Vec::new();
+        for (run, mut records) in bundle.runs {
+            // A conversation that is not there has no runs; that a run is another one's shows
+            // when it is written.
+            let stored = match ledger {
+                Some(_) => self.stored(&run, records.len()).await?,
+                None => Vec::new(),
+            };
+            let shared = stored.len().min(records.len());
+            let differs =
+                records.iter().zip(&stored).position(|(record, stored)| !record.is(stored));
+            if let Some(at) = differs {
+                return Err(StoreError::Conflict(format!(
+                    "event {at} of run {run} is there already and says something else"
+                )));
+            }
+            done.known += shared;
+            records.drain(..shared);
+            done.runs += usize::from(!records.is_empty());
+            unknown.extend(records);
+        }
+        Ok((bundle.id, unknown))
+    }
+
+    async fn stored(&self, run: &RunId, most: usize) -> Result<Vec<Stored>, StoreError> {
+        let cells = vec![limit(most), run.as_str().into()];
+        self.backend.query(sql::RUN, cells, Stored::read).await
+    }
+}
+
+fn limit(most: usize) -> Cell {
+    Cell::Int(i64::try_from(most).unwrap_or(i64::MAX))
+}

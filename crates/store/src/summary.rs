@@ -1,0 +1,85 @@
+//! [`Summary`]: a conversation in a line, for lists.
+
+use serde::Serialize;
+use toolwright_core::{ConversationId, Timestamp};
+
+use crate::{StoreError, columns::Columns};
+
+/// A conversation in a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The conversation.
+    pub id: ConversationId,
+    /// The first question, shortened.
+    pub title: String,
+    /// When its first run began.
+    pub created_at: Timestamp,
+    /// When something last happened in it.
+    pub updated_at: Timestamp,
+    /// How many runs there were.
+    pub runs: u32,
+    /// How many messages were said, by anybody.
+    pub messages: u32,
+    /// What goes on in it.
+    pub state: State,
+    /// The last answer, shortened.
+    pub last_answer: Option<String>,
+}
+
+/// What goes on in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Nothing: its last run has ended.
+    Idle,
+    /// Its last run has not ended, and nobody is at work on it.
+    Unfinished,
+    /// A run goes on.
+    Running,
+}
+
+impl Summary {
+    /// Columns as in `sql::summary`. Whether an unfinished run goes on is found out afterwards.
+    pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
+        let is_open = row.maybe_text(6)?.is_some();
+        Ok(Self {
+            id: ConversationId::from(row.text(0)?),
+            title: row.text(1)?.to_owned(),
+            created_at: row.time(2)?,
+            updated_at: row.time(3)?,
+            runs: row.count(4)?,
+            messages: row.count(5)?,
+            state: if is_open { State::Unfinished } else { State::Idle },
+            last_answer: row.maybe_text(7)?.map(str::to_owned),
+        })
+    }
+
+    /// Where a list goes on after this conversation.
+    pub fn cursor(&self) -> Cursor {
+        Cursor { updated_at: self.updated_at, id: self.id.clone() }
+    }
+}
+
+/// A part of the list of conversations, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Where to go on; the beginning where there is none.
+    pub before: Option<Cursor>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { before: None, limit: 50 }
+    }
+}
+
+/// A place in the list of conversations. It stays valid whatever is added or deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The last conversation's time.
+    pub updated_at: Timestamp,
+    /// The last conversation.
+    pub id: ConversationId,
+}

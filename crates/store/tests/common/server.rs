@@ -1,0 +1,73 @@
+//! [`Server`]: a throwaway PostgreSQL server, which ends when the process that started it does.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::{Mutex, OnceLock},
+};
+
+/// A throwaway PostgreSQL server.
+pub(crate) struct Server {
+    /// How to connect.
+    pub(crate) address: String,
+    talk: Mutex<(Option<ChildStdin>, BufReader<ChildStdout>)>,
+    child: Child,
+}
+
+impl Server {
+    /// The one that all tests of a program share.
+    pub(crate) fn shared() -> &'static Self {
+        static SHARED: OnceLock<Server> = OnceLock::new();
+        SHARED.get_or_init(Self::start)
+    }
+
+    pub(crate) fn start() -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres.sh");
+        let mut child = Command::new("sh")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("`sh` runs scripts/postgres.sh");
+        let stdin = child.stdin.take().expect("it is piped");
+        let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("its output can be read");
+        let Some(address) = line.strip_prefix("ready ") else {
+            let mut said = String::new();
+            let _ = child.stderr.take().expect("it is piped").read_to_string(&mut said);
+            panic!("PostgreSQL could not be started; scripts/postgres.sh said:\n{said}");
+        };
+        let address = address.trim().to_owned();
+        Self { address, talk: Mutex::new((Some(stdin), stdout)), child }
+    }
+
+    /// Stops it as a power cut would.
+    pub(crate) fn crash(&self) {
+        self.tell("crash");
+    }
+
+    /// Starts it again.
+    pub(crate) fn restart(&self) {
+        self.tell("start");
+    }
+
+    fn tell(&self, word: &str) {
+        let mut talk = self.talk.lock().expect("nobody panicked here");
+        writeln!(talk.0.as_mut().expect("it runs"), "{word}").expect("it listens");
+        let mut line = String::new();
+        talk.1.read_line(&mut line).expect("it answers");
+        assert_eq!(line, "done\n");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Its input ends here, and with it the server.
+        if let Ok(talk) = self.talk.get_mut() {
+            talk.0 = None;
+        }
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,188 @@
+//! [`Talk`]: a conversation whose runs are made by the real [`Run`], report by report.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolwright_core::{
+    Call, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Journal, Limits,
+    Message, Outcome, Reply, Reviewing, Run, RunId, Setup, Step, Timestamp, ToolChoice, ToolSpec,
+};
+use toolwright_store::{Held, Position, Store};
+
+struct Tools(Vec<ToolSpec>);
+
+impl Catalog for Tools {
+    fn find(&self, name: &str) -> Option<&ToolSpec> {
+        self.0.iter().find(|spec| spec.name == name)
+    }
+
+    fn violations(&self, _: &ToolSpec, _: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        format!("there is no tool `{name}`")
+    }
+}
+
+fn tools() -> Tools {
+    let spec = |name: &str| ToolSpec::new(name, "Does something.", json!({"type": "object"}));
+    Tools(vec![spec("look").effect(Effect::ReadOnly), spec("write").effect(Effect::Write)])
+}
+
+/// A conversation, and what each report of its current run caused.
+#[derive(Clone)]
+pub(crate) struct Talk {
+    pub(crate) id: ConversationId,
+    pub(crate) history: Conversation,
+    pub(crate) runs: u32,
+    clock: u64,
+}
+
+/// The events of a run, report by report.
+pub(crate) type Reports = Vec<Vec<Event>>;
+
+impl Talk {
+    pub(crate) fn new(id: &str) -> Self {
+        Self { id: id.into(), history: Conversation::new(), runs: 0, clock: 1_700_000_000_000 }
+    }
+
+    /// Begins later than other conversations.
+    pub(crate) fn at(mut self, clock: u64) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    fn now(&mut self) -> Timestamp {
+        self.clock += 1;
+        Timestamp(self.clock)
+    }
+
+    /// A run whose question is answered at once.
+    pub(crate) fn chat(&mut self, question: &str, answer: &str) -> Reports {
+        let mut run = self.begin(question);
+        run.reply(self, Reply::text(answer));
+        run.end(self)
+    }
+
+    /// A run that calls `look` for each result, all at once, and then answers.
+    pub(crate) fn ask(&mut self, question: &str, results: &[&str], answer: &str) -> Reports {
+        let mut run = self.begin(question);
+        run.call(self, "look", results);
+        run.reply(self, Reply::text(answer));
+        run.end(self)
+    }
+
+    /// A run that is in the middle of a call of `tool`.
+    pub(crate) fn interrupted(&mut self, question: &str, tool: &str) -> Reports {
+        let mut run = self.begin(question);
+        run.reply(self, Reply::calls([Call::new("", tool, "{}")]));
+        run.start(self);
+        self.runs += 1;
+        run.reports
+    }
+
+    pub(crate) fn begin(&mut self, question: &str) -> Going {
+        let mut messages = vec![Message::user(question)];
+        if self.history.is_empty() {
+            messages.insert(0, Message::system("Be brief."));
+        }
+        let setup = Setup {
+            id: RunId::new(format!("run_{}_{}", self.id, self.runs)),
+            conversation_id: self.id.clone(),
+            model: "test:model".into(),
+            history: self.history.clone(),
+            messages,
+            limits: Limits::default(),
+            first_choice: ToolChoice::Auto,
+            review: Reviewing::Off,
+            judge: false,
+            price: None,
+        };
+        let (run, events) = Run::start(setup, self.now());
+        Going { run, reports: vec![events] }
+    }
+}
+
+/// A run that goes on.
+pub(crate) struct Going {
+    pub(crate) run: Run,
+    pub(crate) reports: Reports,
+}
+
+impl Going {
+    pub(crate) fn reply(&mut self, talk: &mut Talk, reply: Reply) {
+        let tools = tools();
+        let gate = Gate { catalog: &tools, guards: &[] };
+        self.reports.push(self.run.model_called(talk.now()).expect("it waits for the model"));
+        let replied = self.run.model_replied(reply, &gate, talk.now());
+        self.reports.push(replied.expect("it was asked"));
+    }
+
+    pub(crate) fn call(&mut self, talk: &mut Talk, tool: &str, results: &[&str]) {
+        self.reply(talk, Reply::calls(results.iter().map(|_| Call::new("", tool, "{}"))));
+        let mut results = results.iter();
+        while let Step::RunTools(calls) = self.run.step() {
+            for call in &calls {
+                let started = self.run.tool_started(&call.id, talk.now());
+                self.reports.push(started.expect("it may start"));
+            }
+            // The last to start is the first to end.
+            for call in calls.iter().rev() {
+                let result = *results.next().expect("one for each");
+                let whole = (result.len() > 1_000).then(|| result.repeat(3));
+                let (time, at) = (Duration::from_millis(5), talk.now());
+                let noted = self.run.tool_progress(&call.id, "half".into(), at);
+                self.reports.push(noted.expect("it runs"));
+                let settled = self.run.tool_settled(&call.id, Outcome::ok(result), whole, time, at);
+                self.reports.push(settled.expect("it was started"));
+            }
+        }
+    }
+
+    pub(crate) fn start(&mut self, talk: &mut Talk) {
+        let Step::RunTools(calls) = self.run.step() else { panic!("no tool is to run") };
+        let started = self.run.tool_started(&calls[0].id, talk.now());
+        self.reports.push(started.expect("it may start"));
+    }
+
+    pub(crate) fn end(self, talk: &mut Talk) -> Reports {
+        assert!(self.run.is_ended());
+        talk.runs += 1;
+        talk.history = self.run.into_conversation();
+        self.reports
+    }
+}
+
+/// Stores a run, report by report.
+pub(crate) async fn keep(held: &Held, reports: &Reports) {
+    for report in reports {
+        held.append(report).await.expect("it is kept");
+    }
+}
+
+/// Holds a conversation just long enough to store runs of it.
+pub(crate) async fn keep_in(store: &Store, talk: &Talk, reports: &Reports) {
+    keep(&store.hold(&talk.id).await.expect("nobody has it"), reports).await;
+}
+
+/// Everything that is stored of a conversation, read in small pages.
+pub(crate) async fn stored(store: &Store, id: &ConversationId) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.events(id, after, 3).await.expect("it can be read");
+        let Some((last, _)) = page.last() else { return events };
+        after = Some(*last);
+        for (position, event) in page {
+            assert_eq!(position, Position(events.len() as u64), "positions have no gaps");
+            events.push(event);
+        }
+    }
+}
+
+/// An event of any kind.
+pub(crate) fn event(run: &str, seq: u64, kind: Value) -> Event {
+    let kind: EventKind = serde_json::from_value(kind).expect("an event's kind");
+    Event { seq, run: run.into(), round: 1, at: Timestamp(seq + 1), kind }
+}

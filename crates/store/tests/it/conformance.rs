@@ -1,0 +1,27 @@
+//! What both databases do, and do alike: each test runs on SQLite and on PostgreSQL.
+
+mod deleting;
+mod importing;
+mod leases;
+mod loading;
+mod logging;
+mod searching;
+
+/// Makes a test for each database of every function named.
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name($crate::common::place::Place::sqlite()).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name($crate::common::place::Place::postgres().await).await;
+            })*
+        }
+    };
+}
+use on_both;

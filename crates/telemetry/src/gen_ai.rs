@@ -1,0 +1,138 @@
+//! [`GenAi`]: what questions to models took and cost, as OpenTelemetry's conventions for generative
+//! AI measure it.
+
+use std::sync::Arc;
+
+use opentelemetry::{
+    KeyValue, StringValue,
+    metrics::{Histogram, Meter},
+};
+use toolwright_core::{Event, EventKind, Observer, Usage};
+
+use crate::{
+    label::Labels,
+    watch::{Told, Watch},
+    word,
+};
+
+/// The conventions' buckets for times, in seconds.
+pub(crate) const SECONDS: [f64; 14] =
+    [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+/// The conventions' buckets for tokens.
+const TOKENS: [f64; 14] = [
+    1.0,
+    4.0,
+    16.0,
+    64.0,
+    256.0,
+    1024.0,
+    4096.0,
+    16384.0,
+    65536.0,
+    262_144.0,
+    1_048_576.0,
+    4_194_304.0,
+    16_777_216.0,
+    67_108_864.0,
+];
+/// How many models are told apart.
+const MODELS: usize = 64;
+
+/// What questions to models took and cost: a fold of the events of all runs.
+pub(crate) struct GenAi {
+    tokens: Histogram<u64>,
+    duration: Histogram<f64>,
+    first_chunk: Histogram<f64>,
+    models: Labels,
+    runs: Watch<Option<Arc<str>>>,
+}
+
+impl GenAi {
+    pub(crate) fn new(meter: &Meter) -> Self {
+        let seconds = |name: &'static str, what: &'static str| {
+            let histogram = meter.f64_histogram(name).with_description(what).with_unit("s");
+            histogram.with_boundaries(SECONDS.to_vec()).build()
+        };
+        let tokens = meter
+            .u64_histogram("gen_ai.client.token.usage")
+            .with_description("Number of input and output tokens used.")
+            .with_unit("{token}")
+            .with_boundaries(TOKENS.to_vec())
+            .build();
+        Self {
+            tokens,
+            duration: seconds("gen_ai.client.operation.duration", "GenAI operation duration."),
+            first_chunk: seconds(
+                "gen_ai.client.operation.time_to_first_chunk",
+                "Time from the request to the first piece of its response.",
+            ),
+            models: Labels::new(MODELS),
+            runs: Watch::default(),
+        }
+    }
+
+    fn used(&self, asked: &[KeyValue], usage: &Usage) {
+        // A provider that counts nothing sends nothing, or zeros; those are not measurements.
+        if usage.is_nothing() {
+            return;
+        }
+        for (kind, count) in [("input", usage.prompt_tokens), ("output", usage.completion_tokens)] {
+            let kind = KeyValue::new("gen_ai.token.type", kind);
+            self.tokens.record(count, &with(asked, kind));
+        }
+    }
+}
+
+impl Observer for GenAi {
+    fn observe(&self, event: &Event) {
+        let is_about_models = match &event.kind {
+            EventKind::RunStarted { .. }
+            | EventKind::RoundStarted { .. }
+            | EventKind::Reply { .. }
+            | EventKind::Done(_)
+            | EventKind::Error(_) => true,
+            kind => kind.is_provisional() && self.runs.awaits_pieces(),
+        };
+        if !is_about_models {
+            return;
+        }
+        let (told, model) = self.runs.see(event, |open, told| {
+            if let EventKind::RunStarted { model, .. } = &event.kind {
+                open.kept = Some(self.models.admit(model));
+            }
+            (told, open.kept.clone())
+        });
+        let Some(told) = told else { return };
+        let asked = asked(model.unwrap_or_else(|| self.models.unknown()).as_ref());
+        match told {
+            Told::Began { after } => {
+                self.first_chunk.record(after, &asked);
+                // Observers are told of a piece where it arrives, inside the span that waits for it.
+                let waiting = tracing::Span::current();
+                waiting.record("gen_ai.response.time_to_first_chunk", after);
+            }
+            Told::Replied { after, usage } => {
+                self.duration.record(after, &asked);
+                self.used(&asked, usage);
+            }
+            Told::Failed { after, failure } => {
+                let error = KeyValue::new("error.type", word::of_exchange(&failure.kind));
+                self.duration.record(after, &with(&asked, error));
+            }
+        }
+    }
+}
+
+/// What was asked of whom.
+fn asked(model: &str) -> [KeyValue; 3] {
+    let (provider, model) = model.split_once(':').unwrap_or(("_OTHER", model));
+    [
+        KeyValue::new("gen_ai.operation.name", "chat"),
+        KeyValue::new("gen_ai.provider.name", StringValue::from(provider.to_owned())),
+        KeyValue::new("gen_ai.request.model", StringValue::from(model.to_owned())),
+    ]
+}
+
+fn with(asked: &[KeyValue], more: KeyValue) -> Vec<KeyValue> {
+    asked.iter().cloned().chain([more]).collect()
+}

@@ -1,0 +1,153 @@
+//! [`Families`]: what is measured, under the names that Prometheus reads.
+
+use std::sync::Arc;
+
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+/// What is measured.
+#[derive(Debug)]
+pub(super) struct Families {
+    pub(super) runs: Family<Outcome, Counter>,
+    pub(super) active: Gauge,
+    pub(super) run: Histogram,
+    pub(super) rounds: Counter,
+    pub(super) calls: Family<Ended, Counter>,
+    pub(super) call: Family<Tool, Histogram>,
+    pub(super) refusals: Family<Guard, Counter>,
+    pub(super) cache: Family<Cached, Counter>,
+    pub(super) retries: Family<Tool, Counter>,
+    pub(super) breaker: Family<Acted, Counter>,
+    pub(super) breaker_open: Family<Tool, Gauge>,
+    pub(super) model: Histogram,
+    pub(super) first_token: Histogram,
+    pub(super) model_retries: Counter,
+    pub(super) tokens: Family<Tokens, Counter>,
+    pub(super) reviews: Family<Reviewed, Counter>,
+    pub(super) compactions: Counter,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Outcome {
+    pub(super) outcome: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Tool {
+    pub(super) tool: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Ended {
+    pub(super) tool: Arc<str>,
+    pub(super) status: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Guard {
+    pub(super) guard: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Cached {
+    pub(super) tool: Arc<str>,
+    pub(super) result: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Acted {
+    pub(super) tool: Arc<str>,
+    pub(super) action: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Tokens {
+    pub(super) r#type: &'static str,
+    pub(super) model: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Reviewed {
+    pub(super) verdict: &'static str,
+}
+
+/// Runs are a few questions long.
+const RUN: [f64; 12] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0];
+/// Tools are anything from a sum to a build.
+const CALL: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0];
+
+impl Families {
+    pub(super) fn new() -> Self {
+        let call = || Histogram::new(CALL);
+        let exchange = || Histogram::new(crate::gen_ai::SECONDS);
+        Self {
+            runs: Family::default(),
+            active: Gauge::default(),
+            run: Histogram::new(RUN),
+            rounds: Counter::default(),
+            calls: Family::default(),
+            call: Family::new_with_constructor(call),
+            refusals: Family::default(),
+            cache: Family::default(),
+            retries: Family::default(),
+            breaker: Family::default(),
+            breaker_open: Family::default(),
+            model: exchange(),
+            first_token: exchange(),
+            model_retries: Counter::default(),
+            tokens: Family::default(),
+            reviews: Family::default(),
+            compactions: Counter::default(),
+        }
+    }
+
+    /// All of them by name. The registry adds the prefix, the unit and `_total`.
+    pub(super) fn registry(&self) -> Registry {
+        let mut all = Registry::with_prefix("toolwright");
+        all.register("runs", "Runs that ended, by how", self.runs.clone());
+        all.register("runs_active", "Runs that go on", self.active.clone());
+        timed(&mut all, "run", "How long runs took", self.run.clone());
+        all.register("rounds", "Rounds: questions to a model within runs", self.rounds.clone());
+        all.register("calls", "Calls of tools, by how they ended", self.calls.clone());
+        timed(&mut all, "call", "How long tools ran, where they did", self.call.clone());
+        all.register("refusals", "Calls and answers that a guard refused", self.refusals.clone());
+        all.register("cache", "Calls that were answered without the tool", self.cache.clone());
+        all.register("retries", "Calls that were tried again", self.retries.clone());
+        all.register("breaker", "What circuit breakers did", self.breaker.clone());
+        all.register(
+            "breaker_open",
+            "Whether the tool is left alone: 1 from when its breaker opens until it closes",
+            self.breaker_open.clone(),
+        );
+        timed(&mut all, "model", "How long models took to reply", self.model.clone());
+        let first = self.first_token.clone();
+        timed(&mut all, "first_token", "How long models took to begin a reply", first);
+        let retries = self.model_retries.clone();
+        all.register("model_retries", "Questions to a model that were asked again", retries);
+        all.register(
+            "tokens",
+            "Tokens, by what they were and who counted them",
+            self.tokens.clone(),
+        );
+        all.register(
+            "reviews",
+            "Answers held against the results, by verdict",
+            self.reviews.clone(),
+        );
+        let compactions = self.compactions.clone();
+        all.register("compactions", "Conversations whose older part became a digest", compactions);
+        all
+    }
+}
+
+fn timed(
+    all: &mut Registry,
+    name: &str,
+    help: &str,
+    metric: impl prometheus_client::registry::Metric,
+) {
+    all.register_with_unit(name, help, Unit::Seconds, metric);
+}

@@ -1,0 +1,236 @@
+//! [`Metrics`]: what happens in runs as numbers, for Prometheus to read.
+
+mod families;
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use prometheus_client::{encoding::text, registry::Registry};
+use toolwright_core::{
+    CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, Verdict,
+};
+
+use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
+use crate::{
+    label::Labels,
+    watch::{Open, Told, Watch},
+    word,
+};
+
+/// How many tools are told apart.
+const TOOLS: usize = 512;
+/// How many models are told apart.
+const MODELS: usize = 64;
+/// How many guards, and how many things a layer does, are told apart. Programs may add their own.
+const WORDS: usize = 64;
+/// What tokens are labelled with that a judge used: events do not say which model it is.
+const JUDGE: &str = "judge";
+
+/// What happens in runs as numbers: a fold of the events of all runs, in the text format that
+/// Prometheus and others read.
+///
+/// What it holds is bounded, whatever models say and however many runs are never ended: names that
+/// a model invents share one label, and so do tools after the first 512.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    families: Families,
+    runs: Watch<Kept>,
+    tools: Labels,
+    models: Labels,
+    words: Labels,
+}
+
+/// What is kept of a run that goes on.
+#[derive(Debug, Default)]
+struct Kept {
+    model: Option<Arc<str>>,
+    /// Calls that passed every check and have no result yet: other events name only the call.
+    calls: Vec<(CallId, Arc<str>)>,
+}
+
+impl Kept {
+    fn tool(&self, call: &CallId) -> Option<Arc<str>> {
+        self.calls.iter().find(|(id, _)| id == call).map(|(_, tool)| tool.clone())
+    }
+
+    fn take(&mut self, call: &CallId) -> Option<Arc<str>> {
+        let at = self.calls.iter().position(|(id, _)| id == call)?;
+        Some(self.calls.swap_remove(at).1)
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Metrics {
+    /// Nothing has happened yet.
+    pub fn new() -> Self {
+        let families = Families::new();
+        Self {
+            registry: families.registry(),
+            families,
+            runs: Watch::default(),
+            tools: Labels::new(TOOLS),
+            models: Labels::new(MODELS),
+            words: Labels::new(WORDS),
+        }
+    }
+
+    /// Names tools that exist. Without this a tool is known from its first call that passes every
+    /// check, and calls refused before that count as `unknown`.
+    pub fn know<'a>(&self, tools: impl IntoIterator<Item = &'a str>) {
+        for tool in tools {
+            self.tools.admit(tool);
+        }
+    }
+
+    /// All of it as [OpenMetrics text](https://prometheus.io/docs/specs/om/open_metrics_spec/).
+    pub fn text(&self) -> String {
+        let active = self.runs.count(now());
+        self.families.active.set(i64::try_from(active).unwrap_or(i64::MAX));
+        let mut text = String::with_capacity(8 * 1024);
+        // Writing to a string does not fail.
+        let _ = text::encode(&mut text, &self.registry);
+        text
+    }
+
+    /// A question to a model went on or ended, or the run did.
+    fn turn(&self, event: &Event) {
+        let (told, model, seconds) = self.runs.see(event, |open: &mut Open<Kept>, told| {
+            if let EventKind::RunStarted { model, .. } = &event.kind {
+                open.kept.model = Some(self.models.admit(model));
+            }
+            (told, open.kept.model.clone(), open.seconds(event.at))
+        });
+        match told {
+            Some(Told::Began { after }) => self.families.first_token.observe(after),
+            Some(Told::Replied { after, usage }) => {
+                self.families.model.observe(after);
+                self.tokens(&model.unwrap_or_else(|| self.models.unknown()), usage);
+            }
+            Some(Told::Failed { after, .. }) => self.families.model.observe(after),
+            None => {}
+        }
+        let outcome = match &event.kind {
+            EventKind::Done(_) => "done".to_owned(),
+            EventKind::Error(failure) => word::of(&failure.kind),
+            _ => return,
+        };
+        self.families.runs.get_or_create(&Outcome { outcome }).inc();
+        self.families.run.observe(seconds);
+    }
+
+    fn tokens(&self, model: &Arc<str>, usage: &Usage) {
+        let counts = [
+            ("input", usage.prompt_tokens),
+            ("output", usage.completion_tokens),
+            ("cached", usage.cached_tokens),
+            ("reasoning", usage.reasoning_tokens),
+        ];
+        for (r#type, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            let labels = Tokens { r#type, model: model.clone() };
+            self.families.tokens.get_or_create(&labels).inc_by(count);
+        }
+    }
+
+    fn finished(&self, event: &Event, id: &CallId, name: &str, status: Status, elapsed_ms: f64) {
+        let known = self.runs.see(event, |open, _| open.kept.take(id));
+        let tool = known.unwrap_or_else(|| self.tools.find(name));
+        // What was refused, or stopped before it began, took no time.
+        if elapsed_ms > 0.0 {
+            let labels = Tool { tool: tool.clone() };
+            self.families.call.get_or_create(&labels).observe(elapsed_ms / 1e3);
+        }
+        let labels = Ended { tool, status: status.as_str() };
+        self.families.calls.get_or_create(&labels).inc();
+    }
+
+    fn acted(&self, event: &Event, id: &CallId, note: &Note) {
+        if !matches!(note.layer.as_str(), "cache" | "retry" | "breaker") {
+            return;
+        }
+        let tool = self.runs.see(event, |open, _| open.kept.tool(id));
+        let tool = tool.unwrap_or_else(|| self.tools.unknown());
+        match (note.layer.as_str(), note.action.as_str()) {
+            ("cache", action) => {
+                let labels = Cached { tool, result: self.words.admit(action) };
+                self.families.cache.get_or_create(&labels).inc();
+            }
+            ("retry", "again") => {
+                self.families.retries.get_or_create(&Tool { tool }).inc();
+            }
+            ("breaker", action) => {
+                let labels = Acted { tool: tool.clone(), action: self.words.admit(action) };
+                self.families.breaker.get_or_create(&labels).inc();
+                let open = match action {
+                    "opened" => 1,
+                    "closed" => 0,
+                    _ => return,
+                };
+                self.families.breaker_open.get_or_create(&Tool { tool }).set(open);
+            }
+            _ => {}
+        }
+    }
+
+    fn refused(&self, guard: &str) {
+        self.families.refusals.get_or_create(&Guard { guard: self.words.admit(guard) }).inc();
+    }
+}
+
+impl Observer for Metrics {
+    fn observe(&self, event: &Event) {
+        // Nearly every event is a piece of a reply, and nearly every piece is not the first.
+        if event.kind.is_provisional() && !self.runs.awaits_pieces() {
+            return;
+        }
+        match &event.kind {
+            EventKind::RunStarted { .. }
+            | EventKind::Content { .. }
+            | EventKind::Reasoning { .. }
+            | EventKind::CallDelta { .. }
+            | EventKind::Reply { .. }
+            | EventKind::Done(_)
+            | EventKind::Error(_) => self.turn(event),
+            EventKind::RoundStarted { .. } => {
+                self.families.rounds.inc();
+                self.turn(event);
+            }
+            EventKind::ModelRetry { .. } => _ = self.families.model_retries.inc(),
+            EventKind::CallChecked { id, tool, .. } => {
+                let known = (id.clone(), self.tools.admit(tool));
+                self.runs.see(event, |open, _| open.kept.calls.push(known));
+            }
+            EventKind::CallFinished { id, tool, status, elapsed_ms, guard, .. } => {
+                self.finished(event, id, tool, *status, *elapsed_ms);
+                guard.iter().for_each(|guard| self.refused(guard));
+            }
+            EventKind::LayerActed { id, note } => self.acted(event, id, note),
+            EventKind::AnswerReturned { guard, .. } => self.refused(guard),
+            EventKind::Reviewed { verdict, usage, .. } => {
+                let verdict = match verdict {
+                    Verdict::Passed => "passed",
+                    Verdict::Warned => "warned",
+                    Verdict::Returned => "returned",
+                };
+                self.families.reviews.get_or_create(&Reviewed { verdict }).inc();
+                if !usage.is_nothing() {
+                    self.tokens(&self.models.admit(JUDGE), usage);
+                }
+            }
+            EventKind::Compacted(_) => _ = self.families.compactions.inc(),
+            _ => {}
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}

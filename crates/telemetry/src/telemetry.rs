@@ -1,0 +1,131 @@
+//! [`init`]: begins to watch.
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright_core::Observer;
+use tracing::{Level, Metadata, Subscriber, level_filters::LevelFilter};
+use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing_subscriber::{
+    Layer, Registry,
+    filter::{FilterFn, Targets, filter_fn},
+    layer::SubscriberExt,
+    registry::LookupSpan,
+};
+
+use crate::{
+    LogFormat, Otlp, TelemetryError,
+    export::Export,
+    lines::{Lines, RUN},
+};
+
+/// How long the end of a program may be held up.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// What is watched, and how.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Which log lines are written: `off`, `warn`, or `info,toolwright_models=debug`.
+    pub level: String,
+    /// What they look like.
+    pub format: LogFormat,
+    /// Where spans and measurements go, if anywhere.
+    pub otlp: Option<Otlp>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { level: "warn".to_owned(), format: LogFormat::default(), otlp: None }
+    }
+}
+
+/// What is watched. Keep it until the program ends: what was not sent by then is sent when it is
+/// shut down or dropped.
+#[must_use = "nothing is exported once this is dropped"]
+pub struct Telemetry {
+    export: Option<Export>,
+}
+
+impl Telemetry {
+    /// Who has to observe every run, where measurements are exported.
+    pub fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.export.as_ref()?.observer()
+    }
+
+    /// Sends what is still here. Takes two seconds at the most, whatever the collector does. Not to
+    /// be called where a runtime has other work to do: it waits on the spot.
+    pub fn shutdown(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        if let Some(export) = self.export.take() {
+            export.end(LAST_WORDS);
+        }
+    }
+}
+
+impl Drop for Telemetry {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Begins to watch: installs what writes log lines and what exports spans, for the whole process.
+/// Where something is installed already that stays, and nothing is exported.
+///
+/// # Errors
+/// When something cannot be used as configured.
+pub fn init(config: &Config) -> Result<Telemetry, TelemetryError> {
+    let lines = match config.level.trim() {
+        level if level.eq_ignore_ascii_case("off") => None,
+        level => Some(Lines::new(config.format).with_filter(lines(level)?)),
+    };
+    let export = config.otlp.as_ref().map(Export::new).transpose()?;
+    let spans = export.as_ref().and_then(Export::tracer).map(spans);
+    if lines.is_none() && spans.is_none() {
+        return Ok(Telemetry { export });
+    }
+    let subscriber = Registry::default().with(lines).with(spans);
+    let installed = tracing::subscriber::set_global_default(subscriber);
+    Ok(Telemetry { export: export.filter(|_| installed.is_ok()) })
+}
+
+/// Which lines are written. Spans that name a run are let in at every level, so that every line
+/// can say which one it is about.
+fn lines(level: &str) -> Result<FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>>, TelemetryError> {
+    let bad = || TelemetryError::Level(level.to_owned());
+    // A word that is no level would be taken for a target, and nobody would hear of anything.
+    let is_level = |part: &str| {
+        let level = part.rsplit('=').next().unwrap_or_default().trim();
+        !level.is_empty() && level.parse::<LevelFilter>().is_ok()
+    };
+    let targets: Targets = level.parse().map_err(|_| bad())?;
+    if !level.split(',').all(is_level) {
+        return Err(bad());
+    }
+    let most = targets.iter().map(|(_, level)| level).chain(targets.default_level()).max();
+    let most = most.unwrap_or(LevelFilter::OFF).max(LevelFilter::INFO);
+    let is_shown = move |it: &Metadata<'_>| match it.is_span() {
+        true => it.fields().field(RUN).is_some(),
+        false => targets.would_enable(it.target(), it.level()),
+    };
+    Ok(filter_fn(is_shown).with_max_level_hint(most))
+}
+
+/// What makes OpenTelemetry's spans of ours. Log lines stay out of them: arguments and results are
+/// in those, and a trace goes elsewhere.
+fn spans<S>(tracer: opentelemetry_sdk::trace::SdkTracer) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let is_ours = |it: &Metadata<'_>| {
+        it.is_span() && *it.level() <= Level::INFO && it.target().starts_with("toolwright")
+    };
+    OpenTelemetryLayer::new(tracer)
+        .with_location(false)
+        .with_threads(false)
+        .with_target(false)
+        .with_tracked_inactivity(false)
+        .with_context_activation(false)
+        .with_filter(filter_fn(is_ours).with_max_level_hint(LevelFilter::INFO))
+}
