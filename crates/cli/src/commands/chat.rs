@@ -19,7 +19,7 @@ use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
 use super::ask::{chosen, follow};
 use crate::{
     args::RunArgs,
-    exit::Exit,
+    exit::{self, Exit},
     screen::Screen,
     style::{BOLD, DIM, END, WARN, line},
 };
@@ -63,7 +63,14 @@ pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit>
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let mut run = talk.ask(Some(&id), question, context(config)).await?;
+                let mut run = match talk.ask(Some(&id), question, context(config)).await {
+                    Ok(run) => run,
+                    // The database may be locked or full for now: the person may try again.
+                    Err(error) => {
+                        exit::report(&error.into());
+                        continue;
+                    }
+                };
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
                 let _ = follow(&mut run, |event| screen.show(event)).await?;

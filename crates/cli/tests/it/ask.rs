@@ -34,7 +34,7 @@ async fn the_answer_goes_to_stdout_and_the_steps_to_stderr() {
     server.assert_clean();
     let request = &server.requests()[0];
     assert_eq!(request.body["model"], "scripted");
-    assert_eq!(request.body["tools"].as_array().unwrap().len(), 2);
+    assert_eq!(request.body["tools"].as_array().unwrap().len(), 5);
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn unknown_tools_and_broken_arguments_go_back_to_the_model() {
     let content = |at: usize| messages[at]["content"].as_str().unwrap().to_owned();
     assert_eq!(
         content(3),
-        "Error: there is no tool named `get_wether`. Did you mean `get_weather`? Tools that exist: get_weather, calculate_tip."
+        "Error: there is no tool named `get_wether`. Did you mean `get_weather`? Tools that exist: get_weather, calculate_tip, take_note, list_notes, delete_notes."
     );
     assert!(
         content(4).starts_with("Error executing get_weather: the arguments are not valid JSON"),

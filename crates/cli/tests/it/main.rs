@@ -9,6 +9,7 @@
 
 mod ask;
 mod chat;
+mod conversations;
 mod doctor;
 mod harness;
 mod tools;

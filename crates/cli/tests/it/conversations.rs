@@ -1,0 +1,144 @@
+//! `toolwright conversations`: what is kept, and what can be done with it.
+
+use serde_json::Value;
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::harness::{Cli, Ended};
+
+/// Asks two questions in one conversation and one in another; gives the first one's id.
+async fn talked(cli: &Cli) -> String {
+    let first = cli.run(&["ask", "--json", "What is the weather in Rome?"]).await;
+    let id = first.events().last().unwrap()["conversation_id"].as_str().unwrap().to_owned();
+    let again = cli.run(&["ask", "--conversation", &id, "And in Oslo?"]).await;
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    cli.run(&["ask", "Note: water the plants"]).await;
+    id
+}
+
+fn script() -> Script {
+    Script::new()
+        .reply(Reply::calls([("a", "get_weather", r#"{"location":"Rome"}"#)]))
+        .reply(Reply::text("It is sunny in Rome, 72°F."))
+        .reply(Reply::calls([("b", "get_weather", r#"{"location":"Oslo"}"#)]))
+        .reply(Reply::text("It is sunny in Oslo, too."))
+        .reply(Reply::calls([("c", "take_note", r#"{"text":"water the plants"}"#)]))
+        .reply(Reply::text("Noted."))
+}
+
+fn lines(ended: &Ended) -> Vec<Value> {
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    ended.events()
+}
+
+#[tokio::test]
+async fn a_conversation_is_gone_on_with_listed_shown_and_found() {
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    let id = talked(&cli).await;
+    server.assert_clean();
+    // The second question came with all that was said before.
+    assert_eq!(server.requests()[2].body["messages"].as_array().unwrap().len(), 6);
+
+    let listed = lines(&cli.run(&["conversations", "list", "--json"]).await);
+    let titles: Vec<_> = listed.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Note: water the plants", "What is the weather in Rome?"]);
+    assert_eq!((&listed[1]["runs"], &listed[1]["state"]), (&2.into(), &"idle".into()));
+
+    let shown = cli.run(&["conversations", "show", &id[..9]]).await;
+    let expected = "› What is the weather in Rome?\nIt is sunny in Rome, 72°F.\n\
+                    › And in Oslo?\nIt is sunny in Oslo, too.\n";
+    assert_eq!(shown.out, expected);
+    assert!(shown.err.contains("get_weather"), "{}", shown.err);
+
+    let found = lines(&cli.run(&["conversations", "search", "OSLO", "sunny", "--json"]).await);
+    let ids: Vec<_> = found.iter().map(|it| it["conversation"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [id.as_str()]);
+    let none = cli.run(&["conversations", "search", "oslo", "plants"]).await;
+    assert_eq!((none.code, none.out.as_str()), (Some(0), ""));
+}
+
+#[tokio::test]
+async fn what_was_exported_can_be_imported_elsewhere_and_twice() {
+    let server = ModelServer::start(script()).await;
+    let (cli, other) = (Cli::asking(&server), Cli::new());
+    talked(&cli).await;
+    let export = cli.run(&["conversations", "export"]).await.out;
+    assert_eq!(export.lines().filter(|it| it.contains(r#""type":"run_started""#)).count(), 3);
+    for _ in 0..2 {
+        let import = ["conversations", "import", "-"];
+        let ended = other.run_with_input(&import, Some(&export)).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+    }
+    assert_eq!(other.run(&["conversations", "export"]).await.out, export);
+
+    // A line that is missing makes it no log; nothing is taken over.
+    let broken: String = export.lines().filter(|it| !it.contains("round_started")).collect();
+    let fresh = Cli::new();
+    let ended = fresh.run_with_input(&["conversations", "import", "-"], Some(&broken)).await;
+    assert_eq!(ended.code, Some(1));
+    assert_eq!(fresh.run(&["conversations", "list", "--json"]).await.out, "");
+}
+
+#[tokio::test]
+async fn deleting_asks_first_and_leaves_nothing() {
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    let id = talked(&cli).await;
+    let unasked = cli.run(&["conversations", "delete", &id]).await;
+    assert_eq!(unasked.code, Some(1), "nobody was there to confirm it");
+    let ended = cli.run(&["conversations", "delete", &id, "--yes"]).await;
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{}", ended.err);
+    assert_eq!(lines(&cli.run(&["conversations", "list", "--json"]).await).len(), 1);
+    for entry in std::fs::read_dir(cli.folder.path().join("data")).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        assert!(!bytes.windows(4).any(|it| it == b"Oslo"), "{} remembers", path.display());
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_told_with_what_to_do() {
+    let cli = Cli::new();
+    for args in [
+        &["conversations", "show", "conv_nope"][..],
+        &["conversations", "resume", "conv_nope"],
+        &["conversations", "delete", "conv_nope", "--yes"],
+        &["conversations", "export", "conv_nope"],
+        &["ask", "--conversation", "conv_nope", "Hi"],
+    ] {
+        let ended = cli.run(args).await;
+        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{args:?}: {}", ended.err);
+        assert!(ended.err.contains("there is no conversation `conv_nope`"), "{}", ended.err);
+        assert!(ended.err.contains("what to do:"), "{}", ended.err);
+    }
+    let empty = cli.run(&["conversations", "list"]).await;
+    assert!(empty.err.contains("No conversations are kept yet"), "{}", empty.err);
+}
+
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_used_is_told() {
+    let cli = Cli::new();
+    std::fs::write(cli.folder.path().join("file"), b"").unwrap();
+    let ended = cli.run(&["--data", "file/below", "ask", "Weather in Rome?"]).await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("error:") && ended.err.contains("what to do:"), "{}", ended.err);
+}
+
+#[tokio::test]
+async fn a_review_that_finds_something_says_so_and_enforce_sends_it_back() {
+    let wrong = || {
+        Script::new()
+            .reply(Reply::calls([("a", "calculate_tip", r#"{"amount":45.6,"percentage":20}"#)]))
+            .reply(Reply::text("The tip is $11.40."))
+            .reply(Reply::text("The tip is $9.12."))
+    };
+    let server = ModelServer::start(wrong()).await;
+    let warned = Cli::asking(&server).run(&["ask", "20% tip on $45.60?"]).await;
+    assert_eq!(warned.out, "The tip is $11.40.\n");
+    assert!(warned.err.contains("not supported by the results: $11.40"), "{}", warned.err);
+    let server = ModelServer::start(wrong()).await;
+    let cli = Cli::asking(&server);
+    let ended = cli.run(&["ask", "--review", "enforce", "20% tip on $45.60?"]).await;
+    assert!(ended.out.ends_with("The tip is $9.12.\n"), "{}", ended.out);
+    server.assert_clean();
+}
