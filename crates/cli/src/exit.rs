@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
 use toolwright_store::StoreError;
+use toolwright_telemetry::TelemetryError;
 
 use crate::style;
 
@@ -49,8 +50,15 @@ impl From<&Failure> for Exit {
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
     let app = error.downcast_ref::<AppError>();
     let store = error.downcast_ref::<StoreError>();
-    let advice = app.and_then(AppError::advice).or_else(|| store.and_then(StoreError::advice));
+    let telemetry = error.downcast_ref::<TelemetryError>();
+    let advice = app
+        .and_then(AppError::advice)
+        .or_else(|| store.and_then(StoreError::advice))
+        .or_else(|| telemetry.map(|it| it.advice().to_owned()));
     say(&format!("{error:#}"), advice.as_deref());
+    if telemetry.is_some() {
+        return Exit::Usage;
+    }
     match app {
         Some(AppError::Store(_)) => Exit::Failed,
         Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {

@@ -3,10 +3,10 @@
 mod args;
 mod commands;
 mod exit;
-mod log;
 mod screen;
 mod style;
 mod time;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,7 @@ pub fn arm() {
 
     let Ok(at) = std::env::var("TOOLWRIGHT_STOP_AT") else { return };
     let (moment, number) = at.split_once('@').unwrap_or((&at, "1"));
-    let number: usize = number.parse().unwrap_or(1);
+    let (moment, number) = (moment.to_owned(), number.parse().unwrap_or(1));
     let seen = AtomicUsize::new(0);
     let stop = move || {
         if seen.fetch_add(1, SeqCst) + 1 == number {
@@ -23,7 +23,6 @@ pub fn arm() {
             }
         }
     };
-    let moment = moment.to_owned();
     if let Err(error) = fail::cfg_callback(moment, stop) {
         tracing::error!(error, "the moment cannot be stopped at");
     }

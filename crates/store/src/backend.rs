@@ -21,7 +21,7 @@ use crate::{
 /// The two databases.
 pub(crate) enum Backend {
     Sqlite(Sqlite),
-    Postgres(Postgres),
+    Postgres(Box<Postgres>),
 }
 
 /// What gives a conversation back when it is dropped.
@@ -34,7 +34,9 @@ impl Backend {
     pub(crate) async fn open(location: &Location, patience: Patience) -> Result<Self, StoreError> {
         Ok(match location {
             Location::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
-            Location::Postgres(address) => Self::Postgres(Postgres::open(address, patience).await?),
+            Location::Postgres(address) => {
+                Self::Postgres(Box::new(Postgres::open(address, patience).await?))
+            }
         })
     }
 

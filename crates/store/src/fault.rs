@@ -5,7 +5,9 @@
 #[cfg(feature = "failpoints")]
 macro_rules! fault {
     ($name:literal) => {
-        fail::fail_point!($name, |said: Option<String>| Err($crate::fault::injected(said)))
+        fail::fail_point!($name, |said: Option<String>| Err($crate::fault::injected(
+            said.as_deref()
+        )))
     };
 }
 
@@ -18,9 +20,9 @@ pub(crate) use fault;
 
 /// The error a test asks for by name.
 #[cfg(feature = "failpoints")]
-pub(crate) fn injected(said: Option<String>) -> crate::StoreError {
+pub(crate) fn injected(said: Option<&str>) -> crate::StoreError {
     use crate::StoreError;
-    match said.as_deref() {
+    match said {
         Some("full") => StoreError::Full("injected".to_owned()),
         Some("busy") => StoreError::Busy,
         Some("lost") => StoreError::Lost("injected".to_owned()),

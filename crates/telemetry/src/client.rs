@@ -62,8 +62,8 @@ impl Trouble {
             tracing::warn!(
                 endpoint = shown(endpoint),
                 reason,
-                "telemetry does not reach its collector and is lost; runs go on without it. Check \
-                 that it is running and OTEL_EXPORTER_OTLP_ENDPOINT is its address"
+                "telemetry does not reach its collector; runs go on without it. Check that it is \
+                 running and that OTEL_EXPORTER_OTLP_ENDPOINT is its address"
             );
         }
     }

@@ -11,10 +11,12 @@ use crate::{
     exit::Exit,
     screen::Screen,
     style::{DIM, END, line, out},
+    watch::Watch,
 };
 
 pub(crate) async fn run(
     config: &Config,
+    watch: &Watch,
     args: &RunArgs,
     prompt: Vec<String>,
     json: bool,
@@ -24,9 +26,9 @@ pub(crate) async fn run(
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
     let App { talk, engine } = if args.approve {
-        assemble(config, AllowAll, Vec::new()).await?
+        assemble(config, AllowAll, watch.observers()).await?
     } else {
-        assemble(config, DenyAll, Vec::new()).await?
+        assemble(config, DenyAll, watch.observers()).await?
     };
     if matches!(engine, Engine::Demo) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));

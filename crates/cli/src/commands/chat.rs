@@ -22,6 +22,7 @@ use crate::{
     exit::{self, Exit},
     screen::Screen,
     style::{BOLD, DIM, END, WARN, line},
+    watch::Watch,
 };
 
 const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
@@ -29,11 +30,11 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
 
-pub(crate) async fn run(config: &Config, args: &RunArgs) -> anyhow::Result<Exit> {
+pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyhow::Result<Exit> {
     let App { talk, engine } = if args.approve {
-        assemble(config, AllowAll, Vec::new()).await?
+        assemble(config, AllowAll, watch.observers()).await?
     } else {
-        assemble(config, AtTheTerminal, Vec::new()).await?
+        assemble(config, AtTheTerminal, watch.observers()).await?
     };
     let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));

@@ -14,19 +14,21 @@ use crate::{
     screen::{Screen, shorten},
     style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
     time::ago,
+    watch::Watch,
 };
 
 pub(crate) async fn run(
     config: &Config,
+    watch: &Watch,
     command: ConversationsCommand,
     json: bool,
 ) -> anyhow::Result<Exit> {
     if let ConversationsCommand::Resume { id, approve } = &command {
         let approve = *approve;
         let app = if approve {
-            assemble(config, AllowAll, Vec::new()).await?
+            assemble(config, AllowAll, watch.observers()).await?
         } else {
-            assemble(config, DenyAll, Vec::new()).await?
+            assemble(config, DenyAll, watch.observers()).await?
         };
         return resume(config, &app, id, json).await;
     }

@@ -12,7 +12,7 @@ use toolwright_app::Config;
 use crate::{
     args::{Args, Command},
     exit::Exit,
-    log,
+    watch::Watch,
 };
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<Exit> {
@@ -22,12 +22,14 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Answered);
     }
     let config = Config::load(&args.flags())?;
-    log::init(&config.telemetry.log.value)?;
+    let watch = Watch::begin(&config).await?;
     let json = args.global.json;
     match args.command {
-        Command::Ask { run, prompt } => ask::run(&config, &run, prompt, json).await,
-        Command::Chat { run } => chat::run(&config, &run).await,
-        Command::Conversations { command } => conversations::run(&config, command, json).await,
+        Command::Ask { run, prompt } => ask::run(&config, &watch, &run, prompt, json).await,
+        Command::Chat { run } => chat::run(&config, &watch, &run).await,
+        Command::Conversations { command } => {
+            conversations::run(&config, &watch, command, json).await
+        }
         Command::Tools { command } => tools::run(&config, command, json).await,
         Command::Doctor { .. } => doctor::run(&config, json).await,
         Command::Completions { .. } => Ok(Exit::Answered),

@@ -189,7 +189,7 @@ fn about(message: &Message) -> Vec<String> {
             vec![format!("{USER} {}", quote(&it.content, QUESTION))]
         }
         Message::Assistant(it) if !it.content.trim().is_empty() => {
-            vec![format!("- You: {}", quote(&it.content, QUOTE))]
+            vec![format!("{ASSISTANT} {}", quote(&it.content, QUOTE))]
         }
         Message::Tool(it) => {
             let (status, text) = (it.outcome.status, quote(&it.outcome.text, QUOTE));
@@ -205,6 +205,8 @@ fn is_question(message: &Message) -> bool {
 
 const ASKED: &str = "The question to answer now:";
 const USER: &str = "- The user:";
+/// What begins a line about what the model itself said.
+pub(crate) const ASSISTANT: &str = "- You:";
 const HEAD: &str = "What happened so far in this conversation, shortened:";
 
 /// On one line, and not too long.

@@ -9,6 +9,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use self::digest::ASSISTANT;
 use self::values::Index;
 pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{

@@ -103,8 +103,8 @@ fn item(line: &str) -> (&str, bool) {
     let digits = bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len());
     let after = bare.get(digits..).unwrap_or_default();
     let mark = after.strip_prefix(['.', ')', ':']).filter(|_| (1..=3).contains(&digits));
-    // `24.5` begins with a number; `24. ` is the item of that number.
-    if let Some(rest) = mark.filter(|rest| rest.starts_with([' ', '*']) || rest.is_empty()) {
+    // `24.5` begins with a number and `24.` is one; `24. Rome` is the item of that number.
+    if let Some(rest) = mark.filter(|rest| rest.starts_with([' ', '*'])) {
         return (rest, true);
     }
     let bullet = ["- ", "* ", "• ", "+ ", "– "].iter().find_map(|it| line.strip_prefix(it));

@@ -107,7 +107,7 @@ impl<'t> Reader<'t, '_> {
         if let Some(length) = currency(word) {
             return self.classify(start + length, end);
         }
-        match self.pieces(word) {
+        match pieces(word) {
             Pieces::Each(separator) => {
                 let mut from = start;
                 for piece in word.split(separator) {
@@ -124,49 +124,6 @@ impl<'t> Reader<'t, '_> {
             Pieces::None => self.tell(start, end, What::Id),
         }
     }
-
-    /// Whether a word that is no number as a whole is put together from such as are.
-    fn pieces(&self, word: &str) -> Pieces {
-        let has_digit = |it: &str| it.contains(|c: char| c.is_ascii_digit());
-        if let Some((first, second)) = word.split_once('-')
-            && is_number(first)
-            && is_number(second)
-            && !is_season(first, second)
-        {
-            return Pieces::Each('-');
-        }
-        if word.contains(',') {
-            return Pieces::Each(',');
-        }
-        // `price:24`, `3:1`; but an address of a machine is one thing.
-        let label = word.split(':').any(|it| !has_digit(it));
-        if word.contains(':') && (label || word.split(':').all(is_number)) {
-            return Pieces::Each(':');
-        }
-        for separator in ['/', '-'] {
-            let parts: Vec<&str> = word.split(separator).collect();
-            let lower = |it: &&str| it.len() > 1 && it.chars().all(char::is_lowercase);
-            match parts.as_slice() {
-                [first, second] if is_season(first, second) => return Pieces::First(first.len()),
-                [first, second] if is_number(first) && is_number(second) => {
-                    return Pieces::Each(separator);
-                }
-                [first, second] if is_prefix(first) && is_number(second) => {
-                    return Pieces::Each(separator);
-                }
-                [first, others @ ..]
-                    if separator == '-'
-                        && !others.is_empty()
-                        && is_number(first)
-                        && others.iter().all(lower) =>
-                {
-                    return Pieces::Described(first.len());
-                }
-                _ => {}
-            }
-        }
-        Pieces::None
-    }
 }
 
 /// How a word is to be taken apart.
@@ -175,6 +132,49 @@ enum Pieces {
     First(usize),
     Described(usize),
     None,
+}
+
+/// How a word that is no number as a whole is put together from such as are.
+fn pieces(word: &str) -> Pieces {
+    let has_digit = |it: &str| it.contains(|c: char| c.is_ascii_digit());
+    if let Some((first, second)) = word.split_once('-')
+        && is_number(first)
+        && is_number(second)
+        && !is_season(first, second)
+    {
+        return Pieces::Each('-');
+    }
+    if word.contains(',') {
+        return Pieces::Each(',');
+    }
+    // `price:24`, `3:1`; but an address of a machine is one thing.
+    let label = word.split(':').any(|it| !has_digit(it));
+    if word.contains(':') && (label || word.split(':').all(is_number)) {
+        return Pieces::Each(':');
+    }
+    for separator in ['/', '-'] {
+        let parts: Vec<&str> = word.split(separator).collect();
+        let lower = |it: &&str| it.len() > 1 && it.chars().all(char::is_lowercase);
+        match parts.as_slice() {
+            [first, second] if is_season(first, second) => return Pieces::First(first.len()),
+            [first, second] if is_number(first) && is_number(second) => {
+                return Pieces::Each(separator);
+            }
+            [first, second] if is_prefix(first) && is_number(second) => {
+                return Pieces::Each(separator);
+            }
+            [first, others @ ..]
+                if separator == '-'
+                    && !others.is_empty()
+                    && is_number(first)
+                    && others.iter().all(lower) =>
+            {
+                return Pieces::Described(first.len());
+            }
+            _ => {}
+        }
+    }
+    Pieces::None
 }
 
 /// This many digits without a separator are a label; nobody writes an amount so.

@@ -28,8 +28,9 @@ pub(super) struct Setting {
 impl Setting {
     /// The setting of a mention in its line.
     pub(super) fn of(line: &str, mention: &Mention<'_>) -> Self {
-        let before = line.get(..mention.start).unwrap_or_default();
+        let before = last_of(line.get(..mention.start).unwrap_or_default());
         let after = line.get(mention.start + mention.text.len()..).unwrap_or_default();
+        let after = first_of(after);
         let before = before.trim_end_matches(|c: char| c == '*' || c.is_whitespace());
         let last = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
         let bare = |it: &'_ str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -46,7 +47,7 @@ impl Setting {
             part: is_part(&next),
             index: size.is_some_and(|size| is_index(index, size)),
             span: last.strip_suffix('–').is_some_and(ends_in_year),
-            ratio: line.to_lowercase().contains("ratio"),
+            ratio: before.to_lowercase().contains("ratio"),
         }
     }
 
@@ -80,6 +81,19 @@ impl Setting {
         }
         step
     }
+}
+
+/// How far a setting reaches, in bytes.
+const REACH: usize = 80;
+
+fn first_of(text: &str) -> &str {
+    let end = (0..=REACH.min(text.len())).rev().find_map(|end| text.get(..end));
+    end.unwrap_or_default()
+}
+
+fn last_of(text: &str) -> &str {
+    let start = text.len().saturating_sub(REACH);
+    (start..=text.len()).find_map(|start| text.get(start..)).unwrap_or_default()
 }
 
 fn ends_in_year(text: &str) -> bool {

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Conversation, Message, Origin, ToolMessage,
-    conversation::{Leaf, walk},
+    conversation::{ASSISTANT, Leaf, walk},
 };
 
 /// How much is read: more than any model reads.
@@ -70,7 +70,7 @@ impl Sources {
             let lines = told.into_iter().flat_map(|it| it.content().lines());
             // What the model itself said stands there too, and proves nothing.
             lines
-                .filter(|line| !line.starts_with("- You:"))
+                .filter(|line| !line.starts_with(ASSISTANT))
                 .for_each(|line| sources.text(line, &mut |_, _| {}));
         }
         sources.sorted()

@@ -81,7 +81,7 @@ const THINGS: &str = "
     refund refunds relative release relevance remaining remember reminder report request requests
     resistance response result results return returns revenue revenues review rise risk risks role
     room rose route runtime sales scheme schemes score search season sector security segment sell
-    sentiment server service services serving session share shares shipping short side signal
+    sentiment server service services serving share shares shipping short side signal
     signals simple size sky song source sources speed spread standard standings stars start started
     state statistics status step steps stock stocks stop storm straddle strength strike subscription
     successful successfully summary sunrise sunset support symbol system table takeaway takeaways

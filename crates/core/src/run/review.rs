@@ -28,7 +28,6 @@ pub(super) const REVIEW: &str = "review";
 
 impl Reviewing {
     /// Whether nothing is reviewed.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub fn is_off(&self) -> bool {
         *self == Self::Off
     }

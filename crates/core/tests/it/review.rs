@@ -100,6 +100,7 @@ mod figures {
                 ("It is 24,000.", figure("24,000")),
                 ("It is about 26,000.", figure("26,000")),
                 ("It is $24.35M.", figure("$24.35M")),
+                ("The price is\n187.", figure("187")),
                 ("It is **24,999.00** points.", figure("24,999.00")),
             ],
         );
@@ -667,16 +668,59 @@ mod sources {
 
     #[test]
     fn may_be_large() {
-        let line =
-            "{\"id\": \"item-00017\", \"price\": 1234.5, \"at\": \"2024-01-05\"}, Somebody said\n";
-        let mut text = line.repeat(10_000_000 / line.len());
-        text.push_str("the very last is 987654.25, tail-77x");
-        let conversation = returned("What is in it?", &[json!(text)]);
-        assert_eq!(review("The last is 987,654.25, tail-77x.", &conversation), []);
-        assert_eq!(
-            review("The last is 987,655.25, tail-78x.", &conversation),
-            [figure("987,655.25"), id("tail-78x")]
+        const HALF: usize = 5_000_000;
+        let line = "item-00017 sold for 1234.5 on 2024-01-05, Somebody said\n";
+        let text = line.repeat(HALF / line.len()) + "the last is 987654.25, tail-77x";
+        let item = json!({"id": "item-00018", "price": 4321.5, "at": 1_704_445_200, "note": "Somebody said"});
+        let mut items = vec![item.clone(); HALF / item.to_string().len()];
+        items.push(json!({"id": "rear-88y", "price": 456_789.5}));
+        let count = items.len();
+        let conversation = returned("What is in it?", &[json!(text), json!(items)]);
+        let answer = format!(
+            "The last of {count} are 987,654.25 (tail-77x) and 456,789.50 (rear-88y), \
+             not 987,655.25 (tail-78x) or 456,788.50 (rear-89y)."
         );
+        assert_eq!(
+            review(&answer, &conversation),
+            [figure("987,655.25"), id("tail-78x"), figure("456,788.50"), id("rear-89y")]
+        );
+    }
+
+    #[test]
+    fn may_repeat_themselves_without_end() {
+        let pieces = [
+            "1,",
+            "9",
+            "a1-",
+            "1 ",
+            "100 ",
+            "1:",
+            "12:30-",
+            "1h",
+            "1.",
+            "1/",
+            "5–",
+            "1:2:",
+            "1'000",
+            "Jan ",
+            "5 and ",
+            "Ab ",
+            "Ab of ",
+            "(A ",
+            "$-",
+            "ratio 5.5 ",
+            "| ",
+            "**",
+            "`",
+            "- ",
+            ". ",
+        ];
+        for piece in pieces {
+            let text = piece.repeat(10_000 / piece.len());
+            let mut findings = review(&text, &returned("Go on.", &[json!(text)]));
+            findings.retain(|it| it.kind != FindingKind::Empty);
+            assert_eq!(findings, [], "{piece:?}");
+        }
     }
 
     #[test]
@@ -785,7 +829,7 @@ fn anything() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(Config {
-        cases: 2_000,
+        cases: 1_000,
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(0x5eed),
         ..Config::default()
@@ -809,20 +853,5 @@ proptest! {
             .filter(|it| it.check == Check::Supported)
             .collect();
         prop_assert_eq!(unsupported, []);
-    }
-}
-
-#[test]
-fn scratch_pathological() {
-    let pieces = ["1,", "9", "a1-", " 5", "Jan ", "1 ", "100 ", "1:", "| ", "(A ", "12:30-", "**", "`", "- ", "1h", "1.", "1/", "5 and ", "A ", "Ab ", "Ab", "\u{a0}", "5\u{a0}\u{a0}", "é", "$-", "+", "1'000", "http://a", "1e9", ". ", "I can't. ", "ratio 5.5 ", "1-", "5–", "x:", "1:2:", "a_1", "@1", "0", "Ab of "];
-    for piece in pieces {
-        let text = piece.repeat(20_000 / piece.len());
-        for (answer, result) in [(text.as_str(), "x 1"), ("5.5", text.as_str()), (text.as_str(), text.as_str())] {
-            let conversation = returned("Tell me.", &[json!(result)]);
-            let start = std::time::Instant::now();
-            let _ = review(answer, &conversation);
-            let took = start.elapsed().as_millis();
-            if took > 100 { eprintln!("SLOW {piece:?} answer {} result {} {took} ms", answer.len(), result.len()); }
-        }
     }
 }

@@ -10,6 +10,7 @@ mod lease;
 mod reader;
 mod schema;
 mod statements;
+mod transaction;
 mod writer;
 
 use std::{

@@ -1,7 +1,7 @@
 //! [`Readers`]: threads that read, each with a connection of its own.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, Sender},
@@ -71,7 +71,7 @@ impl Readers {
     }
 }
 
-fn serve(queue: &Mutex<Receiver<Job>>, path: &PathBuf, patience: Patience) {
+fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, patience: Patience) {
     let mut db = None;
     loop {
         // The lock is held while waiting: whoever waits longest is next.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use toolwright_core::{ConversationId, RunId};
 
-use super::{connection::error, reader::rows, writer::Transaction};
+use super::{connection::error, reader::rows, transaction::Transaction};
 use crate::{
     StoreError,
     columns::millis,
@@ -100,10 +100,9 @@ pub(super) fn import(to: &mut Transaction<'_>, additions: &[Addition]) -> Result
     Ok(())
 }
 
-/// Deletes the conversation and everything that was made from it.
+/// Deletes the conversation and everything that was made from it. Appends keep their lease until
+/// they are settled, so none of this conversation waits in the same transaction to be indexed.
 pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), StoreError> {
-    // What neighbours in this transaction wait to have indexed is then complete.
-    from.flush()?;
     let db = from.db();
     let conversation = "DELETE FROM conversation WHERE key = $1 AND epoch = $2";
     if execute(db, conversation, [claim.key, claim.epoch])? == 0 {

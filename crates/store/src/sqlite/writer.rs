@@ -20,8 +20,9 @@ use super::{
     connection::{error, for_writing},
     lease::Leases,
     schema,
+    transaction::Transaction,
 };
-use crate::{Patience, StoreError, fault::fault};
+use crate::{Patience, StoreError};
 
 /// Hands jobs to the thread that writes.
 pub(super) struct Writer {
@@ -154,8 +155,8 @@ impl Thread {
 
     /// Those who waited long enough are told; the others go on waiting.
     fn give_up(&self, batch: Vec<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
-        let is_late = |job: &Box<dyn Job>| job.since().elapsed() >= self.patience.locked;
-        let (late, rest) = batch.into_iter().partition(is_late);
+        let (late, rest) =
+            batch.into_iter().partition(|job| job.since().elapsed() >= self.patience.locked);
         settle(late, &StoreError::Busy);
         rest
     }
@@ -163,11 +164,11 @@ impl Thread {
     fn commit(&mut self, batch: Vec<Box<dyn Job>>) {
         let Some(db) = &self.db else { return settle(batch, &stopped()) };
         let started = Instant::now();
-        let mut transaction = Transaction { db, documents: Vec::new(), truncate: false };
+        let mut transaction = Transaction::new(db);
         let mut done = Vec::with_capacity(batch.len());
         let mut trust = Trust::Kept;
         for mut job in batch {
-            match transaction.attempt(&mut *job) {
+            match transaction.attempt(|it| job.run(it)) {
                 Ok(()) => done.push(job),
                 Err(error) => {
                     trust = trust.after(&error);
@@ -218,84 +219,4 @@ impl Trust {
 
 fn settle(batch: Vec<Box<dyn Job>>, error: &StoreError) {
     batch.into_iter().for_each(|job| job.settle(Err(error.clone())));
-}
-
-/// A transaction that several jobs share.
-pub(super) struct Transaction<'a> {
-    db: &'a Connection,
-    /// What is to be found, by the number of its event. Indexed at the end: a savepoint makes the
-    /// index write out what it has gathered.
-    documents: Vec<(i64, String)>,
-    /// Whether what was deleted must leave the log file, too.
-    truncate: bool,
-}
-
-impl<'a> Transaction<'a> {
-    pub(super) fn db(&self) -> &'a Connection {
-        self.db
-    }
-
-    pub(super) fn index(&mut self, number: i64, words: &str) {
-        self.documents.push((number, words.to_owned()));
-    }
-
-    pub(super) fn leave_no_trace(&mut self) {
-        self.truncate = true;
-    }
-
-    fn attempt(&mut self, job: &mut dyn Job) -> Result<(), StoreError> {
-        // A failure may have ended the whole transaction; then nothing more belongs to it.
-        self.check()?;
-        let documents = self.documents.len();
-        self.execute("SAVEPOINT job")?;
-        let result = job.run(self);
-        if result.is_err() {
-            self.documents.truncate(documents);
-            if !self.db.is_autocommit() {
-                self.execute("ROLLBACK TO job; RELEASE job")?;
-            }
-            return result;
-        }
-        self.execute("RELEASE job")
-    }
-
-    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
-        let sql = "INSERT INTO search (rowid, words) VALUES ($1, $2)";
-        let mut insert = self.db.prepare_cached(sql).map_err(|it| error(&it))?;
-        for document in self.documents.drain(..) {
-            insert.execute(document).map_err(|it| error(&it))?;
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), StoreError> {
-        match self.db.is_autocommit() {
-            true => Err(StoreError::Unavailable("the transaction was undone".to_owned())),
-            false => Ok(()),
-        }
-    }
-
-    fn undo(self) -> Result<(), StoreError> {
-        if self.db.is_autocommit() { Ok(()) } else { self.execute("ROLLBACK") }
-    }
-
-    fn finish(mut self) -> Result<(), StoreError> {
-        self.check()?;
-        self.flush()?;
-        fault!("store::commit");
-        self.execute("COMMIT")?;
-        fault!("store::committed");
-        if self.truncate {
-            // Somebody who is just reading may keep it from being complete; the next one is.
-            let truncated = self.db.pragma_query(None, "wal_checkpoint(TRUNCATE)", |_| Ok(()));
-            if let Err(error) = truncated {
-                tracing::warn!(%error, "the log file keeps what was deleted until its next checkpoint");
-            }
-        }
-        Ok(())
-    }
-
-    fn execute(&self, sql: &str) -> Result<(), StoreError> {
-        self.db.execute_batch(sql).map_err(|it| error(&it))
-    }
 }

@@ -186,3 +186,41 @@ pub(crate) fn event(run: &str, seq: u64, kind: Value) -> Event {
     let kind: EventKind = serde_json::from_value(kind).expect("an event's kind");
     Event { seq, run: run.into(), round: 1, at: Timestamp(seq + 1), kind }
 }
+
+/// The runs of a conversation that a child writes and its parent knows, too.
+pub(crate) fn nth_run(talk: &mut Talk, number: u32) -> Reports {
+    let result = format!("result {number} ").repeat(60 + number as usize % 7 * 50);
+    talk.ask(&format!("Question {number}?"), &[&result, "b"], &format!("Answer {number}."))
+}
+
+/// As many reports of such a conversation as it takes to have this many events; panics where
+/// events are no whole number of reports.
+pub(crate) fn reports_with(id: &str, events: usize) -> usize {
+    let mut talk = Talk::new(id);
+    let (mut reports, mut sum) = (0, 0);
+    for number in 0.. {
+        for report in nth_run(&mut talk, number) {
+            if sum >= events {
+                assert_eq!(sum, events, "a report was kept in part");
+                return reports;
+            }
+            sum += report.len();
+            reports += 1;
+        }
+    }
+    unreachable!("there is always another run")
+}
+
+/// The first events of such a conversation.
+pub(crate) fn first_events(id: &str, count: usize) -> Vec<Event> {
+    let mut talk = Talk::new(id);
+    let mut events = Vec::new();
+    for number in 0.. {
+        if events.len() >= count {
+            break;
+        }
+        events.extend(nth_run(&mut talk, number).concat());
+    }
+    events.truncate(count);
+    events
+}

@@ -129,7 +129,7 @@ impl Families {
         all.register("model_retries", "Questions to a model that were asked again", retries);
         all.register(
             "tokens",
-            "Tokens, by what they were and who counted them",
+            "Tokens, by what they were and which model they were for",
             self.tokens.clone(),
         );
         all.register(

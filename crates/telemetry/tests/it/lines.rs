@@ -17,6 +17,8 @@ fn people_read_what_happens_line_by_line() {
     };
     assert!(line("Iteration 1/5").starts_with(" INFO [agentic_loop] Iteration 1/5 "));
     line("Iteration 2/5");
+    // A tool's own lines say where they belong, too.
+    line(r"looked out\nof the \u{1b}[31mwindow");
     line(r#"[execute_tool] Executing: weather {"city":"Bonn"} call=call_ok"#);
     let finished = line("finished call=call_ok");
     assert!(finished.contains("status=success") && finished.contains("latency_ms="), "{finished}");

@@ -70,7 +70,10 @@ pub(crate) async fn stopped(observers: &[Arc<dyn Observer>]) -> Failure {
 
 fn tools() -> Vec<Arc<dyn Tool>> {
     vec![
-        tool(spec("weather"), async |_, _| text("21 degrees \u{1b}[31mand\nsunny")),
+        tool(spec("weather"), async |_, _| {
+            tracing::info!("looked out\nof the \u{1b}[31mwindow");
+            text("21 degrees \u{1b}[31mand\nsunny")
+        }),
         tool(spec("station"), async |_, _| {
             Err(ToolError::new("no such station").with_detail("crystal ball is cloudy"))
         }),

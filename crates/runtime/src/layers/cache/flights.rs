@@ -81,3 +81,32 @@ impl Drop for Entry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolwright_core::Output;
+
+    use super::*;
+
+    fn board(flights: &Arc<Flights>, key: &str) -> Boarded {
+        let found = || std::future::ready(Ok(Output::Text("found".to_owned()))).boxed();
+        flights.board(&key.into(), found)
+    }
+
+    #[test]
+    fn what_has_ended_or_was_dropped_is_forgotten() {
+        let flights = Arc::new(Flights::default());
+        let (Boarded::Started(one), Boarded::Started(other)) =
+            (board(&flights, "a"), board(&flights, "b"))
+        else {
+            panic!("there was nothing to join");
+        };
+        let Boarded::Joined(same) = board(&flights, "a") else { panic!("there was") };
+        assert_eq!(flights.lock().flights.len(), 2);
+        assert!(one.now_or_never().is_some());
+        assert_eq!(flights.lock().flights.len(), 1, "one has ended");
+        assert!(same.now_or_never().is_some());
+        drop(other);
+        assert!(flights.lock().flights.is_empty(), "nobody waits for the other");
+    }
+}

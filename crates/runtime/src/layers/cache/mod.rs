@@ -99,3 +99,24 @@ impl Tool for Cache {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolwright_core::{FnTool, Output, ToolError};
+
+    use super::*;
+
+    /// Two threads: one looks, finds nothing and is about to start; the other's call ends.
+    #[test]
+    fn an_answer_that_came_in_the_meantime_is_used() {
+        let spec = ToolSpec::new("look", "Looks.", json!({"type": "object"}));
+        let never = |_, _| async { Err(ToolError::new("it was called")) }.boxed();
+        let cache = Cache::new(Arc::new(FnTool::new(spec, never)), policy::Cache::default());
+        let (key, arguments) = (Arc::<str>::from("key"), Arc::new(json!({})));
+        let about_to_start = cache.work(key.clone(), arguments, RunContext::new());
+        cache.answers.put(key, Output::Text("found".to_owned()));
+        let result = about_to_start.now_or_never();
+        assert_eq!(result, Some(Ok(Output::Text("found".to_owned()))));
+    }
+}

@@ -148,13 +148,16 @@ async fn a_hundred_calls_in_five_runs_are_one() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_hundred_calls_on_several_threads_are_one() {
-    for _ in 0..50 {
+    for round in 0..200 {
         let ran = Arc::new(AtomicUsize::new(0));
         let count = ran.clone();
         let tool = tool(reader("look", cache()), move |_, _| {
             count.fetch_add(1, SeqCst);
-            async {
-                tokio::task::yield_now().await;
+            async move {
+                // In every second round it ends while others are about to join.
+                if round % 2 == 0 {
+                    tokio::task::yield_now().await;
+                }
                 text("found")
             }
         });

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-use futures_util::future::join_all;
+use futures_util::{FutureExt, future::join_all};
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance, sleep};
 use toolwright_core::{Call, Effect, Reply, RunContext, Status, Tool};
@@ -111,6 +111,30 @@ async fn nobody_waits_longer_than_the_tool_may_take() {
     assert!(start.elapsed() <= 11 * SECOND);
     let refused = all.iter().find(|outcome| outcome.status == Status::Refused).unwrap();
     assert!(refused.text.contains("1 at a time and 100 times in 1s, and no turn came within 5 s"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_jumps_the_queue() {
+    let (tool, log) = writing_down(&json!({"calls": 1, "period": "10s"}));
+    let (toolbox, context) = (toolbox(tool), RunContext::new());
+    let mut calls: Vec<_> =
+        (0..3).map(|n| Box::pin(toolbox.call("look", json!({"n": n}), &context))).collect();
+    for call in calls.iter_mut().take(2) {
+        let _ = call.now_or_never();
+    }
+    advance(10 * SECOND).await;
+    // The turn of the second has come, and before it is polled somebody new is.
+    assert!((&mut calls[2]).now_or_never().is_none());
+    assert!((&mut calls[1]).now_or_never().is_some());
+    // Of two who wait the same, the first goes first, whoever is polled first.
+    let mut last = Box::pin(toolbox.call("look", json!({"n": 3}), &context));
+    assert!((&mut last).now_or_never().is_none());
+    advance(10 * SECOND).await;
+    assert!((&mut last).now_or_never().is_none());
+    assert!((&mut calls[2]).now_or_never().is_some());
+    last.await;
+    let order: Vec<_> = log.lock().unwrap().iter().map(|(n, _)| *n).collect();
+    assert_eq!(order, [0, 1, 2, 3]);
 }
 
 #[tokio::test(start_paused = true)]

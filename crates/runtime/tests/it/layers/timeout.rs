@@ -40,6 +40,7 @@ async fn a_word_keeps_a_call_alive_and_silence_ends_it() {
             context.progress(format!("step {step}"));
         }
         // What a layer does is no sign of life.
+        tokio::time::sleep(SECOND).await;
         context.note("own", "noted", "still nothing");
         tokio::time::sleep(60 * SECOND).await;
         text("too late")

@@ -1,0 +1,97 @@
+//! [`Transaction`]: what several jobs write together.
+
+use rusqlite::Connection;
+
+use super::connection::error;
+use crate::{StoreError, fault::fault};
+
+/// A transaction that several jobs share.
+pub(super) struct Transaction<'a> {
+    db: &'a Connection,
+    /// What is to be found, by the number of its event. Indexed at the end: a savepoint makes the
+    /// index write out what it has gathered.
+    documents: Vec<(i64, String)>,
+    /// Whether what was deleted must leave the log file, too.
+    truncate: bool,
+}
+
+impl<'a> Transaction<'a> {
+    /// In a connection that has begun one.
+    pub(super) fn new(db: &'a Connection) -> Self {
+        Self { db, documents: Vec::new(), truncate: false }
+    }
+
+    pub(super) fn db(&self) -> &'a Connection {
+        self.db
+    }
+
+    pub(super) fn index(&mut self, number: i64, words: &str) {
+        self.documents.push((number, words.to_owned()));
+    }
+
+    pub(super) fn leave_no_trace(&mut self) {
+        self.truncate = true;
+    }
+
+    /// Does something that leaves no trace when it fails.
+    pub(super) fn attempt(
+        &mut self,
+        job: impl FnOnce(&mut Self) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        // A failure may have ended the whole transaction; then nothing more belongs to it.
+        self.check()?;
+        let documents = self.documents.len();
+        self.execute("SAVEPOINT job")?;
+        let result = job(self);
+        if result.is_err() {
+            self.documents.truncate(documents);
+            if !self.db.is_autocommit() {
+                self.execute("ROLLBACK TO job; RELEASE job")?;
+            }
+            return result;
+        }
+        self.execute("RELEASE job")
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let sql = "INSERT INTO search (rowid, words) VALUES ($1, $2)";
+        let mut insert = self.db.prepare_cached(sql).map_err(|it| error(&it))?;
+        for document in self.documents.drain(..) {
+            insert.execute(document).map_err(|it| error(&it))?;
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), StoreError> {
+        if self.db.is_autocommit() {
+            return Err(StoreError::Unavailable("the transaction was undone".to_owned()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn undo(self) -> Result<(), StoreError> {
+        if self.db.is_autocommit() { Ok(()) } else { self.execute("ROLLBACK") }
+    }
+
+    /// Makes everything durable.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        self.check()?;
+        self.flush()?;
+        fault!("store::commit");
+        self.execute("COMMIT")?;
+        fault!("store::committed");
+        if self.truncate {
+            // Somebody who reads for long can keep it from happening now; then it happens later.
+            let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let busy = self.db.query_row(checkpoint, [], |row| row.get::<_, i64>(0));
+            if busy != Ok(0) {
+                tracing::warn!("what was deleted stays in the log file until its next checkpoint");
+            }
+        }
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), StoreError> {
+        self.db.execute_batch(sql).map_err(|it| error(&it))
+    }
+}

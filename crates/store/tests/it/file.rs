@@ -1,0 +1,209 @@
+//! What is special about a file.
+
+use std::{fs, path::Path};
+
+use rusqlite::Connection;
+use toolwright_core::{Journal, JournalErrorKind};
+use toolwright_store::{Location, Store, StoreError};
+
+use crate::common::{
+    child::{Child, role, say},
+    place::{PATIENCE, Place, location},
+    talk::{Talk, first_events, keep, keep_in, nth_run, stored},
+};
+
+#[tokio::test]
+async fn folders_are_made_and_closed_to_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("a/b/log.db");
+    let store = Store::open(&Location::Sqlite(path.clone())).await.expect("it opens");
+    let _held = store.hold(&"talk".into()).await.expect("free");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o600);
+    assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
+    assert_eq!(mode(path.parent().expect("a folder")), 0o700);
+}
+
+#[tokio::test]
+async fn what_is_not_ours_is_left_alone() {
+    let place = tempfile::tempdir().expect("a folder");
+    let open = async |name: &str| {
+        let path = place.path().join(name);
+        let before = fs::read(&path).expect("it is there");
+        let error = Store::open(&Location::Sqlite(path.clone())).await.map(drop);
+        let error = error.expect_err("it is not ours");
+        assert!(error.advice().is_some());
+        assert_eq!(fs::read(&path).expect("it is there"), before, "{name} was changed");
+        error
+    };
+    fs::write(place.path().join("text"), "Not a database at all.".repeat(500)).expect("room");
+    assert!(matches!(open("text").await, StoreError::Damaged(_)));
+    let db = Connection::open(place.path().join("foreign")).expect("a database");
+    db.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)").expect("a table");
+    drop(db);
+    assert!(matches!(open("foreign").await, StoreError::Foreign(_)));
+    let folder = Store::open(&Location::Sqlite(place.path().into())).await.map(drop);
+    assert!(matches!(folder, Err(StoreError::Unavailable(_))), "{folder:?}");
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let place = Place::sqlite();
+    drop(place.open().await);
+    Connection::open(place.file())
+        .expect("it opens")
+        .pragma_update(None, "user_version", 99)
+        .expect("set");
+    let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
+    assert_eq!(error, StoreError::Newer { found: 99, known: 2 });
+}
+
+#[tokio::test]
+async fn a_locked_database_is_waited_for_and_then_given_up() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let reports = talk.chat("One?", "One.");
+    let held = store.hold(&talk.id).await.expect("free");
+    held.append(&reports[0]).await.expect("it is kept");
+
+    let other = Connection::open(place.file()).expect("it opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
+    let free = "other".into();
+    let (one, two) = tokio::join!(held.append(&reports[1]), store.hold(&free));
+    let error = one.expect_err("it is locked");
+    assert_eq!(error.kind, JournalErrorKind::Busy);
+    assert!(error.advice.is_some());
+    assert_eq!(two.map(drop).expect_err("it is locked"), StoreError::Busy);
+    // Reading goes on.
+    assert_eq!(stored(&store, &talk.id).await, reports[0]);
+
+    // Whoever waits when the lock is given back is served.
+    let waiting = held.append(&reports[1]);
+    other.execute_batch("ROLLBACK").expect("it was begun");
+    waiting.await.expect("it is kept");
+    keep(&held, &reports[2..].to_vec()).await;
+    assert_eq!(stored(&store, &talk.id).await, reports.concat());
+}
+
+#[tokio::test]
+async fn what_is_deleted_leaves_no_bytes() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let mut other = Talk::new("other");
+    let kept = other.ask("What is kept?", &["keepsake"], "This.");
+    keep_in(&store, &other, &kept).await;
+    let long = "secretresult longsecret ".repeat(2_000);
+    let mut talk = Talk::new("secretname");
+    for number in 0..20 {
+        let reports = talk.ask(&format!("secretquestion{number}?"), &[&long], "secretanswer.");
+        keep_in(&store, &talk, &reports).await;
+    }
+    let mut rest = talk.clone();
+    let unfinished = rest.interrupted("secretlast?", "write");
+    keep_in(&store, &talk, &unfinished).await;
+    assert!(found(&place, "secret"), "there is something to look for");
+    store.delete(&talk.id).await.expect("nobody has it");
+    assert!(!found(&place, "secret"), "something is left while the database is open");
+    assert!(found(&place, "keepsake"));
+    drop(store);
+    let store = place.open().await;
+    assert!(!found(&place, "secret"), "something is left");
+    assert_eq!(store.search("keep", 5).await.expect("a search").len(), 1);
+    assert_eq!(store.search("secret", 5).await, Ok(Vec::new()));
+    let db = Connection::open(place.file()).expect("it opens");
+    db.execute_batch("INSERT INTO search (search) VALUES ('integrity-check')")
+        .expect("the index is whole");
+}
+
+/// Whether any file in the place's folder, or any file's name, has these bytes in it.
+fn found(place: &Place, text: &str) -> bool {
+    fn look(folder: &Path, text: &str) -> bool {
+        fs::read_dir(folder).expect("a folder").flatten().any(|entry| {
+            let path = entry.path();
+            path.file_name().is_some_and(|name| name.to_string_lossy().contains(text))
+                || if path.is_dir() {
+                    look(&path, text)
+                } else {
+                    let bytes = fs::read(&path).expect("a file");
+                    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+                }
+        })
+    }
+    look(place.file().parent().expect("a folder"), text)
+}
+
+#[tokio::test]
+async fn leases_of_the_dead_are_tidied() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let held = store.hold(&"held".into()).await.expect("free");
+    let leases = place.file().with_file_name("leases");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+    for name in ["dead", "held"] {
+        let file = fs::File::options().create(true).append(true).open(leases.join(name));
+        file.expect("it opens").set_modified(old).expect("it is ours");
+    }
+    fs::write(leases.join("young"), "1 1\n").expect("it is ours");
+    let other = place.open().await;
+    let mut names: Vec<_> = fs::read_dir(&leases)
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.file_name().into_string().expect("a name"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["held", "young"]);
+    other.hold(&"held".into()).await.map(drop).expect_err("it is held");
+    drop(held);
+    other.hold(&"held".into()).await.expect("it is free");
+    other.hold(&"young".into()).await.expect("nobody has it");
+}
+
+/// Writes conversations of its own for as long as it is let.
+#[tokio::test]
+async fn child_that_writes() {
+    let Some(told) = role() else { return };
+    let (id, address) = told.split_once(' ').expect("an id and an address");
+    let store = Store::open_with(&location(address), PATIENCE).await.expect("it opens");
+    let mut talk = Talk::new(id);
+    let held = store.hold(&talk.id).await.expect("free");
+    let mut kept = 0;
+    for number in 0.. {
+        for report in nth_run(&mut talk, number) {
+            held.append(&report).await.expect("it is kept");
+            kept += report.len();
+            say(&kept.to_string());
+        }
+    }
+}
+
+#[tokio::test]
+async fn several_processes_write_and_die() {
+    let place = Place::sqlite();
+    drop(place.open().await);
+    let ids = ["one", "two", "three"];
+    let mut acknowledged = [0; 3];
+    let mut children: Vec<_> = ids
+        .iter()
+        .map(|id| Child::run("file::child_that_writes", &format!("{id} {}", place.address())))
+        .collect();
+    for (child, acknowledged) in children.iter_mut().zip(&mut acknowledged) {
+        for _ in 0..25 {
+            *acknowledged = child.next().expect("it lives").parse::<usize>().expect("a number");
+        }
+    }
+    children.iter_mut().for_each(Child::kill);
+    let store = place.open().await;
+    for (id, acknowledged) in ids.iter().zip(acknowledged) {
+        let events = stored(&store, &(*id).into()).await;
+        assert!(events.len() >= acknowledged, "{} of {acknowledged}", events.len());
+        assert_eq!(events, first_events(id, events.len()));
+        let held = store.hold(&(*id).into()).await.expect("the dead hold nothing");
+        let loaded = held.load().await.expect("it loads");
+        if let Some(mut run) = loaded.unfinished {
+            let events = run.abandoned(toolwright_core::Timestamp(1)).expect("it had not ended");
+            held.append(&events).await.expect("it is kept");
+        }
+    }
+}

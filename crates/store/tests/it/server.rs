@@ -1,0 +1,172 @@
+//! What is special about a server.
+
+use std::time::Duration;
+
+use tokio_postgres::{Client, NoTls};
+use toolwright_core::{Journal, JournalErrorKind};
+use toolwright_store::{Location, Patience, Store, StoreError};
+
+use crate::common::{
+    place::{PATIENCE, Place},
+    server::Server,
+    talk::{Talk, first_events, keep, nth_run, stored},
+};
+
+async fn connect(place: &Place) -> Client {
+    let (client, connection) =
+        tokio_postgres::connect(&place.address(), NoTls).await.expect("it is there");
+    tokio::spawn(connection);
+    client
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_dies_and_returns_loses_and_doubles_nothing() {
+    let server = Server::start();
+    let place = Place::on(&server).await;
+    let store = place.open().await;
+    let writers: Vec<_> = (0..6)
+        .map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let id = format!("talk{number}");
+                let mut talk = Talk::new(&id);
+                let held = store.hold(&talk.id).await.expect("free");
+                let mut kept = 0;
+                for number in 0..12 {
+                    for report in nth_run(&mut talk, number) {
+                        held.append(&report).await.expect("the server comes back in time");
+                        kept += report.len();
+                    }
+                }
+                (id, kept)
+            })
+        })
+        .collect();
+    let crashes = tokio::task::spawn_blocking(move || {
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(300));
+            server.crash();
+            server.restart();
+        }
+        server
+    });
+    for writer in writers {
+        let (id, kept) = writer.await.expect("it ends well");
+        assert_eq!(stored(&store, &id.as_str().into()).await, first_events(&id, kept));
+    }
+    let _server = crashes.await.expect("it ends well");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_stays_away_is_given_up_and_found_again() {
+    let server = Server::start();
+    let place = Place::on(&server).await;
+    let patience =
+        Patience { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
+    let store = Store::open_with(&place.location, patience).await.expect("it opens");
+    let mut talk = Talk::new("talk");
+    let held = store.hold(&talk.id).await.expect("free");
+    let reports = nth_run(&mut talk, 0);
+    held.append(&reports[0]).await.expect("it is kept");
+    server.crash();
+    let error = held.append(&reports[1]).await.expect_err("nobody is there");
+    assert_eq!(error.kind, JournalErrorKind::Unavailable);
+    assert!(error.advice.is_some(), "{error}");
+    assert!(matches!(store.find("talk").await, Err(StoreError::Lost(_))));
+    assert!(matches!(store.hold(&"x".into()).await.map(drop), Err(StoreError::Lost(_))));
+    server.restart();
+    keep(&held, &reports[1..].to_vec()).await;
+    assert_eq!(stored(&store, &talk.id).await, reports.concat());
+    store.hold(&"x".into()).await.expect("free");
+    // The lease is taken again with the new connection.
+    let other = place.open().await;
+    loop {
+        match other.hold(&talk.id).await {
+            Err(StoreError::Held { .. }) => break,
+            taken => drop(taken),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_is_cut_is_made_again() {
+    let place = Place::postgres().await;
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let held = store.hold(&talk.id).await.expect("free");
+    let cut = connect(&place).await;
+    let mut kept = 0;
+    for number in 0..3 {
+        for report in nth_run(&mut talk, number) {
+            let append = held.append(&report);
+            cut.batch_execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            )
+            .await
+            .expect("they are cut");
+            append.await.expect("it is kept all the same");
+            kept += report.len();
+        }
+    }
+    assert_eq!(stored(&store, &talk.id).await, first_events("talk", kept));
+    // The lock is asked for again with the new connection.
+    let other = place.open().await;
+    loop {
+        match other.hold(&talk.id).await {
+            Err(StoreError::Held { .. }) => break,
+            taken => drop(taken),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_locked_row_is_waited_for_and_then_given_up() {
+    let place = Place::postgres().await;
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let reports = nth_run(&mut talk, 0);
+    let held = store.hold(&talk.id).await.expect("free");
+    held.append(&reports[0]).await.expect("it is kept");
+    let other = connect(&place).await;
+    other
+        .batch_execute("BEGIN; SELECT 1 FROM toolwright.conversation FOR UPDATE")
+        .await
+        .expect("locked");
+    let error = held.append(&reports[1]).await.expect_err("it is locked");
+    assert_eq!(error.kind, JournalErrorKind::Busy);
+    assert_eq!(stored(&store, &talk.id).await, reports[0]);
+    let waiting = held.append(&reports[1]);
+    other.batch_execute("ROLLBACK").await.expect("it was begun");
+    waiting.await.expect("it is kept");
+    keep(&held, &reports[2..].to_vec()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_open_a_fresh_database_at_once() {
+    let place = Place::postgres().await;
+    let opened = (0..8).map(|_| Store::open_with(&place.location, PATIENCE));
+    let stores = futures_util::future::join_all(opened).await;
+    let stores: Vec<_> = stores.into_iter().map(|it| it.expect("it opens")).collect();
+    let mut talk = Talk::new("talk");
+    let reports = nth_run(&mut talk, 0);
+    keep(&stores[0].hold(&talk.id).await.expect("free"), &reports).await;
+    assert_eq!(stored(&stores[7], &talk.id).await, reports.concat());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_newer_database_is_refused() {
+    let place = Place::postgres().await;
+    drop(place.open().await);
+    let client = connect(&place).await;
+    client.batch_execute("UPDATE toolwright.format SET version = 99").await.expect("it is there");
+    let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
+    assert_eq!(error, StoreError::Newer { found: 99, known: 2 });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_is_not_there_is_told() {
+    let address = Server::shared().address.replace("dbname=postgres", "dbname=nobodys");
+    let error = Store::open(&Location::Postgres(address)).await.map(drop).expect_err("none");
+    assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
+}
