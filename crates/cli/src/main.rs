@@ -11,12 +11,17 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::Parser;
+use toolwright_app::Config;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
     toolwright_runtime::moments::arm();
     // What a tool's panic says is part of the tool's result; nothing else of it belongs here.
     std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "panic")));
+    if let args::Command::Completions { shell } = args.command {
+        commands::completions(shell);
+        return ExitCode::SUCCESS;
+    }
     match run(args) {
         Ok(code) => code.into(),
         Err(error) => exit::report(&error).into(),
@@ -24,7 +29,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
+    let config = Config::load(&args.flags())?;
+    let watch = watch::Watch::begin(&config)?;
     // One thread is enough for one conversation, and starts in no time.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(commands::run(args))
+    runtime.block_on(commands::run(args, &config, &watch))
 }

@@ -1,7 +1,8 @@
 //! [`Watch`]: log lines, metrics and traces of this process.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
+use tokio::runtime::{self, Runtime};
 use toolwright_app::{Config, config::LogFormat};
 use toolwright_core::Observer;
 use toolwright_telemetry::{self as telemetry, Metrics, Otlp, Serving, Telemetry, TelemetryError};
@@ -9,12 +10,20 @@ use toolwright_telemetry::{self as telemetry, Metrics, Otlp, Serving, Telemetry,
 /// What watches this process. What was not sent yet is sent when it is dropped.
 pub(crate) struct Watch {
     telemetry: Telemetry,
-    metrics: Option<(Arc<Metrics>, Serving)>,
+    metrics: Option<Served>,
+}
+
+/// Metrics, and the thread they are served on: whoever scrapes them must not wait until the person
+/// at the terminal has typed something.
+struct Served {
+    metrics: Arc<Metrics>,
+    _serving: Serving,
+    _runtime: Runtime,
 }
 
 impl Watch {
-    /// Begins to watch as configured; where to export to stands in the `OTEL_*` variables.
-    pub(crate) async fn begin(config: &Config) -> Result<Self, TelemetryError> {
+    /// Begins to watch as configured, before anything asynchronous begins; where to export to stands in the `OTEL_*` variables.
+    pub(crate) fn begin(config: &Config) -> Result<Self, TelemetryError> {
         let settings = &config.telemetry;
         let format = match settings.format.value {
             LogFormat::Pretty => telemetry::LogFormat::Pretty,
@@ -23,21 +32,22 @@ impl Watch {
         let level = settings.log.value.clone();
         let telemetry =
             telemetry::init(&telemetry::Config { level, format, otlp: Otlp::from_env()? })?;
-        let metrics = match settings.metrics.value {
-            Some(address) => {
-                let metrics = Arc::new(Metrics::new());
-                let serving = telemetry::serve(metrics.clone(), address).await?;
-                tracing::info!("metrics are at http://{}/metrics", serving.address());
-                Some((metrics, serving))
-            }
-            None => None,
-        };
+        let metrics = settings.metrics.value.map(serve).transpose()?;
         Ok(Self { telemetry, metrics })
     }
 
     /// Those who have to see every event.
     pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
-        let metrics = self.metrics.as_ref().map(|(it, _)| it.clone() as Arc<dyn Observer>);
+        let metrics = self.metrics.as_ref().map(|it| it.metrics.clone() as Arc<dyn Observer>);
         self.telemetry.observer().into_iter().chain(metrics).collect()
     }
+}
+
+fn serve(address: SocketAddr) -> Result<Served, TelemetryError> {
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|reason| TelemetryError::Listen { address, reason })?;
+    let metrics = Arc::new(Metrics::new());
+    let serving = runtime.block_on(telemetry::serve(metrics.clone(), address))?;
+    tracing::info!("metrics are at http://{}/metrics", serving.address());
+    Ok(Served { metrics, _serving: serving, _runtime: runtime })
 }

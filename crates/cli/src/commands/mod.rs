@@ -15,23 +15,25 @@ use crate::{
     watch::Watch,
 };
 
-pub(crate) async fn run(args: Args) -> anyhow::Result<Exit> {
-    if let Command::Completions { shell } = args.command {
-        let mut command = Args::command();
-        clap_complete::generate(shell, &mut command, "toolwright", &mut std::io::stdout());
-        return Ok(Exit::Answered);
-    }
-    let config = Config::load(&args.flags())?;
-    let watch = Watch::begin(&config).await?;
+pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::Result<Exit> {
     let json = args.global.json;
     match args.command {
-        Command::Ask { run, prompt } => ask::run(&config, &watch, &run, prompt, json).await,
-        Command::Chat { run } => chat::run(&config, &watch, &run).await,
+        Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
+        Command::Chat { run } => chat::run(config, watch, &run).await,
         Command::Conversations { command } => {
-            conversations::run(&config, &watch, command, json).await
+            conversations::run(config, watch, command, json).await
         }
-        Command::Tools { command } => tools::run(&config, command, json).await,
-        Command::Doctor { .. } => doctor::run(&config, json).await,
-        Command::Completions { .. } => Ok(Exit::Answered),
+        Command::Tools { command } => tools::run(config, command, json).await,
+        Command::Doctor { .. } => doctor::run(config, json).await,
+        Command::Completions { shell } => {
+            completions(shell);
+            Ok(Exit::Answered)
+        }
     }
+}
+
+/// Prints the completion script of a shell. Needs no settings, so that it works without any.
+pub(crate) fn completions(shell: clap_complete::Shell) {
+    let mut command = Args::command();
+    clap_complete::generate(shell, &mut command, "toolwright", &mut std::io::stdout());
 }

@@ -8,6 +8,7 @@
 )]
 
 mod ask;
+mod canary;
 mod chat;
 mod conversations;
 mod doctor;
