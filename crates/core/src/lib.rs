@@ -24,6 +24,7 @@ mod outcome;
 pub mod review;
 mod run;
 mod tool;
+mod word;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
@@ -47,6 +48,7 @@ pub use self::{
         Effect, FnTool, Note, Output, Policy, Registration, Render, RunContext, Said, Tool,
         ToolError, ToolErrorKind, ToolResult, ToolSpec, Toolset, Watch, policy, schema_of,
     },
+    word::word,
 };
 
 /// What the macros' code refers to. Not for use by hand.

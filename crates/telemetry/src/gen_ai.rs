@@ -7,7 +7,7 @@ use opentelemetry::{
     KeyValue, StringValue,
     metrics::{Histogram, Meter},
 };
-use toolwright_core::{Event, EventKind, Observer, Usage};
+use toolwright_core::{Event, EventKind, FailureKind, Observer, Usage, word};
 
 use crate::{
     label::Labels,
@@ -116,7 +116,7 @@ impl Observer for GenAi {
                 self.used(&asked, usage);
             }
             Told::Failed { after, failure } => {
-                let error = KeyValue::new("error.type", word::of_exchange(&failure.kind));
+                let error = KeyValue::new("error.type", of_exchange(&failure.kind));
                 self.duration.record(after, &with(&asked, error));
             }
         }
@@ -135,4 +135,13 @@ fn asked(model: &str) -> [KeyValue; 3] {
 
 fn with(asked: &[KeyValue], more: KeyValue) -> Vec<KeyValue> {
     asked.iter().cloned().chain([more]).collect()
+}
+
+/// Why a question to a model got no reply.
+fn of_exchange(kind: &FailureKind) -> String {
+    match kind {
+        FailureKind::Model(kind) => word(kind),
+        // It did not fail by itself: the run was stopped while it waited.
+        _ => "cancelled".to_owned(),
+    }
 }

@@ -35,7 +35,6 @@ mod otlp;
 mod serve;
 mod telemetry;
 mod watch;
-mod word;
 
 pub use self::{
     error::TelemetryError,

@@ -26,7 +26,7 @@ use toolwright_core::{
 use tracing::Instrument;
 
 use self::{commit::Commit, model::Offer};
-use crate::{Cancel, Settings};
+use crate::{Cancel, Settings, layers};
 
 pub(crate) struct Driver {
     settings: Arc<Settings>,
@@ -62,7 +62,7 @@ impl Driver {
         Self {
             settings,
             run,
-            context,
+            context: layers::prepare(context),
             cancel,
             commit,
             memo: Memo::default(),

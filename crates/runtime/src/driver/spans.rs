@@ -4,8 +4,9 @@
 
 use std::{cell::Cell, ops::Deref};
 
-use serde_json::Value;
-use toolwright_core::{CallId, Finish, ModelError, Reply, Run, Status, Step, ToolSpec, Usage};
+use toolwright_core::{
+    CallId, Finish, ModelError, Reply, Run, Status, Step, ToolSpec, Usage, word,
+};
 use tracing::{Span, field::Empty, info_span};
 
 /// A span that is told how its work ended. One that is dropped before that was broken off, and
@@ -182,15 +183,4 @@ fn split(model: &str) -> (&str, &str) {
 /// Exporters know signed integers and write others as text.
 fn int(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// A kind by the name it is serialised with: `timeout`, or `model_timeout` where it is of another.
-fn word(kind: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(kind).unwrap_or_default();
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    match (text(value.get("kind")), text(value.get("of"))) {
-        (Some(kind), Some(of)) => format!("{kind}_{of}"),
-        (Some(kind), None) => kind,
-        _ => text(Some(&value)).unwrap_or_else(|| "_OTHER".to_owned()),
-    }
 }

@@ -34,7 +34,7 @@ use tokio::time::Instant;
 use toolwright_core::{RunContext, Tool, ToolResult, ToolSpec};
 
 use self::{base::contained, redact::Guard};
-pub(crate) use self::{check::check, stack::Stack};
+pub(crate) use self::{check::check, redact::prepare, stack::Stack};
 
 /// Makes a tool of a tool: one that does something before, after or instead of calling the one
 /// inside. Closures are layers, too.

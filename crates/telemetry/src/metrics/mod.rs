@@ -9,7 +9,7 @@ use std::{
 
 use prometheus_client::{encoding::text, registry::Registry};
 use toolwright_core::{
-    CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, Verdict,
+    CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, Verdict, word,
 };
 
 use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
@@ -119,7 +119,7 @@ impl Metrics {
         }
         let outcome = match &event.kind {
             EventKind::Done(_) => "done".to_owned(),
-            EventKind::Error(failure) => word::of(&failure.kind),
+            EventKind::Error(failure) => word(&failure.kind),
             _ => return,
         };
         self.families.runs.get_or_create(&Outcome { outcome }).inc();

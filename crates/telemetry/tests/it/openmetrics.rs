@@ -92,14 +92,16 @@ fn name(text: &str) -> String {
 
 fn adds_up(count: &Sample, samples: &[Sample]) {
     let bucket = count.name.replace("_count", "_bucket");
+    let is_of = |it: &&Sample| {
+        it.name == bucket
+            && count.labels.iter().all(|(name, value)| it.labels.get(name) == Some(value))
+    };
     let mut last = (f64::NEG_INFINITY, 0.0);
-    for sample in samples.iter().filter(|it| it.name == bucket) {
-        let mut labels = sample.labels.clone();
-        let bound: f64 = labels.remove("le").expect("a bound").parse().unwrap();
-        if labels == count.labels {
-            assert!(bound > last.0 && sample.value >= last.1, "{sample:?}");
-            last = (bound, sample.value);
-        }
+    for sample in samples.iter().filter(is_of) {
+        assert_eq!(sample.labels.len(), count.labels.len() + 1, "{sample:?}");
+        let bound: f64 = sample.labels["le"].parse().unwrap();
+        assert!(bound > last.0 && sample.value >= last.1, "{sample:?}");
+        last = (bound, sample.value);
     }
     assert_eq!(last, (f64::INFINITY, count.value), "{count:?}");
 }

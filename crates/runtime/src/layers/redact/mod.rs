@@ -21,18 +21,40 @@ use self::{fields::Fields, secrets::Secrets};
 const MARK: &str = "[redacted]";
 
 /// Takes the secrets of a run out of whatever a call returns or says.
-pub(super) struct Guard(Arc<Secrets>);
+#[derive(Clone)]
+pub(super) struct Guard {
+    secrets: Arc<Secrets>,
+    /// How many it was made of.
+    count: usize,
+}
+
+/// The context of a run with its guard in it, so that it is made once and not with every call.
+/// Nobody else can name the type, so nobody else finds it there.
+pub(crate) fn prepare(context: RunContext) -> RunContext {
+    match Guard::of(&context) {
+        Some(guard) => context.with(guard),
+        None => context,
+    }
+}
 
 impl Guard {
     /// The guard of a run, if it has anything to hide.
     pub(super) fn of(context: &RunContext) -> Option<Self> {
         let secrets = context.secrets();
-        (!secrets.is_empty()).then(|| Self(Arc::new(Secrets::new(secrets.iter().map(|it| &**it)))))
+        if secrets.is_empty() {
+            return None;
+        }
+        // Secrets are added and never removed: as many are the same.
+        let ready = context.get::<Self>().filter(|ready| ready.count == secrets.len());
+        Some(ready.cloned().unwrap_or_else(|| Self {
+            secrets: Arc::new(Secrets::new(secrets.iter().map(|it| &**it))),
+            count: secrets.len(),
+        }))
     }
 
     /// The context to hand to the call: what is said there is cleaned before it is passed on.
     pub(super) fn context(&self, context: &RunContext) -> RunContext {
-        let secrets = self.0.clone();
+        let secrets = self.secrets.clone();
         context.watched(|before| match before {
             Some(before) => Arc::new(move |said| before(said_cleanly(&secrets, said))) as Watch,
             None => Arc::new(|_| {}),
@@ -43,8 +65,8 @@ impl Guard {
     pub(super) fn clean(&self, result: ToolResult, context: &RunContext) -> ToolResult {
         let mut count = 0;
         let result = match result {
-            Ok(output) => Ok(output::without(&self.0, output, &mut count)),
-            Err(error) => Err(error_without(&self.0, error, &mut count)),
+            Ok(output) => Ok(output::without(&self.secrets, output, &mut count)),
+            Err(error) => Err(error_without(&self.secrets, error, &mut count)),
         };
         told(count, context);
         result

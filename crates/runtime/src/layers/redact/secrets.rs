@@ -1,6 +1,6 @@
 //! [`Secrets`]: texts that are looked for, in every spelling.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use memchr::memmem::Finder;
 
@@ -8,6 +8,14 @@ use super::{MARK, spelling, view::View};
 
 /// Texts that are looked for, in every spelling.
 pub(super) struct Secrets {
+    texts: Vec<String>,
+    /// The length of the shortest. In no spelling is it shorter.
+    least: usize,
+    /// What looks for them, made when the first text comes that could have one in it.
+    search: OnceLock<Search>,
+}
+
+struct Search {
     /// As they are. Short ones are looked for only so: in other spellings they would be found in
     /// anything.
     short: Vec<Finder<'static>>,
@@ -21,23 +29,10 @@ const LONG: usize = 6;
 const DEEP: usize = 3;
 
 impl Secrets {
-    pub(super) fn new<'a>(secrets: impl Iterator<Item = &'a str>) -> Self {
-        let (mut short, mut long) = (Vec::new(), Vec::new());
-        let finder = |text: &[u8]| Finder::new(text).into_owned();
-        for secret in secrets.filter(|secret| !secret.is_empty()) {
-            if secret.chars().count() < LONG {
-                short.push(finder(secret.as_bytes()));
-                continue;
-            }
-            long.push(finder(secret.as_bytes()));
-            // An address that was put together by a form has `+` for a space.
-            if secret.contains(' ') {
-                long.push(finder(secret.replace(' ', "+").as_bytes()));
-            }
-            let encoded = spelling::base64(secret.as_bytes());
-            long.extend(encoded.iter().filter(|it| it.len() >= LONG).map(|it| finder(it)));
-        }
-        Self { short, long }
+    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(str::to_owned).collect();
+        let least = texts.iter().map(String::len).min().unwrap_or(usize::MAX);
+        Self { texts, least, search: OnceLock::new() }
     }
 
     /// The text without the secrets, and in how many places they were; nothing if in none.
@@ -63,7 +58,34 @@ impl Secrets {
 
     /// Where they are, in order and apart from each other.
     fn places(&self, text: &str) -> Vec<Range<usize>> {
-        let bytes = text.as_bytes();
+        if text.len() < self.least {
+            return Vec::new();
+        }
+        self.search.get_or_init(|| Search::new(&self.texts)).places(text.as_bytes())
+    }
+}
+
+impl Search {
+    fn new(texts: &[String]) -> Self {
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        let finder = |text: &[u8]| Finder::new(text).into_owned();
+        for text in texts {
+            if text.chars().count() < LONG {
+                short.push(finder(text.as_bytes()));
+                continue;
+            }
+            long.push(finder(text.as_bytes()));
+            // An address that was put together by a form has `+` for a space.
+            if text.contains(' ') {
+                long.push(finder(text.replace(' ', "+").as_bytes()));
+            }
+            let encoded = spelling::base64(text.as_bytes());
+            long.extend(encoded.iter().filter(|it| it.len() >= LONG).map(|it| finder(it)));
+        }
+        Self { short, long }
+    }
+
+    fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut places = Vec::new();
         find(&self.short, bytes, |place| places.push(place));
         find(&self.long, bytes, |place| places.push(place));
