@@ -12,7 +12,6 @@ use toolwright_core::{Event, EventKind, FailureKind, Observer, Usage, word};
 use crate::{
     label::Labels,
     watch::{Told, Watch},
-    word,
 };
 
 /// The conventions' buckets for times, in seconds.

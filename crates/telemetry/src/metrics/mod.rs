@@ -16,7 +16,6 @@ use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, T
 use crate::{
     label::Labels,
     watch::{Open, Told, Watch},
-    word,
 };
 
 /// How many tools are told apart.
