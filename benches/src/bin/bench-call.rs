@@ -55,12 +55,13 @@ fn layered() -> Result<()> {
         amount += 1.0;
         json!({"amount": amount, "percentage": 20.0})
     };
-    let mut call = |tool: &str, context: &RunContext, arguments: Value| {
+    let call = |tool: &str, context: &RunContext, arguments: Value| {
         drop(black_box(toolbox.call(tool, arguments, context).now_or_never()));
     };
     let bare = time(|| call("calculate_tip", &open, next()));
     let miss = time(|| call("calculate_tip_layered", &open, next()));
-    let hit = time(|| call("calculate_tip_layered", &open, json!({"amount": 0.5})));
+    let hit =
+        time(|| call("calculate_tip_layered", &open, json!({"amount": 0.5, "percentage": 20.0})));
     let hidden = time(|| call("calculate_tip_layered", &secret, next()));
 
     println!();

@@ -3,10 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Guard, Limits, Model, Observer, Price, Reviewing, Tool, ToolChoice, Toolset,
+    Guard, Limits, Model, Observer, Policy, Price, Reviewing, Tool, ToolChoice, Toolset,
 };
 
-use crate::{Agent, Approver, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window};
+use crate::{
+    Agent, Approver, Layer, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window,
+};
 
 /// Puts an [`Agent`] together.
 pub struct AgentBuilder {
@@ -45,6 +47,20 @@ impl AgentBuilder {
     #[must_use]
     pub fn discover_tools(mut self) -> Self {
         self.tools = self.tools.discover();
+        self
+    }
+
+    /// Says how calls of a tool are treated; `*` stands for all of them.
+    #[must_use]
+    pub fn policy(mut self, tool: impl Into<String>, policy: Policy) -> Self {
+        self.tools = self.tools.policy(tool, policy);
+        self
+    }
+
+    /// Puts a layer around every tool.
+    #[must_use]
+    pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
+        self.tools = self.tools.layer(layer);
         self
     }
 

@@ -3,14 +3,18 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use toolwright_core::{Outcome, Output, Render, ToolResult, ToolSpec};
+use toolwright_core::{Outcome, Output, Render, ToolErrorKind, ToolResult, ToolSpec};
 
 /// The outcome of a call, in the words its tool declared.
 pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
     match result {
         Ok(output) => success(spec.render, output),
         Err(error) => {
-            let text = spec.render.failure(&spec.name, error.message());
+            let text = match error.kind() {
+                // It was not executed, so nothing failed while it was.
+                ToolErrorKind::Refused => spec.render.refusal(error.message()),
+                _ => spec.render.failure(&spec.name, error.message()),
+            };
             let outcome = Outcome::new(error.kind().status(), text);
             match error.detail() {
                 Some(detail) => outcome.with_detail(detail),

@@ -3,7 +3,7 @@
 
 /// Reads from the environment where this process is to stop: `TOOLWRIGHT_STOP_AT=intent_saved@2`
 /// stops it when that moment comes for the second time. It then writes the file named by
-/// `TOOLWRIGHT_STOPPED` and waits to be killed.
+/// `TOOLWRIGHT_STOPPED` and waits to be killed, or for the file to be removed.
 #[cfg(feature = "failpoints")]
 pub fn arm() {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -14,17 +14,21 @@ pub fn arm() {
     let seen = AtomicUsize::new(0);
     let stop = move || {
         if seen.fetch_add(1, SeqCst) + 1 == number {
-            if let Ok(file) = std::env::var("TOOLWRIGHT_STOPPED") {
-                // The test waits for the file and fails without it.
-                let _ = std::fs::write(file, &at);
-            }
-            loop {
-                std::thread::park();
-            }
+            wait(&at);
         }
     };
     if let Err(error) = fail::cfg_callback(moment, stop) {
         tracing::error!(error, "the moment cannot be stopped at");
+    }
+}
+
+#[cfg(feature = "failpoints")]
+fn wait(at: &str) {
+    let file = std::env::var_os("TOOLWRIGHT_STOPPED").map(std::path::PathBuf::from);
+    // The test waits for the file and fails without it.
+    let told = file.filter(|file| std::fs::write(file, at).is_ok());
+    while told.as_ref().is_none_or(|file| file.exists()) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

@@ -112,7 +112,7 @@ impl Config {
             limits: LimitsConfig::read(&sources, flags, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             review: parsed("review", review, task.value.review(), reviewing)?,
-            policies: file.tools.iter().map(|(name, it)| (name.clone(), it.policy())).collect(),
+            policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
             data: data.map_or_else(default_data, |it| it.map(PathBuf::from)),
             database: database.map(|url| url.map(Secret)),
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,

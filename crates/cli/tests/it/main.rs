@@ -13,4 +13,5 @@ mod chat;
 mod conversations;
 mod doctor;
 mod harness;
+mod policies;
 mod tools;

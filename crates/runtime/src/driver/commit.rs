@@ -76,14 +76,21 @@ impl Commit {
         }
     }
 
-    /// The journal failed: hands on what happened and how the run ends without it. An answer that
-    /// was not kept was not given.
+    /// The journal failed: hands on how the run ends without it. What was not kept is shown to
+    /// nobody, as whoever goes on with the run would be shown something else under the same
+    /// numbers; the end stands in its place. Those who only count are told what happened.
     pub(crate) fn give_up(&mut self, end: Vec<Event>) {
         self.journal = None;
         let mut events = std::mem::take(&mut self.waiting);
+        // An answer that was not kept was not given.
         events.retain(|event| !event.kind.is_terminal());
         events.extend(end);
-        self.hand_on(events);
+        let place = events.first().map(|event| event.seq);
+        if let (Some(mut last), Some(place)) = (events.pop(), place) {
+            events.iter().for_each(|event| self.observe(event));
+            last.seq = place;
+            self.hand_on(vec![last]);
+        }
     }
 
     fn hand_on(&self, events: Vec<Event>) {

@@ -113,7 +113,13 @@ impl Driver {
         }
         let specs = toolbox.definitions().specs();
         let chosen = chosen.unwrap_or_else(|| (0..specs.len()).collect());
-        let is_same = |offer: &Offer| offer.chosen == chosen && offer.withheld == withheld;
+        let is_same = |offer: &Offer| {
+            // How long a tool is still off changes by the second, and is no news.
+            let same = |(a, b): (&Withheld, &Withheld)| a.tool == b.tool;
+            offer.chosen == chosen
+                && offer.withheld.len() == withheld.len()
+                && offer.withheld.iter().zip(&withheld).all(same)
+        };
         if self.offer.as_ref().is_some_and(is_same) {
             return;
         }
@@ -125,7 +131,8 @@ impl Driver {
             .collect();
         let names = offered.iter().map(|spec| spec.name.clone()).collect();
         let before = self.offer.take().map(|offer| offer.withheld).unwrap_or_default();
-        let news = withheld.iter().filter(|it| !before.contains(it)).cloned().collect();
+        let is_new = |it: &&Withheld| !before.iter().any(|known| known.tool == it.tool);
+        let news = withheld.iter().filter(is_new).cloned().collect();
         self.report(|run, at| run.tools_offered(names, specs.len(), news, at));
         let definitions = Definitions::new(offered);
         self.offer = Some(Offer { chosen, withheld, definitions });

@@ -171,6 +171,12 @@ async fn whichever_append_fails_the_run_stops_and_can_be_gone_on_with() {
         assert_eq!(failure.kind, FailureKind::Storage(JournalErrorKind::Full));
         assert_eq!(failure.advice.as_deref(), Some("make room"));
         assert_eq!(memory.asked(), number, "nothing is tried after a failure");
+        // Whoever goes on uses the numbers behind the log again.
+        let shown = played.events.iter().filter(|event| !event.kind.is_provisional());
+        let mut shown: Vec<_> = shown.cloned().collect();
+        let end = shown.pop().expect("a terminal event");
+        assert_eq!(shown, log, "what is shown is what is kept, but for the end");
+        assert_eq!(end.seq, log.len() as u64);
         // What ran has its intent in the log.
         let intents = |tool: &str| {
             let started = |event: &&Event| matches!(&event.kind, EventKind::CallStarted { tool: it, .. } if it == tool);
