@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use futures_core::future::BoxFuture;
 use tokio::sync::watch;
 use toolwright_core::{
-    Conversation, Effect, Event, EventKind, FailureKind, Journal, JournalError, JournalErrorKind,
-    Run, RunContext, Status,
+    Answer, Conversation, Effect, Event, EventKind, Failure, FailureKind, Journal, JournalError,
+    JournalErrorKind, Run, RunContext, Status,
 };
 use toolwright_runtime::{Agent, AllowAll};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
-use crate::support::{Count, Played, agent, bodies, counting, play, serve, spec, watch as follow};
+use crate::support::{Count, Played, agent, bodies, counting, serve, spec, watch as follow};
 
 /// A journal in memory. Appends are kept only as far as the test lets them.
 #[derive(Clone)]
@@ -129,6 +129,29 @@ async fn what_is_not_kept_has_no_effect_and_is_not_seen() {
     server.assert_clean();
 }
 
+/// Lets a run come to its end whose journal may fail: what is seen is what was kept, and then how
+/// it ended.
+async fn seen(
+    mut running: toolwright_runtime::Running,
+    memory: &Memory,
+) -> Result<Answer, Failure> {
+    let mut events = Vec::new();
+    while let Some(event) = running.next().await {
+        events.extend((!event.kind.is_provisional()).then_some(event));
+    }
+    let end = running.finish().await;
+    let log = memory.log();
+    if end.is_ok() {
+        assert_eq!(events, log);
+    } else {
+        let last = events.pop().expect("an end");
+        assert!(matches!(&last.kind, EventKind::Error(failure) if Err((**failure).clone()) == end));
+        assert_eq!((events.len(), last.seq), (log.len(), log.len() as u64));
+        assert_eq!(events, log);
+    }
+    end
+}
+
 /// Invariants of a log that a run left behind, whatever happened to it.
 async fn goes_on(log: &[Event], counts: &Counts) -> Option<Played> {
     if log.is_empty() {
@@ -160,23 +183,16 @@ async fn whichever_append_fails_the_run_stops_and_can_be_gone_on_with() {
         let (counts, memory) = (Counts::default(), Memory::new(usize::MAX, number));
         let agent = build(&server, &counts);
         let running = agent.prepare("Go.").journal(Arc::new(memory.clone())).start();
-        let played = play(running).await;
+        let end = seen(running, &memory).await;
         let log = memory.log();
-        if played.end.is_ok() {
+        let Err(failure) = end else {
             assert_eq!(log.last().map(|event| event.kind.is_terminal()), Some(true));
             break;
-        }
+        };
         failed += 1;
-        let failure = played.failure();
         assert_eq!(failure.kind, FailureKind::Storage(JournalErrorKind::Full));
         assert_eq!(failure.advice.as_deref(), Some("make room"));
         assert_eq!(memory.asked(), number, "nothing is tried after a failure");
-        // Whoever goes on uses the numbers behind the log again.
-        let shown = played.events.iter().filter(|event| !event.kind.is_provisional());
-        let mut shown: Vec<_> = shown.cloned().collect();
-        let end = shown.pop().expect("a terminal event");
-        assert_eq!(shown, log, "what is shown is what is kept, but for the end");
-        assert_eq!(end.seq, log.len() as u64);
         // What ran has its intent in the log.
         let intents = |tool: &str| {
             let started = |event: &&Event| matches!(&event.kind, EventKind::CallStarted { tool: it, .. } if it == tool);
@@ -222,7 +238,7 @@ async fn a_run_nobody_goes_on_with_is_ended() {
     let server = serve(script()).await;
     let (counts, memory) = (Counts::default(), Memory::new(usize::MAX, 5));
     let running = build(&server, &counts).prepare("Go.").journal(Arc::new(memory.clone())).start();
-    play(running).await;
+    seen(running, &memory).await.unwrap_err();
     let mut run = Run::replay(Conversation::new(), &memory.log()).unwrap();
     let events = run.abandoned(toolwright_core::Timestamp(1)).unwrap();
     let ends = events.iter().filter(|event| event.kind.is_terminal()).count();

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::time::advance;
 use toolwright_core::{Effect, EventKind, RunContext, Status, ToolError};
-use toolwright_runtime::Toolbox;
+use toolwright_models::Scripted;
+use toolwright_runtime::{Agent, Toolbox};
 use toolwright_testkit::{Reply, Script};
 
 use super::{SECOND, giving, lasting, reader, refusing, run, temporary, toolbox};
-use crate::support::{bodies, echo, play, serve, spec, text, tool};
+use crate::support::{bodies, calls, echo, play, serve, spec, text, tool};
 
 fn breaker() -> serde_json::Value {
     json!({"breaker": {"failures": 0.5, "window": 8, "least": 4, "rest": "30s"}})
@@ -248,4 +249,24 @@ async fn all_runs_of_a_toolbox_share_what_is_known() {
         run(&toolbox, "flaky", 1).await;
     }
     assert_eq!(*ran.lock().unwrap(), 4);
+}
+
+/// How long it is still off changes by the second: that is no news.
+#[tokio::test(start_paused = true)]
+async fn that_a_tool_is_off_is_told_once() {
+    let (flaky, _) = giving(reader("flaky", breaker()), [temporary()]);
+    let nap = tool(reader("nap", json!({})), async |_, _| {
+        tokio::time::sleep(2 * SECOND).await;
+        text("rested")
+    });
+    let toolbox = Arc::new(Toolbox::builder().tool(flaky).tool(nap).build().unwrap());
+    let names = ["flaky"; 4].into_iter().chain(["nap"; 4]).enumerate();
+    let said = names.map(|(n, name)| {
+        calls([(format!("c{n}").as_str(), name, format!(r#"{{"n":{n}}}"#).as_str())])
+    });
+    let said: Vec<_> = said.chain([toolwright_core::Reply::text("Done.")]).collect();
+    let agent = Agent::builder(Scripted::new(said)).toolbox(toolbox).rounds(20).build().unwrap();
+    let played = play(agent.run("Go.")).await;
+    let offers = played.kinds().iter().filter(|kind| *kind == "tools_offered").count();
+    assert_eq!((played.answer().response.as_str(), offers), ("Done.", 1));
 }
