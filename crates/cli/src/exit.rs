@@ -48,6 +48,11 @@ impl From<&Failure> for Exit {
 
 /// Tells a person about an error: what happened, and what to do.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
+    // `toolwright conversations list | head`: whoever listened has heard enough.
+    let io = error.downcast_ref::<std::io::Error>();
+    if io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+        return Exit::Answered;
+    }
     let app = error.downcast_ref::<AppError>();
     let store = error.downcast_ref::<StoreError>();
     let telemetry = error.downcast_ref::<TelemetryError>();
@@ -60,7 +65,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         return Exit::Usage;
     }
     match app {
-        Some(AppError::Store(_)) => Exit::Failed,
+        Some(AppError::Store(_) | AppError::Journal(_)) => Exit::Failed,
         Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {
             Exit::NotConfigured
         }

@@ -142,3 +142,13 @@ async fn a_review_that_finds_something_says_so_and_enforce_sends_it_back() {
     assert!(ended.out.ends_with("The tip is $9.12.\n"), "{}", ended.out);
     server.assert_clean();
 }
+
+#[tokio::test]
+async fn whoever_stops_listening_is_not_told_about_it() {
+    let cli = Cli::new();
+    let mut child = cli.command(&["doctor"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().await.unwrap();
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+    assert_eq!(ended.status.code(), Some(0));
+}
