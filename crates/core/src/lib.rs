@@ -17,6 +17,7 @@ pub mod guard;
 mod id;
 mod journal;
 mod limits;
+mod line;
 mod message;
 mod model;
 mod outbox;
@@ -36,6 +37,7 @@ pub use self::{
     id::{CallId, ConversationId, RunId},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     limits::{Limit, Limits, Price},
+    line::in_a_line,
     message::{AssistantMessage, Message, Origin, ToolMessage, UserMessage},
     model::{
         Definitions, Finish, Memo, Model, ModelError, ModelErrorKind, Part, Parts, Reply, Request,

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{Conversation, Source};
-use crate::{CallId, Message, Origin};
+use crate::{CallId, Message, Origin, in_a_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
 /// conversation at that moment: whoever loads one need not read what came before.
@@ -186,13 +186,13 @@ fn about(message: &Message) -> Vec<String> {
             lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
         }
         Message::User(it) if it.origin == Origin::Person => {
-            vec![format!("{USER} {}", quote(&it.content, QUESTION))]
+            vec![format!("{USER} {}", in_a_line(&it.content, QUESTION))]
         }
         Message::Assistant(it) if !it.content.trim().is_empty() => {
-            vec![format!("{ASSISTANT} {}", quote(&it.content, QUOTE))]
+            vec![format!("{ASSISTANT} {}", in_a_line(&it.content, QUOTE))]
         }
         Message::Tool(it) => {
-            let (status, text) = (it.outcome.status, quote(&it.outcome.text, QUOTE));
+            let (status, text) = (it.outcome.status, in_a_line(&it.outcome.text, QUOTE));
             vec![format!("- {} ({status}): {text}", it.name)]
         }
         _ => Vec::new(),
@@ -208,12 +208,3 @@ const USER: &str = "- The user:";
 /// What begins a line about what the model itself said.
 pub(crate) const ASSISTANT: &str = "- You:";
 const HEAD: &str = "What happened so far in this conversation, shortened:";
-
-/// On one line, and not too long.
-fn quote(text: &str, most: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match flat.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
-        None => flat,
-    }
-}

@@ -8,11 +8,14 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun};
+use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun, in_a_line};
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
 use crate::{Settings, format::outcome_of};
+
+/// How much of a result stands in a log line.
+const PREVIEW: usize = 120;
 
 impl Driver {
     /// Runs calls side by side, a bounded number at a time.
@@ -70,7 +73,7 @@ impl Driver {
             call = %call,
             status = %outcome.status,
             latency_ms = elapsed.as_secs_f64() * 1e3,
-            result = preview(&outcome.text),
+            result = in_a_line(&outcome.text, PREVIEW),
             "[execute_tool] finished"
         );
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
@@ -115,14 +118,4 @@ async fn run_tool(settings: &Settings, context: RunContext, call: ToolRun) -> Do
     moment!("effect_done");
     spans::ran(&span, outcome.status);
     Done { call: id, outcome, elapsed: started.elapsed() }
-}
-
-/// The beginning of a result, on one line.
-fn preview(text: &str) -> String {
-    const MOST: usize = 120;
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match flat.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
-        None => flat,
-    }
 }
