@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod screen;
+mod stop;
 mod style;
 mod time;
 mod watch;

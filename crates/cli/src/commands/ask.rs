@@ -10,6 +10,7 @@ use crate::{
     args::RunArgs,
     exit::Exit,
     screen::Screen,
+    stop::asked_to_stop,
     style::{DIM, END, line, out},
     watch::Watch,
 };
@@ -35,11 +36,12 @@ pub(crate) async fn run(
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;
     let mut run = talk.ask(id.as_ref(), prompt, context(config)).await?;
+    let stop = asked_to_stop()?;
     let end = if json {
-        follow(&mut run, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
+        follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
     } else {
         let mut screen = Screen::new();
-        follow(&mut run, |event| screen.show(event)).await?
+        follow(&mut run, stop, |event| screen.show(event)).await?
     };
     Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
 }
@@ -55,13 +57,14 @@ pub(crate) async fn chosen(
     }
 }
 
-/// Follows a run to its end. Ctrl-C cancels it in good order.
+/// Follows a run to its end, or until `stop` is: that cancels it in good order.
 pub(crate) async fn follow(
     run: &mut Running,
+    stop: impl Future<Output = ()>,
     mut show: impl FnMut(&Event) -> io::Result<()>,
 ) -> anyhow::Result<Result<(), Failure>> {
     let cancel = run.cancel();
-    let mut stop = std::pin::pin!(tokio::signal::ctrl_c());
+    let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
             biased;
@@ -73,7 +76,7 @@ pub(crate) async fn follow(
                 },
                 None => return Ok(run.finish().await.map(drop)),
             },
-            _ = &mut stop, if !cancel.is_cancelled() => cancel.cancel(),
+            () = &mut stop, if !cancel.is_cancelled() => cancel.cancel(),
         }
     }
 }

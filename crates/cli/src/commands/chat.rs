@@ -21,6 +21,7 @@ use crate::{
     args::RunArgs,
     exit::{self, Exit},
     screen::Screen,
+    stop::ctrl_c,
     style::{BOLD, DIM, END, WARN, line},
     watch::Watch,
 };
@@ -74,7 +75,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
                 };
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
-                let _ = follow(&mut run, |event| screen.show(event)).await?;
+                let _ = follow(&mut run, ctrl_c()?, |event| screen.show(event)).await?;
                 screen.rest();
             }
         }

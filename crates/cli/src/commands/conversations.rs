@@ -12,6 +12,7 @@ use crate::{
     args::ConversationsCommand,
     exit::Exit,
     screen::{Screen, shorten},
+    stop::asked_to_stop,
     style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
     time::ago,
     watch::Watch,
@@ -227,11 +228,12 @@ async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Res
         line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
         return Ok(Exit::Answered);
     };
+    let stop = asked_to_stop()?;
     let end = if json {
-        follow(&mut run, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
+        follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
     } else {
         let mut screen = Screen::new();
-        follow(&mut run, |event| screen.show(event)).await?
+        follow(&mut run, stop, |event| screen.show(event)).await?
     };
     Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
 }

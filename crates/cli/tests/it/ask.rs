@@ -245,7 +245,9 @@ async fn the_round_limit_can_be_set_and_ends_in_an_answer() {
 async fn ctrl_c_cancels_the_run() {
     let script = Script::new().reply(Reply::text("never complete").fault(Fault::StallAt(300)));
     let server = ModelServer::start(script).await;
-    let child = Cli::asking(&server).command(&["ask", "--json", "hi"]).spawn().unwrap();
+    // Kept to the end: without its folder the command would end before it asks.
+    let cli = Cli::asking(&server);
+    let child = cli.command(&["ask", "--json", "hi"]).spawn().unwrap();
     server.received(1).await;
     // The request is out; whether the first piece is in makes no difference.
     let pid = child.id().unwrap().to_string();

@@ -5,7 +5,7 @@ use std::{process::Stdio, time::Duration};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{io::AsyncWriteExt, process::Command};
-use toolwright_testkit::ModelServer;
+use toolwright_testkit::{ModelServer, check};
 
 /// A key that must never be seen anywhere.
 pub(crate) const KEY: &str = "sk-canary-0123456789abcdef";
@@ -85,7 +85,29 @@ impl Cli {
             err: String::from_utf8(output.stderr).unwrap(),
         };
         ended.assert_discreet();
+        self.assert_sound(args, &ended).await;
         ended
+    }
+
+    /// What holds for everything a command leaves behind: the log is valid, and what was shown of a
+    /// run is in it.
+    async fn assert_sound(&self, args: &[&str], ended: &Ended) {
+        if !self.folder.path().join("data/toolwright.db").exists() {
+            return;
+        }
+        let export = self.command(&["conversations", "export"]).output().await.unwrap();
+        // A test may have made it something else than a database, or broken a setting.
+        if !export.status.success() {
+            return;
+        }
+        let stored = lines(&String::from_utf8(export.stdout).unwrap());
+        let mut problems = check::log(&stored);
+        let is_run = args.contains(&"ask") || args.contains(&"resume");
+        if is_run && args.contains(&"--json") && !ended.out.is_empty() {
+            problems.extend(check::stream(&ended.events()));
+            problems.extend(check::kept(&ended.events(), &stored));
+        }
+        assert!(problems.is_empty(), "{args:?} left behind:\n  {}", problems.join("\n  "));
     }
 }
 
@@ -102,6 +124,10 @@ impl Ended {
 
     /// The lines of standard output as JSON.
     pub(crate) fn events(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        lines(&self.out)
     }
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

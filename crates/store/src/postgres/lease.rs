@@ -2,8 +2,9 @@
 //! connection and gives back when it ends.
 //!
 //! One task has that connection. Locks are taken and given back in the order in which that is
-//! asked for. A connection that breaks is made again and asks for its locks anew; whoever took one
-//! in between has the conversation, and the epoch in its row keeps the former holder out.
+//! asked for. A connection that breaks is made again and asks for its locks anew, until it has them
+//! or the epoch in a conversation's row says that somebody else took it. That epoch also keeps a
+//! former holder from writing.
 
 use std::{
     collections::HashMap,
@@ -26,8 +27,9 @@ use crate::{Holder, StoreError, columns::Columns, ledger::Claim};
 /// Locks are numbers; this keeps ours apart from those of other programs in the same database.
 pub(super) const LOCKS: i64 = 0x546f_6f6c_7772_6774;
 
-/// How long to wait before a broken connection is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
+/// How long to wait before locks that were lost are asked for again. A server needs a moment to
+/// notice that the connection which had them is gone.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Asks for locks.
 pub(super) struct Locks {
@@ -83,12 +85,27 @@ struct Task {
     settings: Settings,
     queue: UnboundedReceiver<Ask>,
     session: Option<Session>,
-    held: HashMap<ConversationId, u64>,
+    held: HashMap<ConversationId, Hold>,
+}
+
+struct Hold {
+    token: u64,
+    epoch: i64,
+    lock: Lock,
+}
+
+#[derive(PartialEq, Eq)]
+enum Lock {
+    Ours,
+    /// The connection that had it broke.
+    Wanted,
 }
 
 impl Task {
     async fn serve(mut self) {
         loop {
+            let is_wanted = self.held.values().any(|hold| hold.lock == Lock::Wanted);
+            let again = is_wanted.then_some(AGAIN);
             tokio::select! {
                 ask = self.queue.recv() => match ask {
                     Some(Ask::Take(lock, reply)) => {
@@ -99,22 +116,38 @@ impl Task {
                     Some(Ask::Give(id, token)) => self.give(&id, token).await,
                     None => return,
                 },
-                () = broken(self.session.as_mut(), self.held.len()) => {
-                    self.session = None;
-                    let _ = self.connect().await;
+                () = ended(self.session.as_mut()) => self.lose(),
+                () = passed(again) => {
+                    if self.regain().await.is_err() {
+                        self.lose();
+                    }
                 }
             }
         }
     }
 
-    async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
-        self.connect().await?;
-        let Some(session) = &self.session else {
-            return Err(StoreError::Lost("there is no connection".to_owned()));
+    /// With a connection its locks are gone.
+    fn lose(&mut self) {
+        self.session = None;
+        self.held.values_mut().for_each(|hold| hold.lock = Lock::Wanted);
+    }
+
+    async fn session(&mut self) -> Result<&Session, StoreError> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => {
+                let deadline = Instant::now() + self.settings.patience.lost;
+                Session::open_by(&self.settings, deadline).await?
+            }
         };
-        // The server would give the same lock to the same connection twice.
+        Ok(self.session.insert(session))
+    }
+
+    async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
         let patience = self.settings.patience.locked + self.settings.patience.lost;
+        // The server would give the same lock to the same connection twice.
         let is_ours = self.held.contains_key(&lock.id);
+        let session = self.session().await?;
         let taking = async {
             if is_ours || !try_lock(session, &lock.id).await? {
                 return Err(held(session, &lock.id).await);
@@ -125,55 +158,68 @@ impl Task {
         let taken = taken
             .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
         match &taken {
-            Ok(_) => drop(self.held.insert(lock.id.clone(), lock.token)),
+            Ok(claim) => {
+                let hold = Hold { token: lock.token, epoch: claim.epoch, lock: Lock::Ours };
+                self.held.insert(lock.id.clone(), hold);
+            }
             Err(StoreError::Held { .. }) => {}
             // Whether the lock is ours is not known: with the connection it is gone.
-            Err(_) => self.session = None,
+            Err(_) => self.lose(),
         }
         taken
     }
 
     async fn give(&mut self, id: &ConversationId, token: u64) {
-        if self.held.get(id) != Some(&token) {
-            return;
-        }
+        let is_it = |hold: &&Hold| hold.token == token;
+        let Some(hold) = self.held.get(id).filter(is_it) else { return };
+        let is_wanted = hold.lock == Lock::Wanted;
         self.held.remove(id);
-        let Some(session) = &self.session else { return };
+        let Some(session) = self.session.as_ref().filter(|_| !is_wanted) else { return };
         let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
         let given = async { session.query(sql, &[&id.as_str(), &LOCKS]).await };
         let given = tokio::time::timeout(self.settings.patience.lost, given).await;
         if !matches!(given, Ok(Ok(_))) {
-            self.session = None;
+            self.lose();
         }
     }
 
-    /// Connects if need be, and takes again what was held.
-    async fn connect(&mut self) -> Result<(), StoreError> {
-        if self.session.is_some() {
-            return Ok(());
-        }
-        let deadline = Instant::now() + self.settings.patience.lost;
-        let session = Session::open_by(&self.settings, deadline).await?;
-        let mut lost = Vec::new();
-        for id in self.held.keys() {
-            if !try_lock(&session, id).await? {
+    /// Takes again what was held.
+    async fn regain(&mut self) -> Result<(), StoreError> {
+        self.session().await?;
+        let Some(session) = &self.session else { return Ok(()) };
+        let mut gone = Vec::new();
+        for (id, hold) in self.held.iter_mut().filter(|(_, hold)| hold.lock == Lock::Wanted) {
+            if try_lock(session, id).await? {
+                hold.lock = Lock::Ours;
+            } else if epoch(session, id).await? != Some(hold.epoch) {
                 tracing::warn!(conversation = %id, "the conversation is in other hands now");
-                lost.push(id.clone());
+                gone.push(id.clone());
             }
         }
-        self.held.retain(|id, _| !lost.contains(id));
-        self.session = Some(session);
+        self.held.retain(|id, _| !gone.contains(id));
         Ok(())
     }
 }
 
-/// Ready when a connection is to be made again.
-async fn broken(session: Option<&mut Session>, held: usize) {
+/// Ready when the connection has ended.
+async fn ended(session: Option<&mut Session>) {
     match session {
         Some(session) => session.ended().await,
-        None if held > 0 => tokio::time::sleep(AGAIN).await,
         None => pending().await,
     }
+}
+
+async fn passed(time: Option<Duration>) {
+    match time {
+        Some(time) => tokio::time::sleep(time).await,
+        None => pending().await,
+    }
+}
+
+async fn epoch(session: &Session, id: &ConversationId) -> Result<Option<i64>, StoreError> {
+    let rows =
+        session.query("SELECT epoch FROM conversation WHERE id = $1", &[&id.as_str()]).await?;
+    rows.first().map(|row| row.int(0)).transpose()
 }
 
 async fn try_lock(session: &Session, id: &ConversationId) -> Result<bool, StoreError> {

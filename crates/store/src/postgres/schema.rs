@@ -47,8 +47,10 @@ const SEARCH: &str = "
     CREATE INDEX search_words ON search USING gin (words);
 ";
 
-/// Serialises those who open a fresh database at the same moment.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(6083194628843201906)";
+/// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:
+/// one that began earlier would not see what the others made.
+const LOCK: &str = "SELECT pg_advisory_lock(6083194628843201906)";
+const UNLOCK: &str = "SELECT pg_advisory_unlock(6083194628843201906)";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.
 pub(super) async fn migrate(session: &Session) -> Result<(), StoreError> {
@@ -61,33 +63,29 @@ pub(super) async fn migrate(session: &Session) -> Result<(), StoreError> {
             encoding.unwrap_or("unknown")
         )));
     }
-    while step(session).await? == Step::Made {}
-    Ok(())
-}
-
-#[derive(PartialEq, Eq)]
-enum Step {
-    Made,
-    NoneLeft,
-}
-
-async fn step(session: &Session) -> Result<Step, StoreError> {
-    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
     // Most of the time there is nothing to do, and then nothing is locked.
-    if version(session).await? == known {
-        return Ok(Step::NoneLeft);
+    if pending(session).await?.is_none() {
+        return Ok(());
     }
-    session.batch("BEGIN").await?;
     session.batch(LOCK).await?;
-    let version = version(session).await?;
-    if version > known {
-        return Err(StoreError::Newer { found: version, known });
+    while let Some((version, sql)) = pending(session).await? {
+        step(session, version, sql).await?;
     }
-    let next = usize::try_from(version).ok().and_then(|version| STEPS.get(version));
-    let Some(sql) = next else {
-        session.batch("ROLLBACK").await?;
-        return Ok(Step::NoneLeft);
-    };
+    session.batch(UNLOCK).await
+}
+
+/// The next step, with the version it starts from.
+async fn pending(session: &Session) -> Result<Option<(i64, &'static str)>, StoreError> {
+    let (found, known) = (version(session).await?, i64::try_from(STEPS.len()).unwrap_or(i64::MAX));
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    let step = usize::try_from(found).ok().and_then(|found| STEPS.get(found));
+    Ok(step.map(|sql| (found, *sql)))
+}
+
+async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreError> {
+    session.batch("BEGIN").await?;
     if version == 0 {
         session
             .batch(
@@ -100,8 +98,7 @@ async fn step(session: &Session) -> Result<Step, StoreError> {
     session.batch(sql).await?;
     session.batch("UPDATE toolwright.format SET version = version + 1").await?;
     fault!("store::migrate");
-    session.batch("COMMIT").await?;
-    Ok(Step::Made)
+    session.batch("COMMIT").await
 }
 
 async fn version(session: &Session) -> Result<i64, StoreError> {

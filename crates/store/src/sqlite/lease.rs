@@ -142,3 +142,50 @@ fn is_at(file: &File, path: &Path) -> bool {
 fn is_at(_: &File, _: &Path) -> bool {
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+        thread,
+    };
+
+    use super::*;
+
+    /// A file may be removed between being opened and being locked: that is no lease.
+    #[test]
+    fn a_lease_has_one_holder_however_fast_it_changes_hands() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let leases = Leases::beside(&folder.path().join("log.db"));
+        let (inside, taken) = (AtomicBool::new(false), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while taken.load(Ordering::SeqCst) < 4_000 {
+                        let Some(lease) = leases.take(&"talk".into()).expect("a folder") else {
+                            continue;
+                        };
+                        assert!(!inside.swap(true, Ordering::SeqCst), "two hold it");
+                        taken.fetch_add(1, Ordering::SeqCst);
+                        thread::sleep(Duration::from_micros(20));
+                        inside.store(false, Ordering::SeqCst);
+                        drop(lease);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_name_leads_nowhere_else() {
+        let leases = Leases::beside(Path::new("/data/log.db"));
+        assert_eq!(leases.path(&"conv_1".into()), Path::new("/data/leases/conv_1"));
+        let long = "x".repeat(150);
+        for id in ["../../etc/passwd", "/etc/passwd", "..", ".", "a b", "ü", &long] {
+            let path = leases.path(&id.into());
+            assert_eq!(path.parent(), Some(Path::new("/data/leases")), "{id}");
+            let name = path.file_name().expect("a name").to_string_lossy();
+            assert!(name.starts_with('=') && name.len() == 33, "{id}: {name}");
+        }
+    }
+}

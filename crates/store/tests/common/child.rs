@@ -61,8 +61,26 @@ impl Child {
         self.process.id()
     }
 
-    /// Sends it a signal, by name.
-    pub(crate) fn signal(&self, name: &str) {
+    /// Stops it, and waits until nothing in it moves any more.
+    pub(crate) fn stop(&self) {
+        self.signal("STOP");
+        let tasks = format!("/proc/{}/task", self.id());
+        let moves = |task: std::fs::DirEntry| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            // Behind the name, which stands in brackets and may hold anything.
+            !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('T')
+        };
+        while std::fs::read_dir(&tasks).expect("this is Linux").flatten().any(moves) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
+    /// Lets it go on.
+    pub(crate) fn go_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
         let sent =
             Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
         assert!(sent.expect("`kill` runs").success());

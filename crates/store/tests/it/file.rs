@@ -8,7 +8,7 @@ use toolwright_store::{Location, Store, StoreError};
 
 use crate::common::{
     child::{Child, role, say},
-    place::{PATIENCE, Place, location},
+    place::{Place, location},
     talk::{Talk, first_events, keep, keep_in, nth_run, stored},
 };
 
@@ -165,7 +165,7 @@ async fn leases_of_the_dead_are_tidied() {
 async fn child_that_writes() {
     let Some(told) = role() else { return };
     let (id, address) = told.split_once(' ').expect("an id and an address");
-    let store = Store::open_with(&location(address), PATIENCE).await.expect("it opens");
+    let store = Store::open(&location(address)).await.expect("it opens");
     let mut talk = Talk::new(id);
     let held = store.hold(&talk.id).await.expect("free");
     let mut kept = 0;
@@ -206,4 +206,38 @@ async fn several_processes_write_and_die() {
             held.append(&events).await.expect("it is kept");
         }
     }
+}
+
+/// What loading does not need is not read: it may be as large as it likes, or gone bad.
+#[tokio::test]
+async fn loading_reads_only_what_it_needs() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let long = "0123456789".repeat(300);
+    let first = talk.ask("One?", &["a", &long], "One.");
+    let mut compacting = talk.begin("Shorter?");
+    let digest = compacting.run.conversation().digest(0).expect("there is something to shorten");
+    let compacted = compacting.run.compacted(digest, toolwright_core::Timestamp(1));
+    compacting.reports.push(compacted.expect("it waits for the model"));
+    compacting.reply(&mut talk, toolwright_core::Reply::text("Shorter."));
+    let second = compacting.end(&mut talk);
+    let third = talk.ask("Two?", &["b", &long], "Two.");
+    let last = talk.interrupted("Three?", "look");
+    for reports in [&first, &second, &third, &last] {
+        keep_in(&store, &talk, reports).await;
+    }
+    let db = Connection::open(place.file()).expect("it opens");
+    let spoil = "UPDATE event SET body = 'spoilt' WHERE kind NOT IN
+            ('message', 'reply', 'call_finished', 'compacted')
+            AND position < (SELECT open_first FROM conversation)
+        OR kind IN ('whole_result', 'call_progress', 'layer_acted')
+        OR position < (SELECT snapshot FROM conversation)";
+    assert!(db.execute(spoil, []).expect("it can be written") > 20);
+    let loaded = store.hold(&talk.id).await.expect("free").load().await.expect("it loads");
+    assert_eq!(loaded.history, talk.history);
+    let run = toolwright_core::Run::replay(talk.history.clone(), &last.concat());
+    assert_eq!(loaded.unfinished, Some(run.expect("a log")));
+    let error = store.events(&talk.id, None, 1).await.expect_err("it is spoilt");
+    assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
 }

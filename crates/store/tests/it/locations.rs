@@ -9,7 +9,7 @@ fn a_password_is_not_shown() {
             "postgres://me:hunter2@db.example:5433/toolwright",
             "postgres://me@db.example:5433/toolwright",
         ),
-        ("postgresql://me:hunter2@db.example/x?sslmode=disable", "postgres://me@db.example/x"),
+        ("postgresql://me:hunter2@db.example/x?sslmode=disable", "postgres://me@db.example:5432/x"),
         ("host=/run/pg user=me password=hunter2 dbname=x", "postgres://me@/run/pg/x"),
         ("postgres://me:hunter2@h1:1,h2:2/x", "postgres://me@h1:1,h2:2/x"),
         ("postgres://me:hunter2@host:port/x", "postgres://(an address that cannot be read)"),

@@ -56,17 +56,17 @@ async fn a_copy_of_any_moment_opens() {
         for _ in 0..random.usize(1..30) {
             acknowledged = child.next().expect("it lives").parse().expect("a number");
         }
-        child.signal("STOP");
+        child.stop();
         let whole = tempfile::tempdir().expect("a folder");
         copy(&place.file(), whole.path());
         let torn = tempfile::tempdir().expect("a folder");
-        copy(&place.file(), torn.path());
-        child.signal("CONT");
+        copy(&whole.path().join("log.db"), torn.path());
 
         let kept = check(whole.path()).await;
         assert!(kept >= acknowledged, "{kept} events of {acknowledged} that were acknowledged");
         tear(&torn.path().join("log.db-wal"), &mut random);
         assert!(check(torn.path()).await <= kept);
+        child.go_on();
     }
 }
 

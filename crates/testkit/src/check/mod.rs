@@ -1,13 +1,27 @@
-//! [`violations`]: everything a strict server would refuse in a chat request.
+//! [`violations`]: everything a strict server would refuse in a chat request; and what must hold for
+//! everything that runs leave behind, however they ended.
 //!
 //! Real servers differ in what they let pass. These checks are the strictest of them all, so that
 //! a client whose requests are clean here is understood everywhere.
+//!
+//! What runs leave behind are three accounts of the same thing: what a listener was shown
+//! ([`stream`], [`cut_stream`]), what was stored ([`log`]), and what really happened ([`ledger`]).
+//! [`kept`] holds the first against the second.
 
+mod calls;
 mod duplicates;
+mod history;
+mod ledger;
+mod log;
 mod messages;
+mod stream;
 mod tools;
 
 use serde_json::{Map, Value};
+
+pub use ledger::ledger;
+pub use log::log;
+pub use stream::{cut_stream, kept, stream};
 
 /// What is wrong with `body` as a `POST /chat/completions` request; empty when nothing is.
 ///

@@ -10,6 +10,7 @@
 mod check;
 mod client;
 mod faults;
+mod log;
 mod matrix;
 mod replies;
 mod server;

@@ -88,6 +88,12 @@ async fn something_else_under_the_same_name_is_refused(place: Place) {
     store.import(events[..6].to_vec()).await.expect("they are logs");
     let mut other = events.clone();
     other[2].at = toolwright_core::Timestamp(7);
+    let mut reworded = events.clone();
+    let text = json!({"type": "message", "message": {"role": "user", "content": "Two?"}});
+    reworded[2].kind = serde_json::from_value(text).expect("a kind");
+    assert_ne!(reworded, events);
+    let error = store.import(reworded).await.expect_err("it says something else");
+    assert!(matches!(error, StoreError::Conflict(_)), "{error}");
     let new = talks.remove(0);
     let both = [new.1.clone(), other].concat();
     let error = store.import(both).await.expect_err("it says something else");

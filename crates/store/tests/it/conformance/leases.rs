@@ -12,6 +12,7 @@ use crate::common::{
 
 on_both!(
     a_conversation_has_one_holder,
+    a_conversation_has_one_holder_however_many_want_it,
     a_lease_outlives_none_of_its_clones,
     appends_under_way_keep_the_lease,
     the_dead_hold_nothing,
@@ -34,6 +35,36 @@ async fn a_conversation_has_one_holder(place: Place) {
     other.hold(&"another".into()).await.expect("that one is free");
     drop(held);
     other.hold(&"talk".into()).await.expect("it is free again");
+}
+
+async fn a_conversation_has_one_holder_however_many_want_it(place: Place) {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+    let inside = Arc::new(AtomicBool::new(false));
+    let mut workers = Vec::new();
+    for _ in 0..4 {
+        let (store, inside) = (place.open().await, inside.clone());
+        workers.push(tokio::spawn(async move {
+            let mut rounds = 0;
+            while rounds < 15 {
+                match store.hold(&"talk".into()).await {
+                    Ok(held) => {
+                        assert!(!inside.swap(true, Ordering::SeqCst), "two hold it");
+                        tokio::task::yield_now().await;
+                        inside.store(false, Ordering::SeqCst);
+                        drop(held);
+                        rounds += 1;
+                    }
+                    Err(error) => assert!(matches!(error, StoreError::Held { .. }), "{error}"),
+                }
+            }
+        }));
+    }
+    for worker in workers {
+        worker.await.expect("it ends well");
+    }
 }
 
 async fn a_lease_outlives_none_of_its_clones(place: Place) {

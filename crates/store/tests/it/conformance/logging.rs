@@ -182,8 +182,17 @@ async fn a_run_has_one_conversation(place: Place) {
         json!({"type": "run_started", "version": 1,
         "conversation_id": "other", "model": "m", "limits": {"rounds": 5, "calls": 64}}),
     );
-    let error = other.append(&[stolen]).await.expect_err("the run's name is taken");
+    let error =
+        other.append(std::slice::from_ref(&stolen)).await.expect_err("the run's name is taken");
     assert!(error.message.contains("exists already"), "{error}");
+    // A whole run before it in the same append goes with it.
+    let mut both = Talk::new("other").chat("Stray?", "Stray.").concat();
+    both.push(stolen);
+    other.append(&both).await.expect_err("the run's name is taken");
+    assert_eq!(store.find("other").await, Err(StoreError::NotFound("other".into())));
+    assert_eq!(store.search("stray", 5).await, Ok(Vec::new()));
+    other.append(&both[..both.len() - 1]).await.expect("without it, it fits");
+    assert_eq!(store.search("stray", 5).await.expect("a search").len(), 1);
 }
 
 async fn appends_of_which_nobody_waits_are_kept_in_order(place: Place) {

@@ -1,0 +1,54 @@
+//! Told to stop, by a person or by the system, at every moment: the run ends, and says so.
+
+use tokio::task::JoinSet;
+
+use crate::{
+    moments::{MOMENTS, ask},
+    story::{ANSWER, Story},
+    world::{World, conversation},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_told_to_stop_ends_in_good_order() {
+    let mut stops = JoinSet::new();
+    for signal in ["-INT", "-TERM"] {
+        for moment in MOMENTS {
+            for number in 1..=2 {
+                stops.spawn(stopped(signal, format!("{moment}@{number}")));
+            }
+        }
+    }
+    let cancelled = stops.join_all().await.into_iter().filter(|it| *it).count();
+    println!("{cancelled} runs cancelled");
+}
+
+/// Whether the run was cancelled, and not over already.
+async fn stopped(signal: &'static str, moment: String) -> bool {
+    let world = World::new(format!("{signal} at {moment}")).await;
+    let mut process = world.start_until(&moment, &ask(Story::TwoNotes));
+    if !process.is_stopped().await {
+        world.ended(process).await;
+        return false;
+    }
+    process.signal(signal).await;
+    process.go_on();
+    let left = world.ended(process).await;
+    let stored = world.check().await;
+    let last = left.shown.last();
+    match left.code {
+        Some(130) => assert_eq!(last.unwrap()["kind"], "cancelled", "{}", world.about),
+        // The answer was there already.
+        Some(0) => {
+            assert_eq!(last.unwrap()["response"], ANSWER, "{}", world.about);
+            assert!(moment.starts_with("final_saved"), "{}: it went on", world.about);
+        }
+        // Nothing had begun.
+        None => assert!(stored.is_empty() && left.shown.is_empty(), "{}", world.about),
+        _ => panic!("{}: {left:?}", world.about),
+    }
+    let next = world.ask(Story::Thanks, conversation(&stored)).await;
+    assert_eq!(next.code, Some(0), "{}: {}", world.about, next.err);
+    world.check().await;
+    world.check_file();
+    left.code == Some(130)
+}

@@ -1,0 +1,145 @@
+//! [`Calls`]: what became of the calls of a run, and whether it may.
+
+use serde_json::Value;
+
+use super::Findings;
+use super::log::{is_terminal, kind, text};
+
+/// The calls of a run so far.
+#[derive(Default)]
+pub(super) struct Calls(Vec<Call>);
+
+#[derive(Default)]
+struct Call {
+    id: String,
+    /// The arguments that passed every check.
+    checked: Option<Value>,
+    effect: String,
+    decision: Option<String>,
+    started: usize,
+    finished: Option<String>,
+}
+
+impl Calls {
+    /// Takes the next event in, and adds what speaks against it.
+    pub(super) fn see(&mut self, place: &str, event: &Value, found: &mut Findings) {
+        match kind(event) {
+            "reply" => self.made(place, event, found),
+            "tool_calls" => self.proposed(place, event, found),
+            "call_checked" => self.of(place, event, found, Call::checked),
+            "decided" => self.of(place, event, found, Call::decided),
+            "call_started" => self.of(place, event, found, Call::started),
+            "call_finished" => self.of(place, event, found, Call::finished),
+            _ if is_terminal(event) => self.ended(place, found),
+            _ => {}
+        }
+    }
+
+    fn made(&mut self, place: &str, event: &Value, found: &mut Findings) {
+        let calls = event.pointer("/message/tool_calls").and_then(Value::as_array);
+        for call in calls.into_iter().flatten() {
+            let id = text(call, "id").to_owned();
+            if self.0.iter().any(|known| known.id == id) {
+                found.add(place, format_args!("makes the call {id:?} again"));
+            }
+            self.0.push(Call { id, ..Call::default() });
+        }
+    }
+
+    fn proposed(&mut self, place: &str, event: &Value, found: &mut Findings) {
+        let calls = event.get("tool_calls").and_then(Value::as_array);
+        for call in calls.into_iter().flatten() {
+            let id = text(call, "id");
+            if !self.0.iter().any(|known| known.id == id) {
+                found.add(place, format_args!("proposes the call {id:?}, which no reply made"));
+            }
+        }
+    }
+
+    fn of(
+        &mut self,
+        place: &str,
+        event: &Value,
+        found: &mut Findings,
+        take: impl FnOnce(&mut Call, &Value) -> Option<String>,
+    ) {
+        let id = text(event, "id");
+        let problem = match self.0.iter_mut().find(|call| call.id == id) {
+            Some(call) => take(call, event),
+            None => Some("no reply made it".to_owned()),
+        };
+        if let Some(problem) = problem {
+            found.add(place, format_args!("the call {id:?}: {problem}"));
+        }
+    }
+
+    fn ended(&self, place: &str, found: &mut Findings) {
+        for call in self.0.iter().filter(|call| call.finished.is_none()) {
+            found.add(place, format_args!("the call {:?} never got its result", call.id));
+        }
+    }
+}
+
+impl Call {
+    fn is_repeatable(&self) -> bool {
+        matches!(self.effect.as_str(), "read_only" | "idempotent")
+    }
+
+    /// Again only after a crash, and then with the same arguments.
+    fn checked(&mut self, event: &Value) -> Option<String> {
+        let args = event.get("args").cloned().unwrap_or_default();
+        let effect = text(event, "effect").to_owned();
+        let before = self.checked.replace(args.clone());
+        let was = std::mem::replace(&mut self.effect, effect);
+        match before {
+            _ if self.finished.is_some() => Some("checked after its result".to_owned()),
+            Some(before) if before != args => Some("checked with other arguments".to_owned()),
+            Some(_) if was != self.effect => Some("checked with another effect".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn decided(&mut self, event: &Value) -> Option<String> {
+        let verdict = event.pointer("/decision/verdict").and_then(Value::as_str);
+        let before = self.decision.replace(verdict.unwrap_or_default().to_owned());
+        match before {
+            _ if self.started > 0 => Some("decided after it began".to_owned()),
+            Some(_) => Some("decided twice".to_owned()),
+            None => None,
+        }
+    }
+
+    fn started(&mut self, _: &Value) -> Option<String> {
+        self.started += 1;
+        let decision = self.decision.as_deref();
+        if self.finished.is_some() {
+            Some("started after its result".to_owned())
+        } else if self.checked.is_none() {
+            Some("started without a check".to_owned())
+        } else if decision == Some("deny") {
+            Some("started although it was denied".to_owned())
+        } else if self.effect == "destructive" && decision != Some("allow") {
+            Some("started without a decision".to_owned())
+        } else if self.started > 1 && !self.is_repeatable() {
+            Some(format!("started {} times, and its effect is {}", self.started, self.effect))
+        } else {
+            None
+        }
+    }
+
+    fn finished(&mut self, event: &Value) -> Option<String> {
+        let status = text(event, "status").to_owned();
+        let ran = self.started > 0;
+        let problem = match (&self.finished, status.as_str()) {
+            (Some(before), _) => Some(format!("finished as {status} after {before}")),
+            (None, "success") if !ran => Some("finished well and never began".to_owned()),
+            (None, "refused" | "denied") if ran => Some(format!("{status}, and yet it began")),
+            (None, "denied") if self.decision.as_deref() != Some("deny") => {
+                Some("denied, and nobody decided so".to_owned())
+            }
+            _ => None,
+        };
+        self.finished = Some(status);
+        problem
+    }
+}
