@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use toolwright_core::{
-    CallId, Event, EventKind, Failure, Message, Status, Verdict,
+    CallId, Event, EventKind, Failure, Message, Status, Verdict, in_a_line,
     review::{Finding, FindingKind},
 };
 
@@ -47,8 +47,9 @@ impl Screen {
             }
             EventKind::Reply { message, .. } => self.reply(message)?,
             EventKind::ToolCalls { tool_calls } => {
-                let named =
-                    tool_calls.iter().map(|it| (it.id.clone(), shorten(&it.args.to_string(), 100)));
+                let named = tool_calls
+                    .iter()
+                    .map(|it| (it.id.clone(), in_a_line(&it.args.to_string(), 100)));
                 self.calls.extend(named);
             }
             EventKind::CallStarted { id, tool } => {
@@ -126,7 +127,7 @@ impl Screen {
         guard: Option<&str>,
     ) {
         let arguments = self.calls.remove(id).unwrap_or_default();
-        let result = shorten(message.content(), 160);
+        let result = in_a_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
             Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
@@ -139,7 +140,7 @@ impl Screen {
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail
         {
-            self.step(&format!("    {DIM}{}{END}", shorten(detail, 300)));
+            self.step(&format!("    {DIM}{}{END}", in_a_line(detail, 300)));
         }
     }
 
@@ -205,14 +206,5 @@ fn milliseconds(elapsed: f64) -> String {
         it if it >= 1000.0 => format!("{:.1} s", it / 1000.0),
         it if it >= 10.0 => format!("{it:.0} ms"),
         it => format!("{it:.1} ms"),
-    }
-}
-
-/// On one line, and no longer than a line.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match flat.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
-        None => flat,
     }
 }

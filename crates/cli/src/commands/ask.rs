@@ -2,16 +2,13 @@
 
 use std::io::{self, IsTerminal, Read};
 
-use toolwright_app::{App, Config, Engine, Talk, assemble, context};
-use toolwright_core::{ConversationId, Event, Failure};
-use toolwright_runtime::{AllowAll, DenyAll, Running};
+use toolwright_app::{App, Config, Engine, context};
 
+use super::following::{chosen, tell, unattended};
 use crate::{
     args::RunArgs,
     exit::Exit,
-    screen::Screen,
-    stop::asked_to_stop,
-    style::{DIM, END, line, out},
+    style::{DIM, END, line},
     watch::Watch,
 };
 
@@ -26,59 +23,12 @@ pub(crate) async fn run(
     if prompt.trim().is_empty() {
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
-    let App { talk, engine } = if args.approve {
-        assemble(config, AllowAll, watch.observers()).await?
-    } else {
-        assemble(config, DenyAll, watch.observers()).await?
-    };
+    let App { talk, engine } = unattended(config, watch, args.approve).await?;
     if matches!(engine, Engine::Demo) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;
-    let mut run = talk.ask(id.as_ref(), prompt, context(config)).await?;
-    let stop = asked_to_stop()?;
-    let end = if json {
-        follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
-    } else {
-        let mut screen = Screen::new();
-        follow(&mut run, stop, |event| screen.show(event)).await?
-    };
-    Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
-}
-
-/// The conversation that was named, if one was.
-pub(crate) async fn chosen(
-    talk: &Talk,
-    named: Option<&str>,
-) -> anyhow::Result<Option<ConversationId>> {
-    match named {
-        Some(named) => Ok(Some(talk.store().find(named).await?.id)),
-        None => Ok(None),
-    }
-}
-
-/// Follows a run to its end, or until `stop` is: that cancels it in good order.
-pub(crate) async fn follow(
-    run: &mut Running,
-    stop: impl Future<Output = ()>,
-    mut show: impl FnMut(&Event) -> io::Result<()>,
-) -> anyhow::Result<Result<(), Failure>> {
-    let cancel = run.cancel();
-    let mut stop = std::pin::pin!(stop);
-    loop {
-        tokio::select! {
-            biased;
-            event = run.next() => match event {
-                Some(event) => match show(&event) {
-                    // `toolwright ask … | head`: whoever listened has left.
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => cancel.cancel(),
-                    shown => shown?,
-                },
-                None => return Ok(run.finish().await.map(drop)),
-            },
-            () = &mut stop, if !cancel.is_cancelled() => cancel.cancel(),
-        }
-    }
+    tell(talk.ask(id.as_ref(), prompt, context(config)).await?, json).await
 }
 
 /// The question: what was typed, and what was piped in.

@@ -16,7 +16,7 @@ use toolwright_app::{App, Config, assemble, context};
 use toolwright_core::{Decision, ToolRun, ToolSpec};
 use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
 
-use super::ask::{chosen, follow};
+use super::following::{chosen, follow};
 use crate::{
     args::RunArgs,
     exit::{self, Exit},

@@ -2,17 +2,15 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use toolwright_app::{App, Config, assemble, context};
-use toolwright_core::{ConversationId, Event, EventKind, Message, Origin};
-use toolwright_runtime::{AllowAll, DenyAll};
+use toolwright_app::{App, AppError, Config, context};
+use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
 use toolwright_store::{Imported, Page, Role, State, Store, Summary};
 
-use super::ask::follow;
+use super::following::{tell, unattended};
 use crate::{
     args::ConversationsCommand,
     exit::Exit,
-    screen::{Screen, shorten},
-    stop::asked_to_stop,
+    screen::Screen,
     style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
     time::ago,
     watch::Watch,
@@ -25,15 +23,10 @@ pub(crate) async fn run(
     json: bool,
 ) -> anyhow::Result<Exit> {
     if let ConversationsCommand::Resume { id, approve } = &command {
-        let approve = *approve;
-        let app = if approve {
-            assemble(config, AllowAll, watch.observers()).await?
-        } else {
-            assemble(config, DenyAll, watch.observers()).await?
-        };
+        let app = unattended(config, watch, *approve).await?;
         return resume(config, &app, id, json).await;
     }
-    let store = Store::open(&config.location()).await.map_err(toolwright_app::AppError::from)?;
+    let store = Store::open(&config.location()).await.map_err(AppError::from)?;
     match command {
         ConversationsCommand::List { limit } => list(&store, limit, json).await,
         ConversationsCommand::Show { id } => show(&store, &id, json).await,
@@ -73,7 +66,7 @@ fn row(summary: &Summary) -> String {
         State::Unfinished => format!(" {WARN}unfinished{END}"),
     };
     let when = ago(summary.updated_at);
-    let title = shorten(&summary.title, 60);
+    let title = in_a_line(&summary.title, 60);
     let (id, messages) = (&summary.id, summary.messages);
     format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
 }
@@ -216,7 +209,7 @@ fn confirmed(summary: &Summary) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
-    write!(io::stderr(), "Delete {} ({})? [y/N] ", summary.id, shorten(&summary.title, 50))?;
+    write!(io::stderr(), "Delete {} ({})? [y/N] ", summary.id, in_a_line(&summary.title, 50))?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
@@ -224,16 +217,11 @@ fn confirmed(summary: &Summary) -> io::Result<bool> {
 
 async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
     let id = app.talk.store().find(id).await?.id;
-    let Some(mut run) = app.talk.resume(&id, context(config)).await? else {
-        line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
-        return Ok(Exit::Answered);
-    };
-    let stop = asked_to_stop()?;
-    let end = if json {
-        follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
-    } else {
-        let mut screen = Screen::new();
-        follow(&mut run, stop, |event| screen.show(event)).await?
-    };
-    Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
+    match app.talk.resume(&id, context(config)).await? {
+        Some(run) => tell(run, json).await,
+        None => {
+            line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
+            Ok(Exit::Answered)
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod ask;
 mod chat;
 mod conversations;
 mod doctor;
+mod following;
 mod tools;
 
 use clap::CommandFactory;

@@ -1,0 +1,71 @@
+//! [`tell`]: a run followed to its end, for a person or for a program; and what every command that
+//! runs something needs.
+
+use std::io;
+
+use toolwright_app::{App, AppError, Config, Talk, assemble};
+use toolwright_core::{ConversationId, Event, Failure};
+use toolwright_runtime::{AllowAll, DenyAll, Running};
+
+use crate::{exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch};
+
+/// What was configured, put together for a run at which nobody is asked: destructive tools were
+/// approved beforehand, or do not run.
+pub(crate) async fn unattended(
+    config: &Config,
+    watch: &Watch,
+    approve: bool,
+) -> Result<App, AppError> {
+    if approve {
+        assemble(config, AllowAll, watch.observers()).await
+    } else {
+        assemble(config, DenyAll, watch.observers()).await
+    }
+}
+
+/// Follows a run to its end: on the screen, or with `json` as one event a line.
+pub(crate) async fn tell(mut run: Running, json: bool) -> anyhow::Result<Exit> {
+    let stop = asked_to_stop()?;
+    let end = if json {
+        follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
+    } else {
+        let mut screen = Screen::new();
+        follow(&mut run, stop, |event| screen.show(event)).await?
+    };
+    Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
+}
+
+/// The conversation that was named, if one was.
+pub(crate) async fn chosen(
+    talk: &Talk,
+    named: Option<&str>,
+) -> anyhow::Result<Option<ConversationId>> {
+    match named {
+        Some(named) => Ok(Some(talk.store().find(named).await?.id)),
+        None => Ok(None),
+    }
+}
+
+/// Follows a run to its end, or until `stop` is: that cancels it in good order.
+pub(crate) async fn follow(
+    run: &mut Running,
+    stop: impl Future<Output = ()>,
+    mut show: impl FnMut(&Event) -> io::Result<()>,
+) -> anyhow::Result<Result<(), Failure>> {
+    let cancel = run.cancel();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            event = run.next() => match event {
+                Some(event) => match show(&event) {
+                    // `toolwright ask … | head`: whoever listened has left.
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => cancel.cancel(),
+                    shown => shown?,
+                },
+                None => return Ok(run.finish().await.map(drop)),
+            },
+            () = &mut stop, if !cancel.is_cancelled() => cancel.cancel(),
+        }
+    }
+}
