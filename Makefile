@@ -21,6 +21,7 @@ run: setup
 test: setup
 	@echo "==> building and running the tests (several minutes the first time)"
 	cargo test --workspace --locked
+	@sh scripts/telemetry.sh
 
 lint: setup
 	@sh scripts/lint.sh
@@ -30,3 +31,5 @@ bench: setup
 	cargo build --release --locked -p toolwright-cli -p toolwright-benches
 	python3 benches/run.py
 	target/release/bench-call
+	target/release/bench-durable
+	target/release/bench-select

@@ -46,7 +46,7 @@ impl<'a> Transaction<'a> {
         if result.is_err() {
             self.documents.truncate(documents);
             if !self.db.is_autocommit() {
-                self.execute("RELEASE job")?;
+                self.execute("ROLLBACK TO job; RELEASE job")?;
             }
             return result;
         }

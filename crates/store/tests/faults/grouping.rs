@@ -15,7 +15,7 @@ use toolwright_store::StoreError;
 
 use crate::common::{
     place::Place,
-    talk::{Talk, event, nth_run, stored},
+    talk::{Talk, event, keep, nth_run, stored},
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -66,6 +66,7 @@ async fn together(place: Place) {
     assert_eq!(error.kind, JournalErrorKind::Conflict);
     assert_eq!(store.find("late").await, Err(StoreError::NotFound("late".into())));
     assert_eq!(commits.load(Ordering::SeqCst), 2, "64 appends, one commit");
+    keep(&lately, &Talk::new("late").chat("Well?", "Well.")).await;
     for (held, reports) in &runs {
         assert_eq!(stored(&store, held.id()).await, reports[0]);
     }
