@@ -19,8 +19,10 @@ pub(crate) struct Commit {
     waiting: Vec<Event>,
     /// Given to the journal. It lives here and not in a future that may be dropped: a run that is
     /// cancelled meanwhile still learns how its append ended.
-    under_way: Option<(BoxFuture<'static, Result<(), JournalError>>, Vec<Event>)>,
+    under_way: Option<(Append, Vec<Event>)>,
 }
+
+type Append = BoxFuture<'static, Result<(), JournalError>>;
 
 impl Commit {
     pub(crate) fn new(outbox: Outbox<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {

@@ -76,12 +76,12 @@ impl Driver {
     /// Drives the run to its end.
     pub(crate) async fn drive(self) -> Run {
         let span = spans::run(&self.run, self.settings.model.name());
-        let run = self.to_the_end().instrument(span.clone()).await;
+        let run = self.go_on().instrument(span.clone()).await;
         spans::ended(&span, &run);
         run
     }
 
-    async fn to_the_end(mut self) -> Run {
+    async fn go_on(mut self) -> Run {
         let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
         let mut cancelled = pin!(cancel.cancelled());
         let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
