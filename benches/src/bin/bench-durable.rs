@@ -1,9 +1,9 @@
 //! How many runs a second are kept durably: question, call, intent, result and answer each on the
 //! disk before anything acts on them.
 //!
-//!   bench-durable [FOLDER] [RUNS]
+//!     bench-durable FOLDER RUNS
 //!
-//! The folder should be on the disk that is to be measured; `DATABASE_URL` measures a server too.
+//! Both may be left out. The folder should be on the disk that is to be measured; `DATABASE_URL` measures a server too.
 
 use std::{
     path::Path,

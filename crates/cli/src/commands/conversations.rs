@@ -43,7 +43,7 @@ pub(crate) async fn run(
 async fn list(store: &Store, limit: usize, json: bool) -> anyhow::Result<Exit> {
     let found = store.list(&Page { limit, ..Page::default() }).await?;
     if json {
-        found.iter().try_for_each(|summary| print(summary))?;
+        found.iter().try_for_each(print)?;
         return Ok(Exit::Answered);
     }
     if found.is_empty() {
@@ -117,7 +117,7 @@ async fn each_event(
 async fn search(store: &Store, words: &str, limit: usize, json: bool) -> anyhow::Result<Exit> {
     let hits = store.search(words, limit).await?;
     if json {
-        hits.iter().try_for_each(|hit| print(hit))?;
+        hits.iter().try_for_each(print)?;
         return Ok(Exit::Answered);
     }
     if hits.is_empty() {
@@ -148,7 +148,7 @@ async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
         all = everything(store).await?;
     }
     for id in &all {
-        each_event(store, id, |event| print(event)).await?;
+        each_event(store, id, print).await?;
     }
     Ok(Exit::Answered)
 }

@@ -46,7 +46,7 @@ async fn a_run_that_is_locked_out_stops_and_can_be_gone_on_with() {
         let held = hold(&world);
         process.go_on();
         let left = world.ended(process).await;
-        let last = left.shown.last().unwrap();
+        let last = left.last();
         assert_eq!((left.code, &last["kind"]), (Some(1), &json!("storage")), "{}", left.err);
         assert_eq!(last["of"], "busy", "{}", world.about);
         drop(held);
@@ -65,7 +65,7 @@ async fn a_lock_that_is_given_back_in_time_does_no_harm() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     drop(held);
     let left = world.ended(process).await;
-    assert_eq!(left.shown.last().unwrap()["response"], ANSWER, "{}", left.err);
+    assert_eq!(left.last()["response"], ANSWER, "{}", left.err);
     world.check().await;
 }
 
@@ -87,7 +87,7 @@ async fn a_conversation_has_one_run_at_a_time_and_says_whose() {
             }
             first.go_on();
             let left = world.ended(first).await;
-            assert_eq!(left.shown.last().unwrap()["response"], ANSWER, "{}", world.about);
+            assert_eq!(left.last()["response"], ANSWER, "{}", world.about);
             assert_eq!(world.notes().len(), 1, "{}", world.about);
             world.check().await;
         });

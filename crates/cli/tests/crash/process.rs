@@ -29,6 +29,13 @@ pub(crate) struct Left {
     pub(crate) err: String,
 }
 
+impl Left {
+    /// The last thing it showed; null when that was nothing.
+    pub(crate) fn last(&self) -> &Value {
+        self.shown.last().unwrap_or(&Value::Null)
+    }
+}
+
 impl Process {
     /// Starts the command; `files` is the beginning of the names of its files.
     pub(crate) fn start(mut command: Command, files: PathBuf) -> Self {

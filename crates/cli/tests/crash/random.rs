@@ -61,9 +61,9 @@ async fn killed(seed: u64, run: usize, own: u64, whole: Duration) -> usize {
         kills += kill(&world, &mut random, whole, &resume).await;
     }
     if random.bool() {
-        after::resume(&world).await
+        after::resume(&world).await;
     } else {
-        after::ask_anew(&world).await
+        after::ask_anew(&world).await;
     }
     kills
 }

@@ -34,12 +34,12 @@ async fn stopped(signal: &'static str, moment: String) -> bool {
     process.go_on();
     let left = world.ended(process).await;
     let stored = world.check().await;
-    let last = left.shown.last();
+    let last = left.last();
     match left.code {
-        Some(130) => assert_eq!(last.unwrap()["kind"], "cancelled", "{}", world.about),
+        Some(130) => assert_eq!(last["kind"], "cancelled", "{}", world.about),
         // The answer was there already.
         Some(0) => {
-            assert_eq!(last.unwrap()["response"], ANSWER, "{}", world.about);
+            assert_eq!(last["response"], ANSWER, "{}", world.about);
             assert!(moment.starts_with("final_saved"), "{}: it went on", world.about);
         }
         // Nothing had begun.

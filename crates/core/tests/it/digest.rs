@@ -96,7 +96,7 @@ fn a_question_that_is_not_kept_is_asked_in_the_digest() {
     talk.push(Message::user("Read the whole book, please."));
     for page in 0..10 {
         let id = format!("p{page}");
-        talk.push(calls(&[id.clone()]));
+        talk.push(calls(std::slice::from_ref(&id)));
         talk.push(Message::tool(id.as_str(), "find", Outcome::ok("words ".repeat(40))));
     }
     let (after, digest) = restored(&talk, 500);

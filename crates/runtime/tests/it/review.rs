@@ -18,8 +18,10 @@ fn quoting(builder: AgentBuilder) -> AgentBuilder {
     builder.tool(quote)
 }
 
+type Found = (Check, FindingKind, String);
+
 /// Verdicts in order, each with what was found.
-fn verdicts(played: &Played) -> Vec<(Verdict, Vec<(Check, FindingKind, String)>)> {
+fn verdicts(played: &Played) -> Vec<(Verdict, Vec<Found>)> {
     let reviews = played.events.iter().filter_map(|event| match &event.kind {
         EventKind::Reviewed { findings, verdict, .. } => {
             let found = findings.iter().map(|it| (it.check, it.kind, it.text.clone())).collect();

@@ -1,7 +1,9 @@
 //! Long results and long conversations: what the model is sent, and what people keep.
 
 use serde_json::{Value, json};
-use toolwright_core::{Conversation, Effect, EventKind, Message, Outcome, Output, Status};
+use toolwright_core::{
+    AssistantMessage, Conversation, Effect, EventKind, Message, Outcome, Output, Status,
+};
 use toolwright_runtime::Window;
 use toolwright_testkit::{Reply, Script};
 
@@ -61,9 +63,8 @@ fn long() -> Conversation {
     for turn in 0..30 {
         let id = format!("call_{turn}");
         conversation.push(Message::user(format!("Find instrument {turn}, please.")));
-        let mut reply = toolwright_core::AssistantMessage::default();
-        reply.calls = calls([(id.as_str(), "find", "{}")]).calls;
-        conversation.push(Message::Assistant(reply));
+        let calls = calls([(id.as_str(), "find", "{}")]).calls;
+        conversation.push(Message::Assistant(AssistantMessage { calls, ..Default::default() }));
         let found = json!({"security_id": 7_000 + turn, "about": "x".repeat(400)}).to_string();
         conversation.push(Message::tool(id.as_str(), "find", Outcome::ok(found)));
         conversation.push(Message::assistant(format!("It is {}.", 7_000 + turn)));
