@@ -87,7 +87,7 @@ impl Conversation {
 
     /// How many characters the model is sent: the measure by which a conversation is long.
     pub fn size(&self) -> usize {
-        self.messages.iter().map(|message| size(message)).sum()
+        self.size
     }
 
     /// The first message of the newest part. It is one that opens a turn or a round: results stand
@@ -109,7 +109,8 @@ impl Conversation {
     }
 }
 
-fn size(message: &Message) -> usize {
+/// How many characters of a message the model is sent.
+pub(super) fn size(message: &Message) -> usize {
     let calls = message.calls().iter().map(|call| call.name.len() + call.arguments.len());
     message.content().len() + calls.sum::<usize>()
 }

@@ -29,6 +29,8 @@ pub struct Conversation {
     messages: Vec<Arc<Message>>,
     ids: HashSet<CallId>,
     index: Index,
+    /// How many characters the messages have.
+    size: usize,
     /// What stands for the part that was too long to keep.
     digest: Option<Arc<Digest>>,
 }
@@ -43,6 +45,7 @@ impl Conversation {
     pub fn push(&mut self, message: impl Into<Arc<Message>>) {
         let message = message.into();
         self.ids.extend(message.calls().iter().map(|call| call.id.clone()));
+        self.size += digest::size(&message);
         self.messages.push(message);
     }
 

@@ -53,7 +53,12 @@ fn create_file(path: &Path) -> std::io::Result<()> {
 /// A connection that may write. A commit has reached the disk when it returns.
 pub(super) fn for_writing(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     let db = open(path, busy)?;
-    db.pragma_update(None, "journal_mode", "WAL").map_err(|it| error(&it))?;
+    let mode = db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+    let mode: String = mode.map_err(|it| error(&it))?;
+    if mode != "wal" {
+        // As safe, and slower; the next opening tries again.
+        tracing::warn!(mode, "the database keeps no write-ahead log for now");
+    }
     db.execute_batch(&format!(
         "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
          PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = {CHECKPOINT};
