@@ -42,6 +42,10 @@
 //! - [`Running`] is a run in progress: a stream of [`Event`]s, and at its end an [`Answer`] or a
 //!   [`Failure`]. Dropping it stops it; [`Cancel`] stops it in good order.
 //! - [`Conversation`] is what the model is sent, and answers questions about what was called.
+//! - [`Policy`] says how calls of a tool are treated: timeouts, retries, breakers, caches, limits.
+//! - [`Journal`] keeps what happens before it happens. With the feature `store` there is one for
+//!   SQLite and PostgreSQL, and a run that was cut short can be gone on with.
+//! - [`Reviewing`] holds answers against the results they rest on.
 //! - [`RunContext`] carries what a tool needs and the model must never see.
 //!
 //! # What happens to a call
@@ -56,6 +60,8 @@ pub use toolwright_macros::{tool, toolset};
 pub use toolwright_models as models;
 pub use toolwright_models::{FunctionModel, OpenAi, Scripted};
 pub use toolwright_runtime::*;
+#[cfg(feature = "store")]
+pub use toolwright_store as store;
 
 #[doc(hidden)]
 pub use toolwright_core::__private;
