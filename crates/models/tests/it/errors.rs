@@ -83,7 +83,7 @@ async fn each_kind_with_its_advice() {
         (404, "model_not_found", NotFound, Some("TOOLWRIGHT_MODEL")),
         (408, "", Server, Some("again")),
         (409, "", Server, Some("again")),
-        (413, "", Request, None),
+        (413, "", TooLong, Some("too long")),
         (422, "", Request, None),
         (429, "rate_limit_exceeded", RateLimited, Some("wait")),
         (429, "insufficient_quota", Quota, Some("billing")),
