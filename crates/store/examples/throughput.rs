@@ -3,7 +3,9 @@
 //!     cargo run --release -p toolwright-store --example throughput -- [FOLDER] [POSTGRES_URL]
 //!
 //! A run is four appends of three events, each waited for before the next, as a run with one tool
-//! call makes them. For PostgreSQL, `scripts/postgres.sh --durable` starts a server to measure.
+//! call makes them. For PostgreSQL, `scripts/postgres.sh --durable` starts a server to measure. With
+//! `FAILPOINTS='store::commit=sleep(5)'` in the environment it is as on a disk that syncs 200 times
+//! a second.
 
 use std::{
     error::Error,
@@ -24,6 +26,7 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[tokio::main]
 async fn main() -> Outcome<()> {
+    let _slower = fail::FailScenario::setup();
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().map_or_else(std::env::temp_dir, PathBuf::from);
     let folder = folder.join(format!("toolwright-throughput-{}", std::process::id()));

@@ -66,9 +66,8 @@ pub(crate) fn bundles(events: &[Event]) -> Result<Vec<Bundle>, StoreError> {
             check_id(id.as_str())?;
             bundles.push(Bundle { id: id.clone(), runs: Vec::new() });
         }
-        let records = events.iter().map(|event| (*event).clone()).collect::<Vec<_>>();
         if let Some(bundle) = bundles.get_mut(place) {
-            bundle.runs.push((run.id().clone(), Record::all(&records)?));
+            bundle.runs.push((run.id().clone(), Record::all(events)?));
         }
         histories.insert(id, run);
     }

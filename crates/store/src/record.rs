@@ -52,8 +52,10 @@ pub(crate) enum Mark {
 
 impl Record {
     /// The events that are kept, as they are stored.
-    pub(crate) fn all(events: &[Event]) -> Result<Vec<Self>, StoreError> {
-        events.iter().filter(|event| !event.kind.is_provisional()).map(Self::new).collect()
+    pub(crate) fn all<'a>(
+        events: impl IntoIterator<Item = &'a Event>,
+    ) -> Result<Vec<Self>, StoreError> {
+        events.into_iter().filter(|event| !event.kind.is_provisional()).map(Self::new).collect()
     }
 
     fn new(event: &Event) -> Result<Self, StoreError> {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// How much of a message is searched, in bytes; results can be megabytes.
-const SEARCHED: usize = 64 * 1024;
+const SEARCHED: usize = 32 * 1024;
 /// Longer words are cut, in characters.
 const WORD: usize = 48;
 /// How much is shown around a match, in characters on either side.

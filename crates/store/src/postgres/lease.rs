@@ -175,8 +175,7 @@ impl Task {
         let is_wanted = hold.lock == Lock::Wanted;
         self.held.remove(id);
         let Some(session) = self.session.as_ref().filter(|_| !is_wanted) else { return };
-        let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
-        let given = async { session.query(sql, &[&id.as_str(), &LOCKS]).await };
+        let given = unlock(session, id);
         let given = tokio::time::timeout(self.settings.patience.lost, given).await;
         if !matches!(given, Ok(Ok(_))) {
             self.lose();
@@ -189,11 +188,15 @@ impl Task {
         let Some(session) = &self.session else { return Ok(()) };
         let mut gone = Vec::new();
         for (id, hold) in self.held.iter_mut().filter(|(_, hold)| hold.lock == Lock::Wanted) {
-            if try_lock(session, id).await? {
-                hold.lock = Lock::Ours;
-            } else if epoch(session, id).await? != Some(hold.epoch) {
+            let is_locked = try_lock(session, id).await?;
+            if epoch(session, id).await? != Some(hold.epoch) {
                 tracing::warn!(conversation = %id, "the conversation is in other hands now");
                 gone.push(id.clone());
+                if is_locked {
+                    unlock(session, id).await?;
+                }
+            } else if is_locked {
+                hold.lock = Lock::Ours;
             }
         }
         self.held.retain(|id, _| !gone.contains(id));
@@ -226,6 +229,11 @@ async fn try_lock(session: &Session, id: &ConversationId) -> Result<bool, StoreE
     let sql = "SELECT pg_try_advisory_lock(hashtextextended($1, $2))";
     let rows = session.query(sql, &[&id.as_str(), &LOCKS]).await?;
     Ok(rows.first().is_some_and(|row| row.try_get(0).unwrap_or(false)))
+}
+
+async fn unlock(session: &Session, id: &ConversationId) -> Result<(), StoreError> {
+    let sql = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
+    session.query(sql, &[&id.as_str(), &LOCKS]).await.map(drop)
 }
 
 /// Takes the conversation out of everybody else's hands. It is there from now on.

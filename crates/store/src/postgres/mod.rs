@@ -14,6 +14,7 @@ mod writer;
 use std::{collections::HashSet, time::Duration};
 
 use futures_core::future::BoxFuture;
+use tokio::time::Instant;
 use tokio_postgres::Config;
 use toolwright_core::ConversationId;
 
@@ -83,15 +84,16 @@ impl Postgres {
         &self,
         id: &ConversationId,
     ) -> Result<(Claim, SessionLock), StoreError> {
+        let deadline = Instant::now() + self.settings.patience.lost;
         let mut attempt = 1;
         loop {
             match self.locks.take(id).await {
-                Err(StoreError::Held { .. }) if attempt < ATTEMPTS => {
-                    tokio::time::sleep(BETWEEN).await;
-                }
+                Err(StoreError::Held { .. }) if attempt < ATTEMPTS => {}
+                Err(StoreError::Lost(_)) if Instant::now() < deadline => {}
                 taken => return taken,
             }
             attempt += 1;
+            tokio::time::sleep(BETWEEN).await;
         }
     }
 

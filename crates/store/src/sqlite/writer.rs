@@ -183,8 +183,10 @@ impl Thread {
         let jobs = done.len();
         match result {
             Ok(()) => {
-                let ms = started.elapsed().as_secs_f64() * 1e3;
-                tracing::debug!(jobs, ms, "committed");
+                if jobs > 0 {
+                    let ms = started.elapsed().as_secs_f64() * 1e3;
+                    tracing::debug!(jobs, ms, "committed");
+                }
                 done.into_iter().for_each(|job| job.settle(Ok(())));
             }
             Err(error) => {

@@ -53,6 +53,19 @@ impl Server {
         self.tell("start");
     }
 
+    /// Every process of it.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let home = self.address.split_whitespace().find_map(|it| it.strip_prefix("host="));
+        let pid = std::path::Path::new(home.expect("a folder")).join("data/postmaster.pid");
+        let pid = std::fs::read_to_string(pid).expect("it runs");
+        let pid = pid.lines().next().expect("a number").to_owned();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        let children = children.expect("this is Linux");
+        let mut all = vec![pid];
+        all.extend(children.split_whitespace().map(str::to_owned));
+        all
+    }
+
     fn tell(&self, word: &str) {
         let mut talk = self.talk.lock().expect("nobody panicked here");
         writeln!(talk.0.as_mut().expect("it runs"), "{word}").expect("it listens");

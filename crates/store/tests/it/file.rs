@@ -59,6 +59,17 @@ async fn a_newer_database_is_refused() {
     assert_eq!(error, StoreError::Newer { found: 99, known: 2 });
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_open_a_fresh_file_at_once() {
+    for _ in 0..10 {
+        let place = Place::sqlite();
+        let opened = (0..8).map(|_| Store::open(&place.location));
+        for opened in futures_util::future::join_all(opened).await {
+            opened.map(drop).expect("it opens");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_locked_database_is_waited_for_and_then_given_up() {
     let place = Place::sqlite();

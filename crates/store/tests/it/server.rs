@@ -9,7 +9,7 @@ use toolwright_store::{Location, Patience, Store, StoreError};
 use crate::common::{
     place::{PATIENCE, Place},
     server::Server,
-    talk::{Talk, first_events, keep, nth_run, stored},
+    talk::{Talk, first_events, keep, nth_run, reports_with, stored},
 };
 
 async fn connect(place: &Place) -> Client {
@@ -92,6 +92,40 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
     locked(&place).await;
     let other = place.open().await.hold(&talk.id).await.map(drop);
     assert!(matches!(other, Err(StoreError::Held { .. })), "{other:?}");
+}
+
+/// A server that neither answers nor goes away.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_hangs_is_not_waited_for_for_ever() {
+    let server = Server::start();
+    let place = Place::on(&server).await;
+    let patience =
+        Patience { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
+    let store = Store::open_with(&place.location, patience).await.expect("it opens");
+    let mut talk = Talk::new("talk");
+    let held = store.hold(&talk.id).await.expect("free");
+    let reports = nth_run(&mut talk, 0);
+    held.append(&reports[0]).await.expect("it is kept");
+    let processes = server.processes();
+    signal("STOP", &processes);
+    let error = held.append(&reports[1]).await.expect_err("nobody answers");
+    assert_eq!(error.kind, JournalErrorKind::Unavailable);
+    assert!(store.hold(&"other".into()).await.is_err(), "nobody answers");
+    signal("CONT", &processes);
+    // Whether it was kept after all was not known then; now it shows, and it is all or nothing.
+    let kept = loop {
+        let events = stored(&store, &talk.id).await;
+        match held.append(&reports[reports_with("talk", events.len())]).await {
+            Ok(()) => break stored(&store, &talk.id).await,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert_eq!(kept, first_events("talk", kept.len()));
+}
+
+fn signal(name: &str, processes: &[String]) {
+    let sent = std::process::Command::new("kill").arg(format!("-{name}")).args(processes).status();
+    assert!(sent.expect("`kill` runs").success());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
