@@ -4,7 +4,8 @@ use std::{
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
@@ -14,6 +15,8 @@ use crate::StoreError;
 /// After how many pages the log file is copied into the database: often enough that opening after
 /// a crash reads little, seldom enough that commits do not wait for it.
 const CHECKPOINT: u32 = 2_000;
+/// How long to wait before something that others are just doing is tried again.
+const BETWEEN: Duration = Duration::from_millis(5);
 
 /// The file's full path. Its folder and the file itself are made where there are none, readable
 /// for nobody else: people say private things.
@@ -53,8 +56,7 @@ fn create_file(path: &Path) -> std::io::Result<()> {
 /// A connection that may write. A commit has reached the disk when it returns.
 pub(super) fn for_writing(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     let db = open(path, busy)?;
-    let mode = db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
-    let mode: String = mode.map_err(|it| error(&it))?;
+    let mode = keep_a_log(&db, busy)?;
     if mode != "wal" {
         // As safe, and slower; the next opening tries again.
         tracing::warn!(mode, "the database keeps no write-ahead log for now");
@@ -70,6 +72,19 @@ pub(super) fn for_writing(path: &Path, busy: Duration) -> Result<Connection, Sto
         db.execute_batch(&format!("PRAGMA max_page_count = {pages}")).map_err(|it| error(&it))?;
     }
     Ok(db)
+}
+
+/// Switches to a write-ahead log, and says what the file uses now. SQLite does not wait for others
+/// who are just doing the same, so that is done here.
+fn keep_a_log(db: &Connection, busy: Duration) -> Result<String, StoreError> {
+    let started = Instant::now();
+    loop {
+        let mode = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+        match mode.map_err(|it| error(&it)) {
+            Err(StoreError::Busy) if started.elapsed() < busy => thread::sleep(BETWEEN),
+            mode => return mode,
+        }
+    }
 }
 
 pub(super) fn for_reading(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
