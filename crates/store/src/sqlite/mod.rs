@@ -23,7 +23,11 @@ use futures_core::future::BoxFuture;
 use toolwright_core::ConversationId;
 
 pub(crate) use self::lease::LeaseFile;
-use self::{lease::Leases, reader::Readers, writer::Writer};
+use self::{
+    lease::Leases,
+    reader::Readers,
+    writer::{Company, Work, Writer},
+};
 use crate::{
     Patience, StoreError,
     columns::{Cell, Reading},
@@ -67,8 +71,8 @@ impl Sqlite {
         keep: K,
     ) -> BoxFuture<'static, Result<(), StoreError>> {
         // What is kept, the lease, comes back when all is durable: it must not end before.
-        let done =
-            self.writer.submit(Box::new(move |it| statements::append(it, &append).map(|()| keep)));
+        let work: Work<K> = Box::new(move |it| statements::append(it, &append).map(|()| keep));
+        let done = self.writer.submit(Company::Any, work);
         Box::pin(async { done.await.map(drop) })
     }
 
@@ -86,7 +90,8 @@ impl Sqlite {
             attempt += 1;
         };
         let id = id.clone();
-        let claim = self.writer.submit(Box::new(move |it| statements::claim(it.db(), &id))).await?;
+        let work: Work<Claim> = Box::new(move |it| statements::claim(it.db(), &id));
+        let claim = self.writer.submit(Company::Any, work).await?;
         Ok((claim, lease))
     }
 
@@ -96,11 +101,13 @@ impl Sqlite {
 
     /// All of them or none.
     pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {
-        self.writer.submit(Box::new(move |it| statements::import(it, &additions))).await
+        let work: Work<()> = Box::new(move |it| statements::import(it, &additions));
+        self.writer.submit(Company::None, work).await
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
-        self.writer.submit(Box::new(move |it| statements::delete(it, &claim))).await
+        let work: Work<()> = Box::new(move |it| statements::delete(it, &claim));
+        self.writer.submit(Company::None, work).await
     }
 }
 

@@ -100,8 +100,7 @@ pub(super) fn import(to: &mut Transaction<'_>, additions: &[Addition]) -> Result
     Ok(())
 }
 
-/// Deletes the conversation and everything that was made from it. Appends keep their lease until
-/// they are settled, so none of this conversation waits in the same transaction to be indexed.
+/// Deletes the conversation and everything that was made from it.
 pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), StoreError> {
     let db = from.db();
     let conversation = "DELETE FROM conversation WHERE key = $1 AND epoch = $2";

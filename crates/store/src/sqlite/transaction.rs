@@ -8,6 +8,7 @@ use crate::{StoreError, fault::fault};
 /// A transaction that several jobs share.
 pub(super) struct Transaction<'a> {
     db: &'a Connection,
+    jobs: usize,
     /// What is to be found, by the number of its event. Indexed at the end: a savepoint makes the
     /// index write out what it has gathered.
     documents: Vec<(i64, String)>,
@@ -16,9 +17,9 @@ pub(super) struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    /// In a connection that has begun one.
-    pub(super) fn new(db: &'a Connection) -> Self {
-        Self { db, documents: Vec::new(), truncate: false }
+    /// In a connection that has begun one, for this many jobs.
+    pub(super) fn new(db: &'a Connection, jobs: usize) -> Self {
+        Self { db, jobs, documents: Vec::new(), truncate: false }
     }
 
     pub(super) fn db(&self) -> &'a Connection {
@@ -33,13 +34,18 @@ impl<'a> Transaction<'a> {
         self.truncate = true;
     }
 
-    /// Does something that leaves no trace when it fails.
+    /// Does something that leaves no trace when it fails; where it is all there is, the whole
+    /// transaction must be undone then.
     pub(super) fn attempt(
         &mut self,
         job: impl FnOnce(&mut Self) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         // A failure may have ended the whole transaction; then nothing more belongs to it.
         self.check()?;
+        if self.jobs == 1 {
+            // There is nobody to protect from it.
+            return job(self);
+        }
         let documents = self.documents.len();
         self.execute("SAVEPOINT job")?;
         let result = job(self);

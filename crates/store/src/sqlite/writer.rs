@@ -4,6 +4,7 @@
 //! waits when a commit is done goes into the next one together: nobody waits for more than two
 //! commits, and sixty-four runs cost hardly more of them than one. Each job has a savepoint, and
 //! one that is refused leaves its neighbours alone. Nobody is told before the commit has returned.
+//! What touches many pages, an import say, goes alone: a savepoint remembers every page.
 
 use std::{
     path::{Path, PathBuf},
@@ -44,7 +45,7 @@ impl Writer {
             if ready.send(failed.map_or(Ok(()), Err)).is_ok()
                 && let Ok(db) = db
             {
-                Thread { path, patience, queue, db: Some(db) }.serve();
+                Thread { path, patience, queue, next: None, db: Some(db) }.serve();
             }
         });
         started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
@@ -55,10 +56,11 @@ impl Writer {
     /// Queues work, now, and tells when it is done and durable. Nobody has to wait for it.
     pub(super) fn submit<T: Send + 'static>(
         &self,
+        company: Company,
         work: Work<T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send + 'static + use<T> {
         let (reply, answer) = oneshot::channel();
-        let job = Task { since: Instant::now(), work: Some(work), value: None, reply };
+        let job = Task { since: Instant::now(), company, work: Some(work), value: None, reply };
         // A thread that is gone has dropped the queue, and with it the reply.
         let _ = self.jobs.send(Box::new(job));
         async { answer.await.map_err(|_| stopped())? }
@@ -80,9 +82,17 @@ fn open(path: &Path, patience: Patience) -> Result<Connection, StoreError> {
     Ok(db)
 }
 
+/// Whether work shares its commit with others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Company {
+    Any,
+    None,
+}
+
 /// Work for the thread that writes.
 trait Job: Send {
     fn since(&self) -> Instant;
+    fn company(&self) -> Company;
     fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), StoreError>;
     fn settle(self: Box<Self>, result: Result<(), StoreError>);
 }
@@ -91,6 +101,7 @@ pub(super) type Work<T> = Box<dyn FnOnce(&mut Transaction<'_>) -> Result<T, Stor
 
 struct Task<T> {
     since: Instant,
+    company: Company,
     work: Option<Work<T>>,
     value: Option<T>,
     reply: oneshot::Sender<Result<T, StoreError>>,
@@ -99,6 +110,10 @@ struct Task<T> {
 impl<T: Send> Job for Task<T> {
     fn since(&self) -> Instant {
         self.since
+    }
+
+    fn company(&self) -> Company {
+        self.company
     }
 
     fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
@@ -117,21 +132,39 @@ struct Thread {
     path: PathBuf,
     patience: Patience,
     queue: Receiver<Box<dyn Job>>,
+    /// One that was taken from the queue and wants no company.
+    next: Option<Box<dyn Job>>,
     /// Nothing after a failure that leaves doubts: the next commit begins with a fresh one.
     db: Option<Connection>,
 }
 
 impl Thread {
     fn serve(mut self) {
-        while let Ok(first) = self.queue.recv() {
+        while let Some(first) = self.next.take().or_else(|| self.queue.recv().ok()) {
             let mut batch = vec![first];
             while !batch.is_empty() {
-                batch.extend(self.queue.try_iter().take(BATCH.saturating_sub(batch.len())));
+                self.gather(&mut batch);
                 match self.begin(&batch) {
                     Ok(()) => self.commit(std::mem::take(&mut batch)),
                     Err(StoreError::Busy) => batch = self.give_up(batch),
                     Err(error) => settle(std::mem::take(&mut batch), &error),
                 }
+            }
+        }
+    }
+
+    /// Adds what waits.
+    fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>) {
+        let wants_none = |job: &dyn Job| job.company() == Company::None;
+        while self.next.is_none()
+            && batch.len() < BATCH
+            && !batch.iter().any(|job| wants_none(&**job))
+            && let Ok(job) = self.queue.try_recv()
+        {
+            if wants_none(&*job) {
+                self.next = Some(job);
+            } else {
+                batch.push(job);
             }
         }
     }
@@ -164,7 +197,7 @@ impl Thread {
     fn commit(&mut self, batch: Vec<Box<dyn Job>>) {
         let Some(db) = &self.db else { return settle(batch, &stopped()) };
         let started = Instant::now();
-        let mut transaction = Transaction::new(db);
+        let mut transaction = Transaction::new(db, batch.len());
         let mut done = Vec::with_capacity(batch.len());
         let mut trust = Trust::Kept;
         for mut job in batch {
