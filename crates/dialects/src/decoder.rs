@@ -1,0 +1,81 @@
+//! [`Decoder`]: finds calls in a text as it arrives.
+//!
+//! The reading itself ([`crate::frame`]) is written as straight asynchronous code that waits where
+//! the text so far ends. There is no runtime and nothing to wake: whoever pushes a piece polls the
+//! reading until it waits for the next one. So every frame reads like a parser of whole texts, the
+//! compiler keeps its state, and where a text was cut cannot matter.
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Waker},
+};
+
+use crate::{
+    Dialect, Part, Tools, frame,
+    grammar::Grammar,
+    reader::{End, Feed, Reader},
+};
+
+/// Finds calls in a text as it arrives: one decoder for one reply.
+pub struct Decoder {
+    feed: Arc<Feed>,
+    reading: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl Decoder {
+    /// A decoder for one reply in this dialect, of a model that was offered these tools.
+    pub fn new(dialect: Dialect, tools: &Tools) -> Self {
+        Self::begin(dialect, tools, frame::Mode::Content)
+    }
+
+    /// The same for a reply whose reasoning block was already opened by the prompt.
+    pub fn in_reasoning(dialect: Dialect, tools: &Tools) -> Self {
+        Self::begin(dialect, tools, frame::Mode::Reasoning(frame::ANY_THOUGHT))
+    }
+
+    fn begin(dialect: Dialect, tools: &Tools, mode: frame::Mode) -> Self {
+        let feed = Arc::new(Feed::new(dialect));
+        let reader = Reader::new(feed.clone(), Grammar::of(dialect), tools.clone());
+        Self { feed, reading: Box::pin(frame::reply(reader, mode)) }
+    }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, text: &str) -> Vec<Part> {
+        if text.is_empty() {
+            return Vec::new();
+        }
+        self.feed.push(text);
+        self.read()
+    }
+
+    /// The text is over: the model had said everything.
+    pub fn finish(mut self) -> Vec<Part> {
+        self.feed.end(End::Whole);
+        self.read()
+    }
+
+    /// The text is over because the model was cut off: what may have been longer is no call.
+    pub fn cut_off(mut self) -> Vec<Part> {
+        self.feed.end(End::CutOff);
+        self.read()
+    }
+
+    /// The dialect; with [`Dialect::Auto`], that of the first call, as soon as there is one.
+    pub fn dialect(&self) -> Dialect {
+        self.feed.dialect()
+    }
+
+    /// Reads as far as the text goes.
+    fn read(&mut self) -> Vec<Part> {
+        // Once it is ready, the feed has ended and nobody can push any more.
+        let _ = self.reading.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        self.feed.parts()
+    }
+}
+
+impl std::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decoder").field("dialect", &self.dialect()).finish_non_exhaustive()
+    }
+}

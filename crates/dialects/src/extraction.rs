@@ -1,0 +1,53 @@
+//! [`Extraction`]: what was found in a text, whole.
+
+use crate::{Decoder, Dialect, Found, Part, Tools};
+
+/// What was found in a text, whole: the fold of its [`Part`]s.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extraction {
+    /// Text for the person.
+    pub content: String,
+    /// The model's reasoning.
+    pub reasoning: String,
+    /// The calls, in order.
+    pub calls: Vec<Found>,
+    /// Whether the text ended inside a call.
+    pub incomplete: bool,
+}
+
+impl Extraction {
+    /// Whether some call had to be mended.
+    pub fn is_repaired(&self) -> bool {
+        self.calls.iter().any(|call| call.repaired)
+    }
+}
+
+impl Extend<Part> for Extraction {
+    fn extend<I: IntoIterator<Item = Part>>(&mut self, parts: I) {
+        for part in parts {
+            match part {
+                Part::Text(text) => self.content.push_str(&text),
+                Part::Reasoning(text) => self.reasoning.push_str(&text),
+                Part::Call { call, .. } => self.calls.push(call),
+                Part::CutOff => self.incomplete = true,
+                Part::CallName { .. } | Part::CallArguments { .. } | Part::Withdrawn { .. } => {}
+            }
+        }
+    }
+}
+
+impl FromIterator<Part> for Extraction {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+        let mut extraction = Self::default();
+        extraction.extend(parts);
+        extraction
+    }
+}
+
+/// Finds the calls in a text that is already whole.
+pub fn extract(text: &str, dialect: Dialect, tools: &Tools) -> Extraction {
+    let mut decoder = Decoder::new(dialect, tools);
+    let mut found: Extraction = decoder.push(text).into_iter().collect();
+    found.extend(decoder.finish());
+    found
+}

@@ -1,0 +1,71 @@
+//! A fence: code, or a call.
+
+use super::{Mode, Reading, objects, python, scan::Code};
+use crate::{
+    grammar::Form,
+    reader::{Read, Reader, Stop},
+};
+
+/// Reads a fence: a call when calls are all it holds.
+pub(super) async fn read(reading: &mut Reading, reader: &mut Reader) {
+    let mut ticks = 0;
+    while reader.peek_at(ticks).await == Some(b'`') {
+        ticks += 1;
+    }
+    let before = reader.out.committed();
+    reading
+        .call(reader, None, async |reader: &mut Reader| {
+            reader.bump(ticks);
+            calls(reader).await.map(|()| Mode::Content)
+        })
+        .await;
+    if reader.out.committed() == before {
+        reading.code = Code::Fence { ticks };
+    }
+}
+
+async fn calls(reader: &mut Reader) -> Read {
+    let label = label(reader).await;
+    if label == "tool_code" && reader.grammar.has(Form::ToolCode) {
+        python::lines(reader).await?;
+    } else if matches!(label.as_str(), "" | "json" | "tool_call") && reader.grammar.has(Form::Json)
+    {
+        objects::fenced(reader).await?;
+    } else {
+        return Err(Stop::Broken);
+    }
+    if close(reader).await { Ok(()) } else { Err(Stop::Broken) }
+}
+
+/// Reads the label behind the ticks, in lower case.
+pub(super) async fn label(reader: &mut Reader) -> String {
+    let label = reader.word().await.to_ascii_lowercase();
+    while matches!(reader.peek().await, Some(b' ' | b'\t')) {
+        reader.bump(1);
+    }
+    label
+}
+
+/// Reads the ticks that close a fence, if they come next. At the end they are not missed.
+pub(super) async fn close(reader: &mut Reader) -> bool {
+    reader.blanks().await;
+    if reader.peek().await.is_none() {
+        return true;
+    }
+    let mut ticks = 0;
+    while reader.peek_at(ticks).await == Some(b'`') {
+        ticks += 1;
+    }
+    reader.bump(if ticks >= 3 { ticks } else { 0 });
+    ticks >= 3
+}
+
+/// Reads the ticks and the label that open a fence inside markers, if they come next.
+pub(super) async fn open(reader: &mut Reader) -> bool {
+    let fenced = reader.eat("```").await;
+    if fenced {
+        label(reader).await;
+        reader.blanks().await;
+    }
+    fenced
+}

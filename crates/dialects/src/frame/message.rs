@@ -1,0 +1,59 @@
+//! Messages with a header that says who speaks to whom: `<|channel|>commentary
+//! to=functions.f<|message|>{…}<|call|>`.
+
+use super::{Marks, Mode, header};
+use crate::{
+    Dialect,
+    reader::{Read, Reader, Stop, Target},
+};
+
+/// The longest header that is read.
+const LONGEST: usize = 512;
+
+/// What ends a message.
+const ENDS: Marks = &["<|end|>", "<|return|>", "<|call|>", "<|eom|>", "<|eot|>"];
+
+const MESSAGE: &str = "<|message|>";
+
+/// Reads the header that a reply begins with where the prompt ended in the middle of it.
+pub(super) async fn first(reader: &mut Reader) -> Read<Mode> {
+    while reader.eat(" ").await {}
+    if !reader.sees("to=").await {
+        return Err(Stop::Broken);
+    }
+    read(reader).await
+}
+
+/// Reads a header, and the call it announces.
+pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
+    let mut text = String::new();
+    while !reader.eat(MESSAGE).await {
+        reader.expect().await?;
+        let letter = reader.rest().chars().next().unwrap_or('\n');
+        if letter == '\n' || text.len() > LONGEST {
+            return Err(Stop::Broken);
+        }
+        text.push(letter);
+        reader.bump(letter.len_utf8());
+    }
+    let channel = text.split_once("<|channel|>").map_or("", |(_, it)| it);
+    let channel = channel.split([' ', '<']).next().unwrap_or_default();
+    let recipient = text.split_once("to=").map(|(_, it)| it);
+    let recipient = recipient.and_then(|it| it.split([' ', '<']).next());
+    let tool = match recipient {
+        None | Some("user") => None,
+        Some("self" | "assistant") => return Ok(Mode::Quiet(ENDS, Target::Reasoning)),
+        Some(recipient) => Some(recipient.strip_prefix("functions.").unwrap_or(recipient)),
+    };
+    let Some(tool) = tool else {
+        let thought = channel == "analysis";
+        return Ok(Mode::Quiet(ENDS, if thought { Target::Reasoning } else { Target::Text }));
+    };
+    reader.blanks().await;
+    // Elements say themselves which tool they call.
+    if reader.expect().await? != b'<' {
+        header::call(reader, tool).await?;
+        reader.recognised(Dialect::Harmony);
+    }
+    Ok(Mode::Content)
+}

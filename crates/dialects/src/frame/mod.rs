@@ -1,0 +1,334 @@
+//! The reading: what each marker and each form without one leads to.
+//!
+//! [`reply`] reads a whole reply. A frame begins behind its marker, with the marker held, and
+//! either accepts what it read as calls, or stops: then all that was not accepted is text again.
+
+mod braces;
+mod elements;
+mod fence;
+mod header;
+mod lines;
+mod message;
+mod nested;
+mod objects;
+mod pairs;
+mod python;
+mod recipients;
+mod scan;
+mod wrapper;
+mod xtml;
+
+use self::scan::{Code, Sign};
+use crate::{
+    grammar::{Body, Form, Token},
+    reader::{Read, Reader, Stop, Target},
+};
+
+/// What the text that comes next belongs to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Mode {
+    /// The answer.
+    #[default]
+    Content,
+    /// A thought, until the next label.
+    Thought,
+    /// Reasoning, until one of these marks.
+    Reasoning(Marks),
+    /// Text in which nothing is a call, until one of these marks.
+    Quiet(Marks, Target),
+    /// Nothing: the rest is not the model's to say.
+    Silence,
+}
+
+pub(crate) type Marks = &'static [&'static str];
+
+/// Whatever closes some dialect's reasoning.
+pub(crate) const ANY_THOUGHT: Marks = &[
+    "</think>",
+    "[/THINK]",
+    "<|END_THINKING|>",
+    "<|inner_suffix|>",
+    "</seed:think>",
+    "</mm:think>",
+    "<channel|>",
+    "<|close|>think",
+    "[BEGIN FINAL RESPONSE]",
+    "<|end|>",
+    "<|end_message|>",
+];
+
+/// Reads a whole reply.
+pub(crate) async fn reply(mut reader: Reader, mode: Mode) {
+    let mut reading = Reading { mode, ..Reading::default() };
+    if matches!(mode, Mode::Reasoning(_)) {
+        reader.out.turn_to(Target::Reasoning);
+    }
+    reading.begin(&mut reader).await;
+    loop {
+        if matches!(reading.mode, Mode::Silence) {
+            reader.silence().await;
+        }
+        match scan::next(&mut reader, &mut reading.code).await {
+            Sign::End => break,
+            Sign::Marker(token, length) => reading.marker(&mut reader, token, length).await,
+            sign => reading.bare(&mut reader, sign).await,
+        }
+    }
+    reader.finish();
+}
+
+/// Where a reading is.
+#[derive(Default)]
+pub(crate) struct Reading {
+    mode: Mode,
+    /// Whether text stands in code, where nothing without a marker is a call.
+    code: Code,
+    /// The mark that closes an opener which was given back as text: it is text, too.
+    given_back: Option<&'static str>,
+    /// What closes the answer, if it is wrapped.
+    answer: Option<&'static str>,
+    /// What would close the reasoning in which a call was found: then it was none.
+    doubt: Option<Marks>,
+}
+
+impl Reading {
+    /// Reads what only a reply's beginning can hold.
+    async fn begin(&mut self, reader: &mut Reader) {
+        if !matches!(self.mode, Mode::Content) {
+            return;
+        }
+        let grammar = reader.grammar;
+        reader.hold();
+        let start = reader.position();
+        let mut read = Err(Stop::Broken);
+        if grammar.has(Form::Headers) {
+            read = message::first(reader).await;
+            self.rewind(reader, read.is_err(), start);
+        }
+        if read.is_err() && grammar.has(Form::Recipients) {
+            read = recipients::first(reader).await;
+            self.rewind(reader, read.is_err(), start);
+        }
+        if read.is_err() && (grammar.has(Form::Lines) || grammar.has(Form::Actions)) {
+            read = lines::first(reader).await;
+            self.rewind(reader, read.is_err(), start);
+        }
+        if read.is_err() && grammar.has(Form::Python) {
+            read = python::alone(reader).await.map(|()| Mode::Content);
+            self.rewind(reader, read.is_err(), start);
+        }
+        match read {
+            Err(Stop::Broken) => reader.give_back(),
+            read => self.settle(reader, read, None),
+        }
+    }
+
+    fn rewind(&self, reader: &mut Reader, broken: bool, start: usize) {
+        if broken && reader.out.waiting() == 0 {
+            reader.rewind(start);
+        }
+    }
+
+    /// Reads what a marker leads to.
+    async fn marker(&mut self, reader: &mut Reader, token: Token, length: usize) {
+        match (token, self.mode) {
+            (Token::Mark(mark), Mode::Quiet(marks, _) | Mode::Reasoning(marks))
+                if marks.contains(&mark) =>
+            {
+                reader.leave_out(length);
+                self.turn(reader, Mode::Content);
+            }
+            // A message may begin before the last one was closed.
+            (Token::Call(Body::Message), Mode::Quiet(..)) => {
+                self.turn(reader, Mode::Content);
+                self.frame(reader, Body::Message, length).await;
+            }
+            (Token::Mark(mark), _) if self.doubt.is_some_and(|marks| marks.contains(&mark)) => {
+                // The block is closed after all: what looked like a call is reasoning.
+                self.doubt = None;
+                reader.revoke();
+                reader.leave_out(length);
+                self.turn(reader, Mode::Content);
+            }
+            (Token::Mark(mark), _) if self.given_back == Some(mark) => {
+                self.given_back = None;
+                reader.bump(length);
+            }
+            // A wrapper that was not taken for one is closed by text.
+            (Token::Mark("</answer>" | "</response>"), Mode::Content) if self.answer.is_none() => {
+                reader.bump(length);
+            }
+            (Token::Answer(close), Mode::Content) if reader.out.is_only_thought() => {
+                self.answer = Some(close);
+                reader.leave_out(length);
+            }
+            (Token::Mark(_), Mode::Content | Mode::Thought) => reader.leave_out(length),
+            (Token::Think(marks), Mode::Content) if self.doubt.is_none() => {
+                reader.leave_out(length);
+                self.turn(reader, Mode::Reasoning(marks));
+            }
+            (Token::Quiet(marks), Mode::Content) => {
+                reader.leave_out(length);
+                self.turn(reader, Mode::Quiet(marks, Target::Text));
+            }
+            (Token::EndOfTurn, _) => self.end_of_turn(reader, length).await,
+            (Token::Call(body), Mode::Content | Mode::Thought | Mode::Reasoning(_)) => {
+                self.frame(reader, body, length).await;
+            }
+            _ => reader.bump(length),
+        }
+    }
+
+    /// A token that ends a turn is markup at the end, and text anywhere else.
+    async fn end_of_turn(&mut self, reader: &mut Reader, length: usize) {
+        reader.hold();
+        reader.bump(length);
+        reader.blanks().await;
+        if reader.peek().await.is_none()
+            || matches!(reader.marker().await, Some((Token::EndOfTurn, _)))
+        {
+            reader.accept();
+            reader.out.note_other();
+        }
+        reader.release();
+    }
+
+    /// Reads the call that a marker opens.
+    async fn frame(&mut self, reader: &mut Reader, body: Body, length: usize) {
+        self.call(reader, closing(body), async |reader: &mut Reader| {
+            reader.bump(length);
+            match body {
+                Body::Wrapper { close, dialect } => wrapper::read(reader, close, dialect).await?,
+                Body::Keyed => objects::keyed(reader).await?,
+                Body::Section(close) => header::section(reader, close).await?,
+                Body::Mistral => header::mistral(reader).await?,
+                Body::Function | Body::Element => {
+                    reader.rewind(reader.position().saturating_sub(length));
+                    elements::element(reader).await?;
+                    reader.accept();
+                }
+                Body::Header => header::read(reader).await?,
+                Body::Solar => header::solar(reader).await?,
+                Body::Braces { quote, close, dialect } => {
+                    braces::read(reader, quote, close, dialect).await?;
+                }
+                Body::PythonTag => python::tag(reader).await?,
+                Body::Message => {
+                    reader.rewind(reader.position().saturating_sub(length));
+                    return message::read(reader).await;
+                }
+                Body::Xtml => xtml::read(reader).await?,
+                Body::Nested => nested::read(reader).await?,
+                Body::Typed => header::typed(reader).await?,
+            }
+            Ok(Mode::Content)
+        })
+        .await;
+    }
+
+    /// Reads what looks like a call without a marker.
+    async fn bare(&mut self, reader: &mut Reader, sign: Sign) {
+        match sign {
+            _ if matches!(self.mode, Mode::Quiet(..)) => reader.bump(1),
+            Sign::Json => {
+                self.call(reader, None, async |reader: &mut Reader| {
+                    objects::bare(reader).await.map(|()| Mode::Content)
+                })
+                .await;
+            }
+            Sign::Functools => {
+                reader.rewind(reader.position() - scan::FUNCTOOLS.len());
+                self.call(reader, None, async |reader: &mut Reader| {
+                    reader.bump(scan::FUNCTOOLS.len());
+                    objects::functools(reader).await.map(|()| Mode::Content)
+                })
+                .await;
+            }
+            Sign::Fence => fence::read(self, reader).await,
+            Sign::Line => {
+                self.call(reader, None, async |reader: &mut Reader| lines::read(reader).await)
+                    .await;
+            }
+            Sign::Recipient => {
+                self.call(reader, None, async |reader: &mut Reader| recipients::read(reader).await)
+                    .await;
+            }
+            Sign::End | Sign::Marker(..) => {}
+        }
+    }
+
+    /// Reads a call with `read`, and does what follows from how that went.
+    pub(crate) async fn call(
+        &mut self,
+        reader: &mut Reader,
+        close: Option<&'static str>,
+        read: impl AsyncFnOnce(&mut Reader) -> Read<Mode>,
+    ) {
+        let reasoning = match self.mode {
+            Mode::Reasoning(marks) if !reader.grammar.has(Form::ThinkingCalls) => Some(marks),
+            _ => None,
+        };
+        reader.hold();
+        if reasoning.is_some() {
+            // A call in reasoning counts only if the block is never closed.
+            reader.doubt();
+        }
+        let before = reader.out.committed();
+        let read = read(reader).await;
+        if let Some(marks) = reasoning {
+            let called = match read {
+                Ok(_) => reader.out.waiting() > 0,
+                Err(Stop::CutOff) => true,
+                Err(Stop::Broken) => false,
+            };
+            if !called && reader.out.committed() == before {
+                reader.revoke();
+                return;
+            }
+            self.doubt = Some(marks);
+            self.mode = Mode::Content;
+        }
+        self.settle(reader, read, close);
+    }
+
+    fn settle(&mut self, reader: &mut Reader, read: Read<Mode>, close: Option<&'static str>) {
+        match read {
+            Ok(mode) => {
+                reader.accept();
+                reader.release();
+                self.given_back = None;
+                if !matches!((mode, self.mode), (Mode::Content, Mode::Reasoning(_))) {
+                    self.turn(reader, mode);
+                }
+            }
+            Err(Stop::Broken) => {
+                self.given_back = close;
+                reader.give_back();
+            }
+            Err(Stop::CutOff) => reader.cut_off(),
+        }
+    }
+
+    fn turn(&mut self, reader: &mut Reader, mode: Mode) {
+        self.mode = mode;
+        reader.out.turn_to(match mode {
+            Mode::Content | Mode::Silence => Target::Text,
+            Mode::Thought | Mode::Reasoning(_) => Target::Reasoning,
+            Mode::Quiet(_, target) => target,
+        });
+    }
+}
+
+/// The mark that closes a body.
+fn closing(body: Body) -> Option<&'static str> {
+    match body {
+        Body::Wrapper { close, .. } | Body::Braces { close, .. } | Body::Section(close) => {
+            Some(close)
+        }
+        Body::Function => Some("</function>"),
+        Body::Keyed => Some("<|tools_suffix|>"),
+        Body::Nested => Some("]</tool_call>"),
+        Body::Header => Some("<|tool_call_end|>"),
+        _ => None,
+    }
+}

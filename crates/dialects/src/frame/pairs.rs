@@ -1,0 +1,117 @@
+//! A name, then keys and values: `<arg_key>a</arg_key><arg_value>1</arg_value>`.
+
+use super::elements::{Ends, field, text};
+use crate::{
+    Dialect,
+    grammar::{Body, Token},
+    reader::{Read, Reader, Stop},
+};
+
+/// Skips blanks, and new lines that a model wrote as a backslash and an n.
+pub(super) async fn blanks(reader: &mut Reader) {
+    loop {
+        reader.blanks().await;
+        if reader.peek().await != Some(b'\\') || !reader.eat("\\n").await {
+            return;
+        }
+    }
+}
+
+/// Reads the keys and values behind a name, and the mark that closes the call.
+pub(super) async fn read(reader: &mut Reader, name: &str) -> Read {
+    let name = name.strip_suffix("\\n").unwrap_or(name);
+    let mut begun = false;
+    let mut fields = 0;
+    loop {
+        blanks(reader).await;
+        if reader.expect().await? != b'<' {
+            return Err(Stop::Broken);
+        }
+        let (token, length) = match reader.marker().await {
+            Some(found) => found,
+            None => match opening(reader, "arg_key").await {
+                Some(_) => (Token::Mark("<arg_key>"), 0),
+                None => return Err(Stop::Broken),
+            },
+        };
+        if !begun {
+            begun = true;
+            reader.out.begin();
+            reader.out.name(name);
+        }
+        match token {
+            Token::Mark("<tool_sep>") => reader.bump(length),
+            Token::Mark("<arg_key>") => {
+                if let Some((key, value)) = pair(reader, name).await? {
+                    field(reader, &mut fields, &key, &value);
+                }
+            }
+            Token::Mark("</tool_call>") => {
+                reader.bump(length);
+                break;
+            }
+            // The next call begins before this one was closed.
+            Token::Call(Body::Wrapper { .. }) | Token::Mark("</tool_calls>") => {
+                reader.out.mend();
+                break;
+            }
+            _ => return Err(Stop::Broken),
+        }
+    }
+    if fields > 0 {
+        reader.out.json("}");
+    }
+    reader.out.end();
+    reader.recognised(Dialect::Glm47);
+    Ok(())
+}
+
+/// The suffix of the tag that comes next, if it has this name; and reads nothing.
+async fn opening(reader: &mut Reader, name: &str) -> Option<String> {
+    let start = reader.position();
+    let mut suffix = None;
+    if reader.eat("<").await && reader.eat(name).await {
+        let mut word = String::new();
+        if reader.eat(":").await {
+            word = format!(":{}", reader.word().await);
+        }
+        suffix = (reader.peek().await == Some(b'>')).then_some(word);
+    }
+    reader.rewind(start);
+    suffix
+}
+
+/// Reads a key and its value; nothing where a key has none.
+async fn pair(reader: &mut Reader, name: &str) -> Read<Option<(String, String)>> {
+    let Some(suffix) = opening(reader, "arg_key").await else { return Err(Stop::Broken) };
+    reader.bump("<arg_key>".len() + suffix.len());
+    let mut key = String::new();
+    loop {
+        let rest = reader.rest();
+        let end = rest.find('<').unwrap_or(rest.len());
+        key.push_str(rest.get(..end).unwrap_or_default());
+        reader.bump(end);
+        if reader.expect().await? == b'<' {
+            break;
+        }
+    }
+    if !reader.eat(&format!("</arg_key{suffix}>")).await {
+        return Err(Stop::Broken);
+    }
+    blanks(reader).await;
+    reader.expect().await?;
+    let Some(suffix) = opening(reader, "arg_value").await else {
+        reader.out.mend();
+        return Ok(None);
+    };
+    reader.bump("<arg_value>".len() + suffix.len());
+    let key = key.trim();
+    let ends = Ends {
+        close: format!("</arg_value{suffix}>"),
+        follow: vec!["<arg_key".into(), "</tool_call".into(), "<tool_call".into(), "\\n".into()],
+        cut: vec![format!("<arg_key{suffix}>"), format!("</tool_call{suffix}>")],
+    };
+    let kinds = reader.tools.kinds(name, key);
+    let value = text(reader, &ends).await?;
+    Ok(Some((key.to_owned(), kinds.json(&value))))
+}

@@ -1,0 +1,171 @@
+//! Calls as Python writes them: `f(a=1, b="x")`.
+
+use super::objects::{self, Names};
+use crate::{
+    Dialect,
+    grammar::Token,
+    reader::{Read, Reader, Stop},
+    value::{
+        escape,
+        json::{Style, To},
+    },
+};
+
+/// Reads a list of calls, at its bracket.
+pub(super) async fn list(reader: &mut Reader, names: Names) -> Read {
+    reader.bump(1);
+    loop {
+        reader.gap().await;
+        match reader.peek().await {
+            Some(b',') if reader.out.waiting() > 0 => reader.bump(1),
+            Some(b']') if reader.out.waiting() > 0 => {
+                reader.bump(1);
+                break;
+            }
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => call(reader, names).await?,
+            None if reader.out.waiting() > 0 => return Err(Stop::CutOff),
+            _ if reader.out.waiting() > 0 && reader.marker().await.is_some() => {
+                reader.out.mend_all();
+                break;
+            }
+            _ => return Err(Stop::Broken),
+        }
+    }
+    reader.recognised(Dialect::Pythonic);
+    Ok(())
+}
+
+/// Reads a call without brackets that is all there is.
+pub(super) async fn alone(reader: &mut Reader) -> Read {
+    reader.blanks().await;
+    let named = reader.peek().await.is_some_and(|it| it.is_ascii_alphabetic() || it == b'_');
+    if !named {
+        return Err(Stop::Broken);
+    }
+    call(reader, Names::Listed).await?;
+    reader.blanks().await;
+    let over = reader.peek().await.is_none()
+        || matches!(reader.marker().await, Some((Token::EndOfTurn, _)));
+    if over { Ok(()) } else { Err(Stop::Broken) }
+}
+
+/// Reads the calls of a fence, each in a line, perhaps printed.
+pub(super) async fn lines(reader: &mut Reader) -> Read {
+    loop {
+        reader.blanks().await;
+        match reader.peek().await {
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                let printed = reader.eat("print(").await;
+                reader.eat("default_api.").await;
+                call(reader, Names::Listed).await?;
+                reader.gap().await;
+                if printed && !reader.eat(")").await {
+                    let over = reader.peek().await.is_none();
+                    return Err(if over { Stop::CutOff } else { Stop::Broken });
+                }
+            }
+            Some(b'`') | None if reader.out.waiting() > 0 => break,
+            _ => return Err(Stop::Broken),
+        }
+    }
+    reader.recognised(Dialect::ToolCode);
+    Ok(())
+}
+
+/// Reads what is behind `<|python_tag|>`: objects, or a call.
+pub(super) async fn tag(reader: &mut Reader) -> Read {
+    reader.blanks().await;
+    loop {
+        match reader.expect().await? {
+            b'{' | b'[' => objects::payload(reader, Names::Any).await?,
+            _ if reader.out.committed() > 0 => return Ok(()),
+            _ => {
+                let name = reader.word().await;
+                let name = name.strip_suffix(".call").unwrap_or(&name);
+                call_of(reader, name).await?;
+            }
+        }
+        reader.recognised(Dialect::Llama3Json);
+        reader.accept();
+        let after = reader.position();
+        reader.blanks().await;
+        if matches!(reader.peek().await, Some(b';' | b',')) {
+            reader.bump(1);
+            reader.blanks().await;
+        }
+        if reader.peek().await != Some(b'{') {
+            reader.rewind(after);
+            return Ok(());
+        }
+    }
+}
+
+async fn call(reader: &mut Reader, names: Names) -> Read {
+    let word = reader.word().await;
+    let listed = |name: &str| names == Names::Any || reader.tools.has(name);
+    let last = word.rsplit('.').next().unwrap_or(&word);
+    let name = if listed(&word) { &word } else { last };
+    if !listed(name) {
+        return Err(Stop::Broken);
+    }
+    match reader.peek().await {
+        Some(b'(') => call_of(reader, &name.to_owned()).await,
+        _ => Err(Stop::Broken),
+    }
+}
+
+/// Reads the arguments of a call, at the parenthesis.
+pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
+    if reader.expect().await? != b'(' {
+        return Err(Stop::Broken);
+    }
+    reader.bump(1);
+    reader.out.begin();
+    reader.out.name(name);
+    let mut fields = 0;
+    loop {
+        reader.gap().await;
+        match reader.expect().await? {
+            b')' => {
+                reader.bump(1);
+                break;
+            }
+            b',' if fields > 0 => reader.bump(1),
+            byte if byte.is_alphabetic_or_underscore() => {
+                let key = reader.word().await;
+                reader.gap().await;
+                if reader.expect().await? != b'=' {
+                    return Err(Stop::Broken);
+                }
+                reader.bump(1);
+                reader.out.json(if fields == 0 { "{" } else { "," });
+                reader.out.json(&escape::quoted(&key));
+                reader.out.json(":");
+                reader.gap().await;
+                reader.value(To::Arguments, Style::PYTHON).await?;
+                fields += 1;
+                // Another argument, or the end.
+                reader.gap().await;
+                if !matches!(reader.expect().await?, b',' | b')') {
+                    return Err(Stop::Broken);
+                }
+            }
+            _ => return Err(Stop::Broken),
+        }
+    }
+    if fields > 0 {
+        reader.out.json("}");
+    }
+    reader.out.end();
+    Ok(())
+}
+
+trait Letter {
+    fn is_alphabetic_or_underscore(&self) -> bool;
+}
+
+impl Letter for u8 {
+    fn is_alphabetic_or_underscore(&self) -> bool {
+        self.is_ascii_alphabetic() || *self == b'_' || !self.is_ascii()
+    }
+}

@@ -1,0 +1,394 @@
+//! [`Reader`]: a text as it arrives, read once from front to back.
+
+mod feed;
+mod out;
+mod to;
+
+use std::{
+    future::poll_fn,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+pub(crate) use self::{
+    feed::{End, Feed},
+    out::{Out, Target},
+    to::To,
+};
+use crate::{
+    Dialect, Tools, Withdrawn,
+    grammar::{Grammar, Token},
+    marker::{Markers, Walk},
+};
+
+/// Why reading a call stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It is no call, or none that can be read.
+    Broken,
+    /// The text is over.
+    CutOff,
+}
+
+/// What reading something gives.
+pub(crate) type Read<T = ()> = Result<T, Stop>;
+
+/// A text as it arrives, read once from front to back, and the parts made of it.
+///
+/// What was read is shown as text, unless it is held: then it may be a call, and is either accepted
+/// (and never shown) or given back.
+pub(crate) struct Reader {
+    feed: Arc<Feed>,
+    text: String,
+    /// How much of the whole text lies before `text`.
+    base: usize,
+    /// The next byte to read.
+    at: usize,
+    /// What lies before is shown, or will never be.
+    shown: usize,
+    held: bool,
+    /// From where on the text is kept, because what was made of it may not stand.
+    kept: Option<usize>,
+    /// Where the line begins that the last shown text was in.
+    line: usize,
+    /// Whether only blanks were shown of it.
+    blank: bool,
+    end: Option<End>,
+    pub(crate) out: Out,
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) tools: Tools,
+    /// Whether lines are known to begin with labels.
+    pub(crate) labelled: bool,
+    /// What a value is collected in that is no argument.
+    pub(crate) scratch: String,
+}
+
+impl Reader {
+    pub(crate) fn new(feed: Arc<Feed>, grammar: &'static Grammar, tools: Tools) -> Self {
+        Self {
+            feed,
+            text: String::new(),
+            base: 0,
+            at: 0,
+            shown: 0,
+            held: false,
+            kept: None,
+            line: 0,
+            blank: true,
+            labelled: false,
+            end: None,
+            out: Out::default(),
+            grammar,
+            tools,
+            scratch: String::new(),
+        }
+    }
+
+    /// Reads a whole text with `read`.
+    pub(crate) fn of_whole<T>(text: &str, read: impl AsyncFnOnce(&mut Self) -> T) -> Option<T> {
+        let feed = Arc::new(Feed::new(Dialect::Auto));
+        let mut reader = Self::new(feed, Grammar::none(), Tools::default());
+        text.clone_into(&mut reader.text);
+        reader.end = Some(End::Whole);
+        let reading = std::pin::pin!(read(&mut reader));
+        match reading.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => Some(value),
+            // It never waits: the text has ended.
+            Poll::Pending => None,
+        }
+    }
+
+    /// What has arrived and is not yet read.
+    pub(crate) fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Waits for more text; false when there is none.
+    pub(crate) async fn more(&mut self) -> bool {
+        if self.end.is_some() {
+            return false;
+        }
+        self.show();
+        self.out.send();
+        self.forget();
+        poll_fn(|_| self.take()).await
+    }
+
+    fn take(&mut self) -> Poll<bool> {
+        match self.feed.take() {
+            None => {
+                self.feed.give(self.out.ready());
+                Poll::Pending
+            }
+            Some(Ok(piece)) => {
+                if self.text.is_empty() {
+                    self.text = piece;
+                } else {
+                    self.text.push_str(&piece);
+                }
+                Poll::Ready(true)
+            }
+            Some(Err(end)) => {
+                self.end = Some(end);
+                Poll::Ready(false)
+            }
+        }
+    }
+
+    /// Shows what was read, unless it is held.
+    fn show(&mut self) {
+        if self.held || self.shown >= self.at {
+            return;
+        }
+        let piece = self.text.get(self.shown..self.at).unwrap_or_default();
+        match piece.as_bytes().iter().rposition(|byte| *byte == b'\n') {
+            Some(newline) => {
+                self.line = self.base + self.shown + newline + 1;
+                self.blank = piece.get(newline..).unwrap_or_default().trim_ascii().is_empty();
+            }
+            None => self.blank = self.blank && piece.trim_ascii().is_empty(),
+        }
+        if self.shown == 0 && self.at == self.text.len() && self.kept.is_none() {
+            // The usual piece is all text: it goes on as it came.
+            self.base += self.at;
+            (self.at, self.shown) = (0, 0);
+            let text = std::mem::take(&mut self.text);
+            self.out.text(text);
+            return;
+        }
+        let piece = piece.to_owned();
+        self.shown = self.at;
+        self.out.text(piece);
+    }
+
+    /// Forgets what was shown and is not kept.
+    fn forget(&mut self) {
+        let kept = self.kept.map_or(self.shown, |kept| kept.saturating_sub(self.base));
+        let done = self.shown.min(kept);
+        // Not for every few bytes: what stays is moved.
+        if done > 0 && (done == self.text.len() || done > self.text.len() / 2) {
+            self.text.drain(..done);
+            self.base += done;
+            self.at -= done;
+            self.shown -= done;
+        }
+    }
+
+    /// Where the line begins that the next byte is in.
+    pub(crate) fn line(&self) -> usize {
+        let newline = self.unshown().rfind('\n').map(|at| self.base + self.shown + at + 1);
+        newline.unwrap_or(self.line)
+    }
+
+    /// Whether only blanks stand before the next byte in its line.
+    pub(crate) fn is_at_line_start(&self) -> bool {
+        let unshown = self.unshown();
+        match unshown.rfind('\n') {
+            Some(newline) => unshown.get(newline..).unwrap_or_default().trim_ascii().is_empty(),
+            None => self.blank && unshown.trim_ascii().is_empty(),
+        }
+    }
+
+    /// From here on, text is kept, and parts are set aside: they may be reasoning after all.
+    pub(crate) fn doubt(&mut self) {
+        self.kept = Some(self.position());
+        self.out.set_aside();
+        self.out.turn_to(Target::Text);
+    }
+
+    /// What was made of the text since is wrong: it is what it was before, up to here.
+    pub(crate) fn revoke(&mut self) {
+        let Some(kept) = self.kept.take() else { return };
+        self.out.drop_aside();
+        self.shown = kept.saturating_sub(self.base).min(self.at);
+        self.held = false;
+        self.show();
+    }
+
+    /// Hands over the last parts.
+    pub(crate) fn finish(mut self) {
+        self.show();
+        self.out.finish();
+        self.feed.give(self.out.ready());
+    }
+
+    /// Whether the text is over because the model was cut off. Only known at its end.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.end == Some(End::CutOff)
+    }
+
+    /// Where the reading is, in the whole text.
+    pub(crate) fn position(&self) -> usize {
+        self.base + self.at
+    }
+
+    /// Goes back to where it was, within what is held.
+    pub(crate) fn rewind(&mut self, position: usize) {
+        self.at = position.saturating_sub(self.base).clamp(self.shown, self.at);
+    }
+
+    /// What was read of late and not yet shown.
+    pub(crate) fn unshown(&self) -> &str {
+        self.text.get(self.shown..self.at).unwrap_or_default()
+    }
+
+    pub(crate) fn bump(&mut self, bytes: usize) {
+        self.at = (self.at + bytes).min(self.text.len());
+    }
+
+    /// Holds what is read from here on.
+    pub(crate) fn hold(&mut self) {
+        self.show();
+        self.held = true;
+    }
+
+    /// What was held up to here was a call or belongs to one: it is never shown.
+    pub(crate) fn accept(&mut self) {
+        self.out.commit();
+        self.shown = self.at;
+    }
+
+    /// Nothing is held any more: what was not accepted is text.
+    pub(crate) fn release(&mut self) {
+        self.held = false;
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// What was held is no call: it is given back as text.
+    pub(crate) fn give_back(&mut self) {
+        self.out.withdraw(Withdrawn::Broken);
+        self.held = false;
+    }
+
+    /// The text ended inside a call: nothing of it is shown.
+    pub(crate) fn cut_off(&mut self) {
+        self.out.cut_off();
+        self.at = self.text.len();
+        self.shown = self.at;
+        self.held = false;
+    }
+
+    /// Leaves out the next bytes: they are markup.
+    pub(crate) fn leave_out(&mut self, bytes: usize) {
+        self.show();
+        self.bump(bytes);
+        if !self.held {
+            self.shown = self.at;
+        }
+        self.out.note_other();
+    }
+
+    /// Leaves out all that is still to come.
+    pub(crate) async fn silence(&mut self) {
+        self.show();
+        self.held = true;
+        loop {
+            self.at = self.text.len();
+            self.shown = self.at;
+            if !self.more().await {
+                return;
+            }
+        }
+    }
+
+    /// Notes which dialect a call turned out to be in.
+    pub(crate) fn recognised(&self, dialect: Dialect) {
+        if self.grammar.dialect == Dialect::Auto {
+            self.feed.recognised(dialect);
+        }
+    }
+
+    /// The dialect, as far as it is known.
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.grammar.dialect {
+            Dialect::Auto => self.feed.dialect(),
+            dialect => dialect,
+        }
+    }
+
+    /// The next byte; nothing at the end.
+    pub(crate) async fn peek(&mut self) -> Option<u8> {
+        loop {
+            if let Some(byte) = self.text.as_bytes().get(self.at) {
+                return Some(*byte);
+            }
+            if !self.more().await {
+                return None;
+            }
+        }
+    }
+
+    /// The next byte inside a call, where the end of the text means that the call was cut off.
+    pub(crate) async fn expect(&mut self) -> Read<u8> {
+        self.peek().await.ok_or(Stop::CutOff)
+    }
+
+    /// The byte so far ahead.
+    pub(crate) async fn peek_at(&mut self, ahead: usize) -> Option<u8> {
+        loop {
+            if let Some(byte) = self.text.as_bytes().get(self.at + ahead) {
+                return Some(*byte);
+            }
+            if !self.more().await {
+                return None;
+            }
+        }
+    }
+
+    /// Skips blanks.
+    pub(crate) async fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blanks = rest.len() - rest.trim_ascii_start().len();
+            let all = blanks == rest.len();
+            self.at += blanks;
+            if !all || !self.more().await {
+                return;
+            }
+        }
+    }
+
+    /// Whether this text comes next. Reads nothing.
+    pub(crate) async fn sees(&mut self, text: &str) -> bool {
+        loop {
+            let rest = self.rest();
+            if rest.len() >= text.len() {
+                return rest.starts_with(text);
+            }
+            if !text.starts_with(rest) || !self.more().await {
+                return false;
+            }
+        }
+    }
+
+    /// Reads this text if it comes next.
+    pub(crate) async fn eat(&mut self, text: &str) -> bool {
+        let seen = self.sees(text).await;
+        if seen {
+            self.at += text.len();
+        }
+        seen
+    }
+
+    /// The marker that comes next, and its length. Reads nothing.
+    pub(crate) async fn marker(&mut self) -> Option<(Token, usize)> {
+        self.marker_of(&self.grammar.markers).await
+    }
+
+    /// The one of these markers that comes next, and its length. Reads nothing.
+    pub(crate) async fn marker_of<T: Copy>(
+        &mut self,
+        markers: &'static Markers<T>,
+    ) -> Option<(T, usize)> {
+        let mut walk = Walk::new(markers);
+        loop {
+            let rest = self.rest().as_bytes();
+            if walk.on(rest) || !self.more().await {
+                return walk.found();
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! [`To`]: where a value goes.
+
+use super::Reader;
+use crate::value::escape;
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum To {
+    /// Into the arguments of the call that is being read.
+    Arguments,
+    /// Into the reader's scratch.
+    Scratch,
+    /// Nowhere.
+    Nowhere,
+}
+
+impl Reader {
+    /// Where a value goes, as text that grows.
+    fn sink(&mut self, to: To) -> Option<&mut String> {
+        match to {
+            To::Arguments => self.out.draft.as_mut().map(|draft| &mut draft.json),
+            To::Scratch => Some(&mut self.scratch),
+            To::Nowhere => None,
+        }
+    }
+
+    /// Puts a piece of JSON.
+    pub(crate) fn put(&mut self, to: To, json: &str) {
+        if let Some(sink) = self.sink(to) {
+            sink.push_str(json);
+        }
+    }
+
+    /// Puts text into a string.
+    pub(crate) fn put_text(&mut self, to: To, text: &str) {
+        if let Some(sink) = self.sink(to) {
+            escape::write(sink, text);
+        }
+    }
+
+    /// Puts a letter into a string.
+    pub(crate) fn put_letter(&mut self, to: To, letter: char) {
+        if let Some(sink) = self.sink(to) {
+            escape::letter_into(sink, letter);
+        }
+    }
+
+    /// Reads as far as the text goes, or to the first byte that needs care, and puts it as it is.
+    pub(crate) fn copy(&mut self, to: To, special: impl Fn(u8) -> bool) {
+        let text = std::mem::take(&mut self.text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        let end = rest.bytes().position(special).unwrap_or(rest.len());
+        self.put(to, rest.get(..end).unwrap_or_default());
+        self.text = text;
+        self.at += end;
+    }
+}

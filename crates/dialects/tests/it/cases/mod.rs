@@ -1,0 +1,156 @@
+//! The cases of `cases.jsonl`: raw replies in every dialect, with what must be made of each. Each is
+//! read whole, one character at a time, and in random pieces.
+
+mod compare;
+
+use serde_json::Value;
+use toolwright_dialects::{Decoder, Dialect, Extraction, Part, Tools};
+
+use self::compare::same;
+
+/// One case.
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) tools: Tools,
+    pub(crate) text: String,
+    in_reasoning: bool,
+    expect: Value,
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let lines = include_str!("cases.jsonl").lines();
+    lines
+        .map(|line| {
+            let case: Value = serde_json::from_str(line).expect("a case is JSON");
+            let text = |key: &str| case[key].as_str().expect("a case is complete").to_owned();
+            Case {
+                id: text("id"),
+                dialect: text("dialect").parse().expect("the dialect is known"),
+                tools: Tools::from_openai(&case["tools"]),
+                text: text("text"),
+                in_reasoning: case["start_in_reasoning"] == true,
+                expect: case["expect"].clone(),
+            }
+        })
+        .collect()
+}
+
+impl Case {
+    fn decoder(&self, dialect: Dialect) -> Decoder {
+        if self.in_reasoning {
+            Decoder::in_reasoning(dialect, &self.tools)
+        } else {
+            Decoder::new(dialect, &self.tools)
+        }
+    }
+
+    /// Reads the text in these pieces.
+    pub(crate) fn read<'a>(
+        &self,
+        dialect: Dialect,
+        pieces: impl IntoIterator<Item = &'a str>,
+    ) -> Vec<Part> {
+        let mut decoder = self.decoder(dialect);
+        let mut parts = Vec::new();
+        for piece in pieces {
+            parts.extend(decoder.push(piece));
+        }
+        parts.extend(decoder.finish());
+        parts
+    }
+}
+
+/// The text, one character at a time.
+pub(crate) fn letters(text: &str) -> impl Iterator<Item = &str> {
+    text.char_indices().map(|(at, letter)| &text[at..at + letter.len_utf8()])
+}
+
+/// The text, cut at random.
+pub(crate) fn random<'a>(text: &'a str, random: &mut fastrand::Rng) -> Vec<&'a str> {
+    let longest = random.usize(1..24);
+    let (mut pieces, mut rest) = (Vec::new(), text);
+    while !rest.is_empty() {
+        let mut end = random.usize(1..=longest).min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end += 1;
+        }
+        let (piece, after) = rest.split_at(end);
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+/// The parts with what was only cut apart joined again.
+pub(crate) fn joined(parts: Vec<Part>) -> Vec<Part> {
+    let mut whole: Vec<Part> = Vec::new();
+    for part in parts {
+        match (whole.last_mut(), part) {
+            (Some(Part::Text(last)), Part::Text(next))
+            | (Some(Part::Reasoning(last)), Part::Reasoning(next)) => last.push_str(&next),
+            (
+                Some(Part::CallArguments { index, json }),
+                Part::CallArguments { index: at, json: next },
+            ) if *index == at => json.push_str(&next),
+            (_, part) => whole.push(part),
+        }
+    }
+    whole
+}
+
+fn check(case: &Case, dialect: Dialect) -> Result<(), String> {
+    let whole = case.read(dialect, [case.text.as_str()]);
+    let found: Extraction = whole.iter().cloned().collect();
+    same(&case.expect, &found)?;
+    compare::deltas(&whole)?;
+    let by_letter = case.read(dialect, letters(&case.text));
+    compare::deltas(&by_letter)?;
+    if by_letter.iter().cloned().collect::<Extraction>() != found {
+        return Err(format!("by letter it is {by_letter:?}"));
+    }
+    let mut rng = fastrand::Rng::with_seed(7);
+    for _ in 0..50 {
+        let parts = case.read(dialect, random(&case.text, &mut rng));
+        compare::deltas(&parts)?;
+        if parts.iter().cloned().collect::<Extraction>() != found {
+            return Err(format!("in pieces it is {parts:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn report(check: impl Fn(&Case) -> Result<(), String>) -> Vec<String> {
+    let mut failed = Vec::new();
+    for case in cases() {
+        if let Err(why) = check(&case) {
+            failed.push(format!("{}\n{}\n  {why}\n", case.id, case.text));
+        }
+    }
+    failed
+}
+
+#[test]
+fn every_case_reads_as_expected_however_it_is_cut() {
+    let failed = report(|case| check(case, case.dialect));
+    assert!(failed.is_empty(), "{} cases\n{}", failed.len(), failed.join("\n"));
+}
+
+/// What only the dialect's name can tell: that `all` is a recipient, and that calls in reasoning
+/// count.
+const NEEDS_NAME: [&str; 4] = [
+    "tw-functionary_v32-text-before",
+    "tw-functionary_v32-truncated",
+    "tw-functionary_v32-not-a-call",
+    "tw-trinity-call-in-think",
+];
+
+#[test]
+fn nearly_every_case_reads_the_same_when_the_dialect_is_not_named() {
+    let failed = report(|case| match check(case, Dialect::Auto) {
+        Ok(()) if NEEDS_NAME.contains(&&*case.id) => Err("it no longer needs its name".to_owned()),
+        Err(_) if NEEDS_NAME.contains(&&*case.id) => Ok(()),
+        checked => checked,
+    });
+    assert!(failed.is_empty(), "{} cases\n{}", failed.len(), failed.join("\n"));
+}

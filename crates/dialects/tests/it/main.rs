@@ -1,0 +1,5 @@
+//! Tests of the dialects.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod cases;
