@@ -36,4 +36,5 @@ pub use self::{
     part::{Found, Part, Withdrawn},
     prompt::Prompt,
     tools::Tools,
+    value::json::mend,
 };

@@ -19,6 +19,7 @@ use crate::{
     Dialect, Tools, Withdrawn,
     grammar::{Grammar, Token},
     marker::{Markers, Walk},
+    value::json::Open,
 };
 
 /// Why reading a call stopped.
@@ -61,6 +62,8 @@ pub(crate) struct Reader {
     pub(crate) labelled: bool,
     /// What a value is collected in that is no argument.
     pub(crate) scratch: String,
+    /// What is open in the value that is being read.
+    pub(crate) open: Vec<Open>,
 }
 
 impl Reader {
@@ -81,6 +84,7 @@ impl Reader {
             grammar,
             tools,
             scratch: String::new(),
+            open: Vec::new(),
         }
     }
 

@@ -31,6 +31,18 @@ impl Reader {
         }
     }
 
+    /// How long the value is so far.
+    pub(crate) fn length(&mut self, to: To) -> usize {
+        self.sink(to).map_or(0, |sink| sink.len())
+    }
+
+    /// Takes back all but the first bytes of the value.
+    pub(crate) fn truncate(&mut self, to: To, length: usize) {
+        if let Some(sink) = self.sink(to) {
+            sink.truncate(length);
+        }
+    }
+
     /// Puts text into a string.
     pub(crate) fn put_text(&mut self, to: To, text: &str) {
         if let Some(sink) = self.sink(to) {

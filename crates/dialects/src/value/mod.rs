@@ -2,5 +2,7 @@
 
 pub(crate) mod escape;
 pub(crate) mod json;
-pub(crate) mod number;
+mod number;
+mod scalar;
 pub(crate) mod schema;
+mod string;
