@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{Model, ModelError, ModelErrorKind, Observer, RunContext};
-use toolwright_models::{OpenAi, openai};
+use toolwright_dialects::Prompt;
+use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
 use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox, ToolboxError};
 use toolwright_store::Store;
 
@@ -65,9 +66,16 @@ impl Engine {
         Ok(Self::Endpoint(OpenAi::new(settings)?))
     }
 
-    fn model(&self) -> Arc<dyn Model> {
+    fn model(&self, config: &Config) -> Arc<dyn Model> {
         match self {
-            Self::Endpoint(model) => Arc::new(model.clone()),
+            Self::Endpoint(model) => {
+                let mode = match config.model.tool_mode.value {
+                    // OpenAI itself never leaves a call in the text: what looks like one is quoted.
+                    ToolMode::Auto if config.model.base_url.value.is_none() => ToolMode::Native,
+                    mode => mode,
+                };
+                Arc::new(Interpreted::new(model.clone(), mode, config.model.dialect.value))
+            }
             Self::Demo => Arc::new(demo::model()),
         }
     }
@@ -113,6 +121,14 @@ pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, ToolboxError> {
     builder.build().map(Arc::new)
 }
 
+/// What a model that only writes text is told about the tools of the configured task.
+///
+/// # Errors
+/// When the tools do not fit together.
+pub fn prompt(config: &Config) -> Result<String, ToolboxError> {
+    Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.definitions()))
+}
+
 /// An agent from what was configured, its conversations kept where that was configured.
 ///
 /// # Errors
@@ -124,12 +140,13 @@ pub async fn assemble(
 ) -> Result<App, AppError> {
     let engine = Engine::from_config(config)?;
     let task = config.task.value;
-    let mut agent = Agent::builder(engine.model())
+    let mut agent = Agent::builder(engine.model(config))
         .system(task.system())
         .toolbox(toolbox(config)?)
         .approver(approver)
         .limits(config.limits.of_run())
         .first_choice(task.first_choice())
+        .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
         .review(config.review.value);

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
+use toolwright_dialects::Dialect;
+
+use crate::commands::Chunks;
 
 /// Ask a model that can call tools, and watch it happen.
 ///
@@ -24,6 +27,7 @@ const EXAMPLES: &str = "Examples:
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
   toolwright conversations search weather
+  toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
   toolwright doctor";
 
@@ -63,11 +67,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ConversationsCommand,
     },
-    /// List the tools, or call one
+    /// List the tools, call one, or see how a model is told of them
     Tools {
         #[command(subcommand)]
         command: ToolsCommand,
     },
+    /// Find the calls in the text of a model that only writes text
+    Extract(ExtractArgs),
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
         #[command(flatten)]
@@ -88,15 +94,25 @@ pub(crate) struct RunArgs {
     /// The model: its name at the endpoint, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
+    /// How the model is offered its tools: native (in the request), text (in the prompt, for models
+    /// that only write text), auto
+    #[arg(long, value_name = "HOW")]
+    tool_mode: Option<String>,
+    /// The form of calls in text: hermes, llama3_json, generic, …; auto finds out
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
     /// Rounds in which tools may be called
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
     /// How long one call of a tool may take, such as 30s
     #[arg(long, value_name = "TIME")]
     tool_timeout: Option<String>,
-    /// Let destructive tools run without asking
+    /// Let destructive tools run without asking, unless a call had to be repaired
     #[arg(long)]
     pub(crate) approve: bool,
+    /// Ask the model once: the results of its calls are the answer
+    #[arg(long)]
+    single_shot: bool,
     /// Hold answers against the tools' results: off, warn, enforce
     #[arg(long, value_name = "HOW")]
     review: Option<String>,
@@ -177,6 +193,33 @@ pub(crate) enum ToolsCommand {
         #[arg(long)]
         approve: bool,
     },
+    /// Print what a model that only writes text is told about the tools
+    Prompt {
+        /// Only the tools of this task
+        #[arg(long, value_name = "TASK")]
+        task: Option<String>,
+        /// The form it is told to write calls in [default: as for `ask`]
+        #[arg(long, value_name = "NAME")]
+        dialect: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExtractArgs {
+    /// The tools the model was offered: a list in OpenAI's form
+    #[arg(long, value_name = "FILE", required_unless_present = "cases")]
+    pub(crate) tools: Option<PathBuf>,
+    /// The form the calls are written in: a dialect, or `auto` to find out [default: auto, or the
+    /// case's own]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<Dialect>,
+    /// Feed the text in pieces of N characters, or of random sizes: N or random:SEED
+    #[arg(long, value_name = "N")]
+    pub(crate) chunks: Option<Chunks>,
+    /// Run the cases in this file, one a line, and tell which do not give what they expect; with
+    /// --json what each gives
+    #[arg(long, value_name = "FILE", conflicts_with = "tools")]
+    pub(crate) cases: Option<PathBuf>,
 }
 
 impl Global {
@@ -198,15 +241,23 @@ impl Args {
             Command::Ask { run, .. } | Command::Chat { run } | Command::Doctor { run } => Flags {
                 task: run.task.clone(),
                 model: run.model.clone(),
+                tool_mode: run.tool_mode.clone(),
+                dialect: run.dialect.clone(),
                 rounds: run.rounds,
                 tool_timeout: run.tool_timeout.clone(),
+                single_shot: run.single_shot,
                 review: run.review.clone(),
                 ..flags
             },
             Command::Tools {
                 command: ToolsCommand::List { task } | ToolsCommand::Call { task, .. },
             } => Flags { task: task.clone(), ..flags },
-            Command::Conversations { .. } | Command::Completions { .. } => flags,
+            Command::Tools { command: ToolsCommand::Prompt { task, dialect } } => {
+                Flags { task: task.clone(), dialect: dialect.clone(), ..flags }
+            }
+            Command::Conversations { .. } | Command::Extract(_) | Command::Completions { .. } => {
+                flags
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! [`Exit`]: what the command ends with, and how errors are told.
 
-use std::process::ExitCode;
+use std::{fmt, process::ExitCode};
 
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
@@ -46,6 +46,21 @@ impl From<&Failure> for Exit {
     }
 }
 
+/// What was given to a command cannot be used: what is wrong with it, and what to do.
+#[derive(Debug)]
+pub(crate) struct Unusable {
+    pub(crate) message: String,
+    pub(crate) advice: &'static str,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Unusable {}
+
 /// Tells a person about an error: what happened, and what to do.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
     // `toolwright conversations list | head`: whoever listened has heard enough.
@@ -56,12 +71,14 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     let app = error.downcast_ref::<AppError>();
     let store = error.downcast_ref::<StoreError>();
     let telemetry = error.downcast_ref::<TelemetryError>();
+    let unusable = error.downcast_ref::<Unusable>();
     let advice = app
         .and_then(AppError::advice)
         .or_else(|| store.and_then(StoreError::advice))
-        .or_else(|| telemetry.map(|it| it.advice().to_owned()));
+        .or_else(|| telemetry.map(|it| it.advice().to_owned()))
+        .or_else(|| unusable.map(|it| it.advice.to_owned()));
     say(&format!("{error:#}"), advice.as_deref());
-    if telemetry.is_some() {
+    if telemetry.is_some() || unusable.is_some() {
         return Exit::Usage;
     }
     match app {

@@ -8,7 +8,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use toolwright_core::{
-    CallId, Event, EventKind, Failure, Message, Status, Verdict, in_a_line,
+    CallId, Event, EventKind, Failure, Message, Mode, Obtained, ProposedCall, Status, Verdict,
+    in_a_line,
     review::{Finding, FindingKind},
 };
 
@@ -24,11 +25,18 @@ pub(crate) struct Screen {
     shown: String,
     /// Arguments of calls that have not finished.
     calls: HashMap<CallId, String>,
+    /// Whether the answer may yet replace what the model says.
+    mode: Mode,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
-        Self { spinner: Spinner::new(), shown: String::new(), calls: HashMap::new() }
+        Self {
+            spinner: Spinner::new(),
+            shown: String::new(),
+            calls: HashMap::new(),
+            mode: Mode::Loop,
+        }
     }
 
     /// A run that is over: nothing is awaited.
@@ -39,18 +47,23 @@ impl Screen {
     /// Shows what an event changed.
     pub(crate) fn show(&mut self, event: &Event) -> io::Result<()> {
         match &event.kind {
+            EventKind::RunStarted { mode, .. } => self.mode = *mode,
             EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
+            // In single shot the results take the place of what was said before the calls.
+            EventKind::Content { .. } if self.mode == Mode::SingleShot => {}
             EventKind::Content { data } => return self.text(data),
+            EventKind::Message { message } if message.role() == "assistant" => {
+                return self.text(message.content());
+            }
+            EventKind::Reply { message, .. }
+                if self.mode == Mode::SingleShot && !message.calls().is_empty() => {}
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);
                 self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait:?}"));
             }
             EventKind::Reply { message, .. } => self.reply(message)?,
             EventKind::ToolCalls { tool_calls } => {
-                let named = tool_calls
-                    .iter()
-                    .map(|it| (it.id.clone(), in_a_line(&it.args.to_string(), 100)));
-                self.calls.extend(named);
+                self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), arguments(it))));
             }
             EventKind::CallStarted { id, tool } => {
                 let arguments = self.calls.get(id).map(String::as_str).unwrap_or_default();
@@ -198,6 +211,15 @@ impl Spinner {
             bar.disable_steady_tick();
             bar.finish_and_clear();
         }
+    }
+}
+
+/// The arguments on a line, and whether they are what the model wrote.
+fn arguments(call: &ProposedCall) -> String {
+    let arguments = in_a_line(&call.args.to_string(), 100);
+    match call.obtained {
+        Obtained::Repaired => format!("{arguments}{END} {WARN}repaired"),
+        _ => arguments,
     }
 }
 

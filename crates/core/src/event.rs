@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::{
     Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Digest, Effect, Failure,
-    Finish, Limit, Limits, Message, Note, Obtained, Price, Provenance, Reviewing, RunId, Status,
-    ToolChoice, Usage, review::Finding,
+    Finish, Limit, Limits, Message, Mode, Note, Obtained, Price, Provenance, Reviewing, RunId,
+    Status, ToolChoice, Usage, review::Finding,
 };
 
 /// The version of the event format, written into every `run_started`.
@@ -68,6 +68,9 @@ pub enum EventKind {
         /// Whether the first round must call a tool.
         #[serde(default)]
         first_choice: ToolChoice,
+        /// What becomes of the results.
+        #[serde(default, skip_serializing_if = "Mode::is_loop")]
+        mode: Mode,
         /// Whether the answer is held against the results.
         #[serde(default, skip_serializing_if = "Reviewing::is_off")]
         review: Reviewing,
@@ -78,7 +81,8 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         price: Option<Price>,
     },
-    /// A system or user message joined the conversation.
+    /// A message joined the conversation that the model did not write: instructions, a question,
+    /// a correction, or results put into words as the answer.
     Message {
         /// The message.
         message: Arc<Message>,
@@ -328,7 +332,7 @@ pub struct ProposedCall {
     pub args: Arc<Value>,
     /// `pending`: what became of it is told by `call_finished`.
     pub status: Pending,
-    /// How the call was obtained.
+    /// How the call was obtained: whether it was found in text, and had to be repaired there.
     #[serde(default)]
     pub obtained: Obtained,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, Conversation, Effect, Finish, Given, Guard, Outcome, ToolSpec,
+    Call, Conversation, Effect, Finish, Given, Guard, Obtained, Outcome, ToolSpec,
     guard::{AnswerCheck, CallCheck},
 };
 
@@ -36,14 +36,28 @@ pub struct Gate<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Decision {
-    /// Run it.
+    /// Run it, as the model wrote it. What was approved beforehand, or by a rule, is no more than
+    /// that: it does not let a call run whose JSON had to be mended.
     Allow,
+    /// Run it, although its JSON had to be mended: somebody looked at what became of it.
+    AllowRepaired,
     /// Do not run it.
     Deny {
         /// Why, in words for the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+}
+
+impl Decision {
+    /// Whether a call that was obtained like this may run.
+    pub fn permits(&self, obtained: Obtained) -> bool {
+        match self {
+            Self::Allow => obtained != Obtained::Repaired,
+            Self::AllowRepaired => true,
+            Self::Deny { .. } => false,
+        }
+    }
 }
 
 /// What the gate says about a call.

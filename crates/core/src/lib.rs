@@ -45,7 +45,7 @@ pub use self::{
     },
     outbox::{Outbox, Producing, produce},
     outcome::{Outcome, Status},
-    run::{Reviewing, Run, RunError, Setup, Step, ToolRun},
+    run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{
         Effect, FnTool, Note, Output, Policy, Registration, Render, RunContext, Said, Tool,
         ToolError, ToolErrorKind, ToolResult, ToolSpec, Toolset, Watch, policy, schema_of,

@@ -1,7 +1,7 @@
 //! [`Message`]: one entry of a conversation, in the form every provider's own form is made from.
 //!
-//! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data` and
-//! `detail` on a tool's result, `origin` on what the runtime itself said), so that a stored
+//! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`
+//! and `input` on a tool's result, `origin` on what the runtime itself said), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood.
 
@@ -159,6 +159,9 @@ impl Serialize for Message {
                 if let Some(detail) = &message.outcome.detail {
                     map.serialize_entry("detail", detail)?;
                 }
+                if let Some(input) = &message.outcome.input {
+                    map.serialize_entry("input", input)?;
+                }
             }
         }
         map.end()
@@ -194,6 +197,8 @@ struct Foreign {
     #[serde(default)]
     detail: Option<String>,
     #[serde(default)]
+    input: Option<Value>,
+    #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
@@ -225,6 +230,7 @@ impl<'de> Deserialize<'de> for Message {
                     text: content,
                     data: foreign.data,
                     detail: foreign.detail,
+                    input: foreign.input,
                 },
             }),
             other => {

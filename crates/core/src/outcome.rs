@@ -71,12 +71,16 @@ pub struct Outcome {
     /// What the operator reads: sources of an error, stack of a panic. Never sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The arguments as the tool understood them, where it failed with them and says so: a path
+    /// that was resolved, say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
 }
 
 impl Outcome {
     /// An outcome of this status that says `text` to the model.
     pub fn new(status: Status, text: impl Into<String>) -> Self {
-        Self { status, text: text.into(), data: None, detail: None }
+        Self { status, text: text.into(), data: None, detail: None, input: None }
     }
 
     /// The tool answered with `text`.
@@ -114,6 +118,13 @@ impl Outcome {
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
+        self
+    }
+
+    /// Adds the arguments as the tool understood them.
+    #[must_use]
+    pub fn with_input(mut self, input: Value) -> Self {
+        self.input = Some(input);
         self
     }
 

@@ -20,7 +20,8 @@ use crate::{
 /// Finds calls in a text as it arrives: one decoder for one reply.
 pub struct Decoder {
     feed: Arc<Feed>,
-    reading: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Nothing once the text is over.
+    reading: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Decoder {
@@ -37,10 +38,10 @@ impl Decoder {
     fn begin(dialect: Dialect, tools: &Tools, mode: frame::Mode) -> Self {
         let feed = Arc::new(Feed::new(dialect));
         let reader = Reader::new(feed.clone(), Grammar::of(dialect), tools.clone());
-        Self { feed, reading: Box::pin(frame::reply(reader, mode)) }
+        Self { feed, reading: Some(Box::pin(frame::reply(reader, mode))) }
     }
 
-    /// Takes the next piece of the text.
+    /// Takes the next piece of the text. Behind its end there is none.
     pub fn push(&mut self, text: &str) -> Vec<Part> {
         if text.is_empty() {
             return Vec::new();
@@ -50,15 +51,20 @@ impl Decoder {
     }
 
     /// The text is over: the model had said everything.
-    pub fn finish(mut self) -> Vec<Part> {
-        self.feed.end(End::Whole);
-        self.read()
+    pub fn finish(&mut self) -> Vec<Part> {
+        self.end(End::Whole)
     }
 
     /// The text is over because the model was cut off: what may have been longer is no call.
-    pub fn cut_off(mut self) -> Vec<Part> {
-        self.feed.end(End::CutOff);
-        self.read()
+    pub fn cut_off(&mut self) -> Vec<Part> {
+        self.end(End::CutOff)
+    }
+
+    fn end(&mut self, end: End) -> Vec<Part> {
+        self.feed.end(end);
+        let parts = self.read();
+        self.reading = None;
+        parts
     }
 
     /// The dialect; with [`Dialect::Auto`], that of the first call, as soon as there is one.
@@ -68,8 +74,10 @@ impl Decoder {
 
     /// Reads as far as the text goes.
     fn read(&mut self) -> Vec<Part> {
-        // Once it is ready, the feed has ended and nobody can push any more.
-        let _ = self.reading.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        if let Some(reading) = &mut self.reading {
+            // It is ready once the text is over, and is not asked again.
+            let _ = reading.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
         self.feed.parts()
     }
 }

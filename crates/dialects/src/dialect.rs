@@ -152,6 +152,14 @@ dialects! {
     React = "react",
 }
 
+impl Dialect {
+    /// Whether its text cannot be read rightly unless the dialect is known: another one looks the
+    /// same and means something else.
+    pub fn needs_name(self) -> bool {
+        matches!(self, Self::FunctionaryV32 | Self::Mimo | Self::React | Self::Trinity)
+    }
+}
+
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -13,6 +13,9 @@ pub struct Extraction {
     pub calls: Vec<Found>,
     /// Whether the text ended inside a call.
     pub incomplete: bool,
+    /// The dialect: the one that was given; or, where it was to be recognised, that of the first
+    /// call.
+    pub dialect: Dialect,
 }
 
 impl Extraction {
@@ -49,5 +52,6 @@ pub fn extract(text: &str, dialect: Dialect, tools: &Tools) -> Extraction {
     let mut decoder = Decoder::new(dialect, tools);
     let mut found: Extraction = decoder.push(text).into_iter().collect();
     found.extend(decoder.finish());
+    found.dialect = decoder.dialect();
     found
 }

@@ -44,8 +44,10 @@ impl<T: Copy> Markers<T> {
 
     fn insert(&mut self, pattern: &str, token: T) {
         let mut at = 0_usize;
-        if let Some(first) = pattern.bytes().next() {
-            self.first[usize::from(first)] = true;
+        if let Some(first) = pattern.bytes().next()
+            && let Some(begins) = self.first.get_mut(usize::from(first))
+        {
+            *begins = true;
         }
         for letter in pattern.chars() {
             let count = self.nodes.len();
@@ -102,7 +104,16 @@ impl<'a, T: Copy> Walk<'a, T> {
             if node.edges.is_empty() {
                 return true;
             }
+            // Nearly always a marker is spelt as it should be.
             let ahead = rest.get(self.read..).unwrap_or_default();
+            if !self.in_suffix
+                && let Some(first) = ahead.first()
+                && let Some(next) = node.next(*first)
+            {
+                self.node = usize::from(next);
+                self.read += 1;
+                continue;
+            }
             let Some((byte, length)) = symbol(ahead) else { return false };
             if self.in_suffix && (byte.is_ascii_alphanumeric() || byte == b'_') {
                 self.read += length;
@@ -133,6 +144,9 @@ fn symbol(rest: &[u8]) -> Option<(u8, usize)> {
     const BAR: &[u8] = "｜".as_bytes();
     const BLOCK: &[u8] = "▁".as_bytes();
     let first = *rest.first()?;
+    if first.is_ascii() && first != b'\\' {
+        return Some((first, 1));
+    }
     for (spelling, byte) in [(BAR, b'|'), (BLOCK, b'_'), (&b"\\_"[..], b'_')] {
         if spelling.first() == Some(&first) {
             if rest.starts_with(spelling) {

@@ -10,12 +10,29 @@ use crate::value::schema::{self, Kinds};
 /// The tools on offer: which names make a call where no marker does, and which types the values
 /// of tag dialects take. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
-pub struct Tools(Arc<HashMap<String, Value>>);
+pub struct Tools(Arc<HashMap<String, Tool>>);
+
+#[derive(Debug)]
+struct Tool {
+    /// The JSON Schema of its arguments.
+    schema: Value,
+    /// The types its arguments take.
+    kinds: HashMap<String, Kinds>,
+}
+
+impl Tool {
+    fn new(schema: Value) -> Self {
+        let names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let kinds = names.map(|(name, it)| (name.clone(), Kinds::of(it, &schema))).collect();
+        Self { schema, kinds }
+    }
+}
 
 impl Tools {
     /// Tools by name, each with the JSON Schema of its arguments.
     pub fn new<N: Into<String>>(tools: impl IntoIterator<Item = (N, Value)>) -> Self {
-        Self(Arc::new(tools.into_iter().map(|(name, schema)| (name.into(), schema)).collect()))
+        let tools = tools.into_iter().map(|(name, schema)| (name.into(), Tool::new(schema)));
+        Self(Arc::new(tools.collect()))
     }
 
     /// Tools from a list in OpenAI's form; entries that name no function are left out.
@@ -35,7 +52,7 @@ impl Tools {
 
     /// The JSON Schema of a tool's arguments.
     pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.0.get(name).map(|tool| &tool.schema)
     }
 
     /// Which types an argument may take.
@@ -56,15 +73,13 @@ impl Tools {
             arguments.keys().all(|key| declared(key))
                 && required.all(|it| it.as_str().is_some_and(|key| arguments.contains_key(key)))
         };
-        let mut found = self.0.iter().filter(|(_, schema)| fits(schema)).map(|(name, _)| name);
+        let mut found = self.0.iter().filter(|(_, tool)| fits(&tool.schema)).map(|(name, _)| name);
         found.next().filter(|_| found.next().is_none()).cloned()
     }
 
     /// The name of a tool's only parameter that takes text.
     pub(crate) fn only_text(&self, name: &str) -> Option<&str> {
-        let schema = self.schema(name)?;
-        let properties = schema.get("properties")?.as_object()?;
-        let mut texts = properties.iter().filter(|(_, it)| Kinds::of(it, schema).is_text());
+        let mut texts = self.0.get(name)?.kinds.iter().filter(|(_, kinds)| kinds.is_text());
         let (name, _) = texts.next()?;
         texts.next().is_none().then_some(name)
     }

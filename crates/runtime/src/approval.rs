@@ -6,6 +6,9 @@ use toolwright_core::{Decision, ToolRun, ToolSpec};
 /// Decides whether a call may run: a person at a terminal, a page, or a rule.
 pub trait Approver: Send + Sync {
     /// Decides about one call. The run waits for as long as this takes.
+    ///
+    /// A call that was repaired ([`ToolRun::obtained`]) runs only with
+    /// [`Decision::AllowRepaired`], which is for those who looked at its arguments.
     fn decide<'a>(&'a self, call: &'a ToolRun, tool: &'a ToolSpec) -> BoxFuture<'a, Decision>;
 }
 
@@ -20,7 +23,8 @@ impl Approver for DenyAll {
     }
 }
 
-/// The person approved everything beforehand.
+/// The person approved everything beforehand: everything that the model wrote as it should. A call
+/// that had to be repaired is denied, and the model asked to send it again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllowAll;
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Guard, Limits, Model, Observer, Policy, Price, Reviewing, Tool, ToolChoice, Toolset,
+    Guard, Limits, Mode, Model, Observer, Policy, Price, Reviewing, Tool, ToolChoice, Toolset,
 };
 
 use crate::{
@@ -110,6 +110,19 @@ impl AgentBuilder {
     #[must_use]
     pub fn first_choice(mut self, choice: ToolChoice) -> Self {
         self.settings.first_choice = choice;
+        self
+    }
+
+    /// Asks the model once: the results of its calls are the answer.
+    #[must_use]
+    pub fn single_shot(self) -> Self {
+        self.mode(Mode::SingleShot)
+    }
+
+    /// Says what becomes of the results.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.settings.mode = mode;
         self
     }
 

@@ -15,11 +15,10 @@ pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
                 ToolErrorKind::Refused => spec.render.refusal(error.message()),
                 _ => spec.render.failure(&spec.name, error.message()),
             };
-            let outcome = Outcome::new(error.kind().status(), text);
-            match error.detail() {
-                Some(detail) => outcome.with_detail(detail),
-                None => outcome,
-            }
+            let mut outcome = Outcome::new(error.kind().status(), text);
+            outcome.detail = error.detail().map(str::to_owned);
+            outcome.input = error.input().cloned();
+            outcome
         }
     }
 }
@@ -34,11 +33,11 @@ fn success(render: Render, output: Output) -> Outcome {
             Outcome::ok(json!({"success": true, "data": data}).to_string()).with_data(data)
         }
         (Render::Readable, Output::Readable { text, data }) => {
-            Outcome::ok(format!("✅ Success!\n\n{text}")).with_data(data)
+            Outcome::ok(format!("{}{text}", Render::SUCCESS)).with_data(data)
         }
         (Render::Readable, output) => {
             let data = data_of(output);
-            let mut text = "✅ Success!\n\n".to_owned();
+            let mut text = Render::SUCCESS.to_owned();
             lines(&data, 0, &mut text);
             Outcome::ok(text.trim_end().to_owned()).with_data(data)
         }

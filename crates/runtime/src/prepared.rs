@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, ConversationId, Journal, Limits, Message, Reviewing, Run, RunContext, Setup,
-    ToolChoice,
+    Conversation, ConversationId, Journal, Limits, Message, Mode, Reviewing, Run, RunContext,
+    Setup, ToolChoice,
 };
 
 use crate::{
@@ -22,6 +22,7 @@ pub struct Prepared {
     conversation_id: Option<ConversationId>,
     context: RunContext,
     first_choice: ToolChoice,
+    mode: Mode,
     limits: Limits,
     review: Reviewing,
     journal: Option<Arc<dyn Journal>>,
@@ -36,6 +37,7 @@ impl Prepared {
             conversation_id: None,
             context: RunContext::new(),
             first_choice: settings.first_choice.clone(),
+            mode: settings.mode,
             limits: settings.limits,
             review: settings.review,
             journal: None,
@@ -69,6 +71,13 @@ impl Prepared {
     #[must_use]
     pub fn first_choice(mut self, choice: ToolChoice) -> Self {
         self.first_choice = choice;
+        self
+    }
+
+    /// Says what becomes of the results.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
         self
     }
 
@@ -124,6 +133,7 @@ impl Prepared {
             messages,
             limits: self.limits,
             first_choice: self.first_choice,
+            mode: self.mode,
             review: self.review,
             judge: self.settings.judge.is_some(),
             price: self.settings.price,

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Guard, Limits, Model, Observer, Price, Reviewing, ToolChoice, guard};
+use toolwright_core::{Guard, Limits, Mode, Model, Observer, Price, Reviewing, ToolChoice, guard};
 
 use crate::{Approver, DenyAll, Toolbox, Window};
 
@@ -22,6 +22,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
+    /// What becomes of the results.
+    pub mode: Mode,
     /// How long one call may take where its tool says nothing.
     pub tool_timeout: Duration,
     /// How many calls may run side by side.
@@ -51,6 +53,7 @@ impl Settings {
             system: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
+            mode: Mode::Loop,
             tool_timeout: Duration::from_secs(60),
             parallel: 8,
             stream: true,

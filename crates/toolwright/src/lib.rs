@@ -46,6 +46,7 @@
 //! - [`Journal`] keeps what happens before it happens. With the feature `store` there is one for
 //!   SQLite and PostgreSQL, and a run that was cut short can be gone on with.
 //! - [`Reviewing`] holds answers against the results they rest on.
+//! - [`Mode`] says what becomes of the results: they go back to the model, or are the answer.
 //! - [`RunContext`] carries what a tool needs and the model must never see.
 //!
 //! # What happens to a call

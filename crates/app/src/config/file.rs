@@ -20,6 +20,8 @@ pub(super) struct File {
     pub(super) database: Option<String>,
     pub(super) log: Option<String>,
     pub(super) review: Option<String>,
+    /// Whether the model is asked once.
+    pub(super) single_shot: Option<bool>,
     pub(super) model: ModelSection,
     pub(super) limits: LimitsSection,
     pub(super) context: ContextSection,
@@ -36,6 +38,9 @@ pub(super) struct ModelSection {
     pub(super) base_url: Option<String>,
     pub(super) api_key: Option<String>,
     pub(super) name: Option<String>,
+    /// How it is offered its tools, and the form its calls have where they are text.
+    pub(super) tool_mode: Option<String>,
+    pub(super) dialect: Option<String>,
     /// A model that looks at answers, too.
     pub(super) judge: Option<String>,
     /// What a million tokens read, and written, cost.

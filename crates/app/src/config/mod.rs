@@ -13,7 +13,7 @@ mod telemetry;
 
 use std::path::PathBuf;
 
-use toolwright_core::{Policy, Reviewing};
+use toolwright_core::{Mode, Policy, Reviewing};
 use toolwright_store::Location;
 
 pub use self::{
@@ -44,10 +44,16 @@ pub struct Flags {
     pub task: Option<String>,
     /// `--model`.
     pub model: Option<String>,
+    /// `--tool-mode`.
+    pub tool_mode: Option<String>,
+    /// `--dialect`.
+    pub dialect: Option<String>,
     /// `--rounds`.
     pub rounds: Option<u32>,
     /// `--tool-timeout`.
     pub tool_timeout: Option<String>,
+    /// `--single-shot`.
+    pub single_shot: bool,
 }
 
 /// Every setting, with where it came from. What is secret cannot be printed.
@@ -65,6 +71,8 @@ pub struct Config {
     pub context: ContextConfig,
     /// How strictly answers are held against the results.
     pub review: Setting<Reviewing>,
+    /// What becomes of the results: they go back to the model, or are the answer.
+    pub mode: Setting<Mode>,
     /// How calls are treated, by the tool's name; `*` for all.
     pub policies: Vec<(String, Policy)>,
     /// Where data is kept.
@@ -106,12 +114,16 @@ impl Config {
         let data = flags.data.as_ref().map(|it| it.to_string_lossy().into_owned());
         let data = sources.pick("--data", data, "TOOLWRIGHT_DATA", file.data);
         let default_data = || Setting { value: default_data(), place: Place::Default };
+        let single_shot = flags.single_shot.then(|| true.to_string());
+        let in_file = file.single_shot.map(|it| it.to_string());
+        let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
         Ok(Self {
-            model: ModelConfig::read(&sources, flags, file.model),
+            model: ModelConfig::read(&sources, flags, file.model)?,
             limits: LimitsConfig::read(&sources, flags, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             review: parsed("review", review, task.value.review(), reviewing)?,
+            mode: parsed("single_shot", single_shot, Mode::Loop, mode)?,
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
             data: data.map_or_else(default_data, |it| it.map(PathBuf::from)),
             database: database.map(|url| url.map(Secret)),
@@ -138,6 +150,10 @@ fn reviewing(word: &str) -> Result<Reviewing, &'static str> {
         "enforce" => Ok(Reviewing::Enforce),
         _ => Err("use off, warn or enforce"),
     }
+}
+
+fn mode(single_shot: &str) -> Result<Mode, std::str::ParseBoolError> {
+    single_shot.parse().map(|once| if once { Mode::SingleShot } else { Mode::Loop })
 }
 
 /// `$XDG_DATA_HOME/toolwright`, or the system's equivalent; the working folder without a home.

@@ -1,12 +1,15 @@
 //! [`ModelConfig`]: which model answers, where, and what it costs.
 
 use toolwright_core::Price;
+use toolwright_dialects::Dialect;
+use toolwright_models::ToolMode;
 
 use super::{
     Flags, Secret, Setting,
     file::ModelSection,
-    sources::{Sources, optional},
+    sources::{Sources, optional, parsed},
 };
+use crate::AppError;
 
 /// Which model answers, where, and what it costs.
 #[derive(Clone, Debug)]
@@ -17,6 +20,10 @@ pub struct ModelConfig {
     pub api_key: Setting<Option<Secret>>,
     /// The model: `name`, `openai:name` or `demo`.
     pub name: Setting<Option<String>>,
+    /// How it is offered its tools.
+    pub tool_mode: Setting<ToolMode>,
+    /// The form its calls have where they are text.
+    pub dialect: Setting<Dialect>,
     /// A model at the same endpoint that looks at answers, too.
     pub judge: Setting<Option<String>>,
     /// What tokens cost.
@@ -24,23 +31,49 @@ pub struct ModelConfig {
 }
 
 impl ModelConfig {
-    pub(super) fn read(sources: &Sources<'_>, flags: &Flags, file: ModelSection) -> Self {
+    pub(super) fn read(
+        sources: &Sources<'_>,
+        flags: &Flags,
+        file: ModelSection,
+    ) -> Result<Self, AppError> {
         let base = sources
             .pick("", None, "OPENAI_API_BASE", None)
             .or_else(|| sources.pick("", None, "OPENAI_BASE_URL", file.base_url));
         let name = flags.model.clone();
         let key = optional(sources.pick("", None, "OPENAI_API_KEY", file.api_key));
+        let mode = flags.tool_mode.clone();
+        let mode = sources.pick("--tool-mode", mode, "TOOLWRIGHT_TOOL_MODE", file.tool_mode);
+        let form = flags.dialect.clone();
+        let form = sources.pick("--dialect", form, "TOOLWRIGHT_DIALECT", file.dialect);
         let price = Price {
             input: file.input_price.unwrap_or_default(),
             output: file.output_price.unwrap_or_default(),
         };
         let is_priced = file.input_price.is_some() || file.output_price.is_some();
-        Self {
+        Ok(Self {
             base_url: optional(base),
             api_key: key.map(|key| key.map(Secret)),
             name: optional(sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name)),
+            tool_mode: parsed("tool_mode", mode, ToolMode::Auto, str::parse)?,
+            dialect: parsed("dialect", form, Dialect::Auto, dialect)?,
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
             price: sources.in_file(is_priced.then_some(Some(price)), None),
+        })
+    }
+
+    /// The form calls in text have: as set, or as the model's name tells.
+    pub fn dialect(&self) -> Dialect {
+        let by_name = || Dialect::for_model(self.name.value.as_deref()?);
+        match self.dialect.value {
+            Dialect::Auto => by_name().unwrap_or_default(),
+            named => named,
         }
     }
+}
+
+fn dialect(word: &str) -> Result<Dialect, String> {
+    word.trim().parse().map_err(|_| {
+        let all: Vec<_> = Dialect::ALL.iter().map(|it| it.name()).collect();
+        format!("use auto, or one of {}", all.join(", "))
+    })
 }

@@ -13,7 +13,7 @@ use rustyline::{
     validate::{ValidationContext, ValidationResult, Validator},
 };
 use toolwright_app::{App, Config, assemble, context};
-use toolwright_core::{Decision, ToolRun, ToolSpec};
+use toolwright_core::{Decision, Obtained, ToolRun, ToolSpec};
 use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
 
 use super::following::{chosen, follow};
@@ -32,10 +32,10 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
 While an answer comes, Ctrl-C stops it.";
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyhow::Result<Exit> {
-    let App { talk, engine } = if args.approve {
-        assemble(config, AllowAll, watch.observers()).await?
-    } else {
-        assemble(config, AtTheTerminal, watch.observers()).await?
+    let App { talk, engine } = match (args.approve, io::stdin().is_terminal()) {
+        (true, true) => assemble(config, AtTheTerminal::AboutRepaired, watch.observers()).await?,
+        (true, false) => assemble(config, AllowAll, watch.observers()).await?,
+        (false, _) => assemble(config, AtTheTerminal::AboutAll, watch.observers()).await?,
     };
     let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
@@ -163,11 +163,21 @@ impl Validator for Multiline {
 }
 
 /// Asks the person at the terminal.
-struct AtTheTerminal;
+enum AtTheTerminal {
+    AboutAll,
+    /// The rest was approved beforehand.
+    AboutRepaired,
+}
 
 impl Approver for AtTheTerminal {
     fn decide<'a>(&'a self, call: &'a ToolRun, tool: &'a ToolSpec) -> BoxFuture<'a, Decision> {
-        Box::pin(async move { ask(call, tool) })
+        let repaired = call.obtained == Obtained::Repaired;
+        Box::pin(async move {
+            match self {
+                Self::AboutRepaired if !repaired => Decision::Allow,
+                _ => ask(call, tool),
+            }
+        })
     }
 }
 
@@ -175,12 +185,20 @@ fn ask(call: &ToolRun, tool: &ToolSpec) -> Decision {
     let arguments = serde_json::to_string_pretty(&*call.arguments).unwrap_or_default();
     line(&format!("{WARN}?{END} {BOLD}{}{END} wants to run. {}", call.tool, tool.description));
     line(&arguments);
+    let allowed = if call.obtained == Obtained::Repaired {
+        line(&format!(
+            "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
+        ));
+        Decision::AllowRepaired
+    } else {
+        Decision::Allow
+    };
     let _ = write!(io::stderr(), "Run it? [y]es / [N]o, or why not: ");
     let mut answer = String::new();
     // What cannot be read is no permission.
     let _ = io::stdin().read_line(&mut answer);
     match answer.trim() {
-        "y" | "Y" | "yes" => Decision::Allow,
+        "y" | "Y" | "yes" => allowed,
         "" | "n" | "N" | "no" => Decision::Deny { reason: None },
         reason => Decision::Deny { reason: Some(reason.to_owned()) },
     }

@@ -4,12 +4,14 @@ mod ask;
 mod chat;
 mod conversations;
 mod doctor;
+mod extract;
 mod following;
 mod tools;
 
 use clap::CommandFactory;
 use toolwright_app::Config;
 
+pub(crate) use self::extract::Chunks;
 use crate::{
     args::{Args, Command},
     exit::Exit,
@@ -25,6 +27,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
             conversations::run(config, watch, command, json).await
         }
         Command::Tools { command } => tools::run(config, command, json).await,
+        Command::Extract(args) => extract::run(&args, json),
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Completions { shell } => {
             completions(shell);

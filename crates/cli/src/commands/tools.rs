@@ -1,7 +1,7 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
-use serde_json::Value;
-use toolwright_app::{Config, context, toolbox};
+use serde_json::{Value, json};
+use toolwright_app::{Config, context, prompt, toolbox};
 use toolwright_core::{Effect, Outcome, Status};
 
 use crate::{
@@ -26,6 +26,16 @@ pub(crate) async fn run(
             for spec in toolbox.definitions().specs() {
                 out(&describe(spec))?;
             }
+            Ok(Exit::Answered)
+        }
+        ToolsCommand::Prompt { .. } => {
+            let told = prompt(config)?;
+            let told = if json {
+                json!({"dialect": config.model.dialect(), "prompt": told}).to_string()
+            } else {
+                told
+            };
+            out(&format!("{told}\n"))?;
             Ok(Exit::Answered)
         }
         ToolsCommand::Call { name, arguments, approve, .. } => {

@@ -8,10 +8,14 @@
 )]
 
 mod ask;
+mod calls_in_text;
 mod canary;
 mod chat;
 mod conversations;
 mod doctor;
+mod extract;
 mod harness;
 mod policies;
+mod single_shot;
+mod text;
 mod tools;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Events, Run};
+use super::{Events, Mode, Run};
 use crate::{
     AssistantMessage, Digest, Event, EventKind, FailureKind, Finish, Gate, Limit, Message,
     ModelError, Outcome, Part, ProposedCall, Reply, Status, Timestamp, Withheld,
@@ -189,6 +189,7 @@ impl Run {
         if !undecided.is_empty() {
             self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });
         }
+        self.answer_with_results(out, at);
     }
 
     /// How many calls of the same tool the run made before this one of the reply.
@@ -209,7 +210,7 @@ impl Run {
         }
     }
 
-    fn nothing_said(&mut self, out: &mut Vec<Event>, at: Timestamp, finish: Finish) {
+    pub(super) fn nothing_said(&mut self, out: &mut Vec<Event>, at: Timestamp, finish: Finish) {
         let (kind, message, advice) = match finish {
             Finish::ContentFilter => (
                 FailureKind::ContentFilter,
@@ -220,6 +221,11 @@ impl Run {
                 FailureKind::EmptyReplies,
                 "the model used up its length limit before it said anything",
                 "allow longer replies, or ask a model that reasons less",
+            ),
+            _ if self.mode == Mode::SingleShot => (
+                FailureKind::EmptyReplies,
+                "the model replied with nothing",
+                "ask again, or without single shot, which asks the model only once",
             ),
             _ if self.empty_replies >= EMPTY_REPLIES => (
                 FailureKind::EmptyReplies,
@@ -232,7 +238,7 @@ impl Run {
     }
 
     fn answered(&mut self, out: &mut Vec<Event>, at: Timestamp, gate: &Gate<'_>, text: &str) {
-        let may_return = !self.guard_returned && self.closing.is_none();
+        let may_return = !self.guard_returned && self.may_ask_again();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {
             None => self.review(out, at, text),

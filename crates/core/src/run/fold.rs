@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CallState, OpenCall, Phase, Run, review::REVIEW};
+use super::{CallState, Mode, OpenCall, Phase, Run, review::REVIEW};
 use crate::{
-    CallId, CallSummary, Decision, Effect, Event, EventKind, Message, ProposedCall, Status,
-    Timestamp,
+    CallId, CallSummary, Effect, Event, EventKind, Finish, Message, ProposedCall, Status, Timestamp,
 };
 
 impl Run {
@@ -34,16 +33,23 @@ impl Run {
                 review,
                 judge,
                 price,
+                mode,
                 ..
             } => {
                 self.conversation_id = conversation_id.clone();
                 self.limits = *limits;
                 self.first_choice = first_choice.clone();
                 self.reviewing = *review;
-                self.has_judge = *judge && !review.is_off();
+                self.has_judge = *judge && !review.is_off() && *mode == Mode::Loop;
                 self.price = *price;
+                self.mode = *mode;
             }
-            EventKind::Message { message } => self.conversation.push(message.clone()),
+            EventKind::Message { message } => {
+                self.conversation.push(message.clone());
+                if self.phase == Phase::Ran {
+                    self.phase = Phase::Answered(Finish::ToolCalls);
+                }
+            }
             EventKind::RoundStarted { .. } => {
                 self.phase = Phase::Model;
                 self.partial.clear();
@@ -75,7 +81,13 @@ impl Run {
                     self.set(id, CallState::Undecided);
                 }
             }
-            EventKind::Decided { id, decision: Decision::Allow } => self.set(id, CallState::Ready),
+            EventKind::Decided { id, decision } => {
+                if let Some(call) = self.open_call(id)
+                    && decision.permits(call.obtained)
+                {
+                    call.state = CallState::Ready;
+                }
+            }
             EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
             EventKind::AnswerReturned { guard, reason } => {
@@ -89,8 +101,7 @@ impl Run {
             EventKind::Error(failure) => self.phase = Phase::Failed(failure.clone()),
             EventKind::Reviewed { usage, .. } => self.usage += *usage,
             EventKind::Compacted(digest) => self.conversation.restore(digest),
-            EventKind::Decided { .. }
-            | EventKind::LayerActed { .. }
+            EventKind::LayerActed { .. }
             | EventKind::WholeResult { .. }
             | EventKind::ToolsOffered { .. }
             | EventKind::Reasoning { .. }
@@ -101,7 +112,7 @@ impl Run {
         }
     }
 
-    fn fold_reply(&mut self, message: &Arc<Message>, finish: crate::Finish) {
+    fn fold_reply(&mut self, message: &Arc<Message>, finish: Finish) {
         if !message.calls().is_empty() {
             self.conversation.push(message.clone());
             self.phase = Phase::Tools;
@@ -134,7 +145,10 @@ impl Run {
                 self.conversation.push(message);
             }
         }
-        self.phase = Phase::Model;
+        self.phase = match self.mode {
+            Mode::Loop => Phase::Model,
+            Mode::SingleShot => Phase::Ran,
+        };
     }
 
     fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
@@ -154,6 +168,7 @@ fn proposed(call: &ProposedCall) -> OpenCall {
         tool: call.tool.clone(),
         arguments: call.args.clone(),
         effect: Effect::default(),
+        obtained: call.obtained,
         state: CallState::Proposed,
     }
 }

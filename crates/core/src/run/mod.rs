@@ -19,7 +19,9 @@ mod calls;
 mod ending;
 mod fold;
 mod recover;
+mod report;
 mod review;
+mod single_shot;
 mod step;
 
 use std::sync::Arc;
@@ -29,11 +31,12 @@ use serde_json::Value;
 
 pub use self::{
     review::Reviewing,
+    single_shot::Mode,
     step::{Step, ToolRun},
 };
 use crate::{
     Answer, CallId, CallSummary, Conversation, ConversationId, Effect, Event, EventKind, Failure,
-    Limit, Limits, Message, Price, RunId, Timestamp, ToolChoice, Usage, VERSION,
+    Limit, Limits, Message, Obtained, Price, RunId, Timestamp, ToolChoice, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -43,6 +46,7 @@ pub struct Run {
     conversation_id: ConversationId,
     limits: Limits,
     first_choice: ToolChoice,
+    mode: Mode,
     conversation: Conversation,
     phase: Phase,
     /// How many events there were.
@@ -76,7 +80,9 @@ enum Phase {
     Model,
     /// The calls in `open` are to be decided, run and settled.
     Tools,
-    /// The model has answered; the terminal event is due.
+    /// Every call has its result, and the results are the answer: it is due.
+    Ran,
+    /// The run has its answer, the last message; the terminal event is due.
     Answered(crate::Finish),
     /// The terminal event was sent.
     Done(Box<Answer>),
@@ -92,6 +98,7 @@ struct OpenCall {
     tool: String,
     arguments: Arc<Value>,
     effect: Effect,
+    obtained: Obtained,
     state: CallState,
 }
 
@@ -133,6 +140,8 @@ pub struct Setup {
     pub limits: Limits,
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
+    /// What becomes of the results.
+    pub mode: Mode,
     /// Whether the answer is held against the results.
     pub review: Reviewing,
     /// Whether a model judges the answer, too. Only where it is reviewed at all.
@@ -170,6 +179,7 @@ impl Run {
             model: setup.model,
             limits: setup.limits,
             first_choice: setup.first_choice,
+            mode: setup.mode,
             review: setup.review,
             judge: setup.judge,
             price: setup.price,
@@ -215,6 +225,7 @@ impl Run {
             conversation_id: ConversationId::from(""),
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
+            mode: Mode::Loop,
             conversation: history,
             phase: Phase::Model,
             seq: 0,

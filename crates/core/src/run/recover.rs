@@ -2,8 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{CallState, Phase, Run, RunError};
-use crate::{Event, EventKind, FailureKind, Message, Outcome, ProposedCall, Status, Timestamp};
+use super::{CallState, Mode, Phase, Run, RunError};
+use crate::{
+    Event, EventKind, FailureKind, Finish, Message, Outcome, ProposedCall, Status, Timestamp,
+};
 
 impl Run {
     /// Makes a run that was loaded from a log ready to go on. Nothing that may have had an effect
@@ -21,7 +23,12 @@ impl Run {
         match self.phase {
             Phase::Answered(_) if self.awaits_judge() => {}
             Phase::Answered(_) => self.finish(&mut out, at),
+            Phase::Ran => self.answer_with_results(&mut out, at),
             Phase::Tools => self.recover_calls(&mut out, at),
+            // It was asked, and is asked once.
+            Phase::Model if self.mode == Mode::SingleShot && self.empty_replies > 0 => {
+                self.nothing_said(&mut out, at, Finish::Stop);
+            }
             _ => self.recover_correction(&mut out, at),
         }
         Ok(out)
@@ -88,5 +95,6 @@ impl Run {
         if !undecided.is_empty() {
             self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });
         }
+        self.answer_with_results(out, at);
     }
 }

@@ -72,7 +72,7 @@ impl Run {
         findings: Vec<Finding>,
         usage: Usage,
     ) {
-        let may_return = !self.review_returned && self.closing.is_none();
+        let may_return = !self.review_returned && self.may_ask_again();
         let verdict = match (findings.is_empty(), self.reviewing) {
             (true, _) => Verdict::Passed,
             (false, Reviewing::Enforce) if may_return => Verdict::Returned,

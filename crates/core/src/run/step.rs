@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{CallState, OpenCall, Phase, Run};
-use crate::{Answer, CallId, Effect, Failure, ToolChoice};
+use crate::{Answer, CallId, Effect, Failure, Obtained, ToolChoice};
 
 /// What must happen next, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,8 @@ pub struct ToolRun {
     pub arguments: Arc<Value>,
     /// What running it does to the world.
     pub effect: Effect,
+    /// How it was obtained. Whoever decides about one that was repaired has to look at it.
+    pub obtained: Obtained,
 }
 
 impl Run {
@@ -45,7 +47,9 @@ impl Run {
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Answered(_) if self.awaits_judge() => Step::Judge,
-            Phase::Model | Phase::Answered(_) => Step::CallModel { choice: self.choice() },
+            Phase::Model | Phase::Ran | Phase::Answered(_) => {
+                Step::CallModel { choice: self.choice() }
+            }
             Phase::Tools => self.next_tools(),
             Phase::Done(answer) => Step::Done(Ok(answer.clone())),
             Phase::Failed(failure) => Step::Done(Err(failure.clone())),
@@ -97,5 +101,6 @@ fn run(call: &OpenCall) -> ToolRun {
         tool: call.tool.clone(),
         arguments: call.arguments.clone(),
         effect: call.effect,
+        obtained: call.obtained,
     }
 }

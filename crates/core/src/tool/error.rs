@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 use crate::Status;
 
 /// A tool's failure: what the model may read, and what only the operator may.
@@ -9,6 +11,7 @@ use crate::Status;
 pub struct ToolError {
     message: String,
     detail: Option<String>,
+    input: Option<Value>,
     kind: ToolErrorKind,
 }
 
@@ -40,7 +43,7 @@ impl ToolErrorKind {
 impl ToolError {
     /// A failure that tells the model `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), detail: None, kind: ToolErrorKind::Lasting }
+        Self { message: message.into(), detail: None, input: None, kind: ToolErrorKind::Lasting }
     }
 
     /// A failure that may pass: where its policy says so, the call is tried again.
@@ -62,6 +65,14 @@ impl ToolError {
         self
     }
 
+    /// Adds the arguments as the tool understood them (a path that was resolved, say): a person who
+    /// is told that it failed sees with what.
+    #[must_use]
+    pub fn with_input(mut self, input: Value) -> Self {
+        self.input = Some(input);
+        self
+    }
+
     /// What the model may read.
     pub fn message(&self) -> &str {
         &self.message
@@ -70,6 +81,11 @@ impl ToolError {
     /// What only the operator may read.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
+    }
+
+    /// The arguments as the tool understood them.
+    pub fn input(&self) -> Option<&Value> {
+        self.input.as_ref()
     }
 
     /// What kind of failure it is.

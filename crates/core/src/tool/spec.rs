@@ -1,6 +1,6 @@
 //! [`ToolSpec`]: what is declared about a tool, once.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -69,6 +69,26 @@ impl Render {
             Self::Plain => message.to_owned(),
             Self::Envelope => envelope(message),
             Self::Readable => format!("❌ Refused: {message}"),
+        }
+    }
+
+    /// How a success begins where results are readable.
+    pub const SUCCESS: &str = "✅ Success!\n\n";
+
+    /// The message in the words of a failure or a refusal, whichever of them was used.
+    pub(crate) fn reason<'a>(tool: &str, text: &'a str) -> Cow<'a, str> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            error: String,
+        }
+        let executing = format!("Error executing {tool}: ");
+        let begins = [executing.as_str(), "❌ Error: ", "❌ Refused: ", "Error: "];
+        if let Some(reason) = begins.iter().find_map(|begin| text.strip_prefix(begin)) {
+            return Cow::Borrowed(reason);
+        }
+        match serde_json::from_str::<Envelope>(text) {
+            Ok(envelope) => Cow::Owned(envelope.error),
+            Err(_) => Cow::Borrowed(text),
         }
     }
 }

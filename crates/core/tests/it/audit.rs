@@ -7,7 +7,8 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, CallSummary, Decision, Effect, Event, EventKind, Limit, Message, Status, Usage,
+    CallId, CallSummary, Decision, Effect, Event, EventKind, Limit, Message, Mode, Obtained,
+    Status, Usage,
 };
 
 /// What a log says about one call.
@@ -18,6 +19,7 @@ pub(crate) struct Seen {
     pub(crate) starts: u32,
     allowed: bool,
     effect: Effect,
+    obtained: Obtained,
     summary: CallSummary,
 }
 
@@ -39,6 +41,9 @@ pub(crate) struct Audit {
     next_seq: u64,
     ended: bool,
     round: u32,
+    /// Whether the model is asked once.
+    once: bool,
+    replies: u32,
     usage: Usage,
     executed: u32,
     limits: HashSet<&'static str>,
@@ -79,8 +84,11 @@ impl Audit {
         self.next_seq += u64::from(!event.kind.is_provisional());
         match &event.kind {
             EventKind::RoundStarted { .. } => self.round += 1,
+            EventKind::RunStarted { mode, .. } => self.once = *mode == Mode::SingleShot,
             EventKind::Reply { message, usage, .. } => {
                 self.usage += *usage;
+                self.replies += 1;
+                assert!(!self.once || self.replies == 1, "the model replied twice");
                 self.reply = message.calls().iter().map(|call| call.id.clone()).collect();
             }
             EventKind::ToolCalls { tool_calls } => {
@@ -96,6 +104,7 @@ impl Audit {
                         starts: 0,
                         allowed: false,
                         effect: Effect::default(),
+                        obtained: call.obtained,
                         summary: CallSummary { tool, args, status: Status::Failed },
                     });
                 }
@@ -118,7 +127,12 @@ impl Audit {
             EventKind::Decided { id, decision } => {
                 let call = self.call(id);
                 assert_eq!(call.state, State::Undecided, "nobody asked about {id}");
-                if *decision == Decision::Allow {
+                let repaired = call.obtained == Obtained::Repaired;
+                assert!(
+                    !(repaired && *decision == Decision::Allow),
+                    "{id} was repaired, and allowed as if it was not"
+                );
+                if matches!(decision, Decision::Allow | Decision::AllowRepaired) {
                     call.allowed = true;
                     call.state = State::Ready;
                 }

@@ -483,8 +483,9 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     let name = || prop::sample::select(vec!["find", "quote", "find", ""]);
     let status = prop::sample::select(vec![Status::Ok, Status::Failed, Status::Interrupted]);
     let data = option::of(prop::sample::select(vec![json!(null), json!(0.1), json!({"a": [1]})]));
-    let outcome = (status, "[a-z {}\"]{0,4}", data, option::of("[a-z]{0,3}"))
-        .prop_map(|(status, text, data, detail)| Outcome { status, text, data, detail });
+    let outcome = (status, "[a-z {}\"]{0,4}", data, option::of("[a-z]{0,3}")).prop_map(
+        |(status, text, data, detail)| Outcome { status, text, data, detail, input: None },
+    );
     let call = (id(), name(), "[a-z{}\"é]{0,4}")
         .prop_map(|(id, name, arguments)| Call::new(id, name, arguments));
     let reply = ("[ a-z]{0,3}", "[a-z]{0,2}", collection::vec(call, 0..4)).prop_map(

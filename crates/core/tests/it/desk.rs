@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, CallId, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Guard,
-    Limits, Message, Outcome, Reply, Reviewing, Run, RunId, Setup, Status, Step, Timestamp,
+    Limits, Message, Mode, Outcome, Reply, Reviewing, Run, RunId, Setup, Status, Step, Timestamp,
     ToolChoice, ToolSpec, guard,
 };
 
@@ -45,6 +45,7 @@ pub(crate) fn setup(question: &str) -> Setup {
         messages: vec![Message::user(question)],
         limits: Limits::default(),
         first_choice: ToolChoice::Auto,
+        mode: Mode::Loop,
         review: Reviewing::Off,
         judge: false,
         price: None,

@@ -5,8 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolwright_core::{
     Answer, AssistantMessage, Call, CallSummary, Decision, Effect, Event, EventKind, Failure,
-    FailureKind, Finish, Given, Limit, Limits, Message, ModelErrorKind, Obtained, Outcome, Pending,
-    ProposedCall, Provenance, Reply, Reviewing, Source, Status, Timestamp, ToolChoice, Usage,
+    FailureKind, Finish, Given, Limit, Limits, Message, Mode, ModelErrorKind, Obtained, Outcome,
+    Pending, ProposedCall, Provenance, Reply, Reviewing, Source, Status, Timestamp, ToolChoice,
+    Usage,
 };
 
 use crate::desk::{Desk, spec};
@@ -52,6 +53,7 @@ fn the_beginning() {
             model: "openai:gpt".into(),
             limits,
             first_choice: ToolChoice::Required,
+            mode: Mode::Loop,
             review: Reviewing::Off,
             judge: false,
             price: None,
@@ -237,6 +239,10 @@ fn decisions() {
     is_stored_as(
         EventKind::Decided { id: "a".into(), decision: Decision::Allow },
         json!({"type": "decided", "id": "a", "decision": {"verdict": "allow"}}),
+    );
+    is_stored_as(
+        EventKind::Decided { id: "a".into(), decision: Decision::AllowRepaired },
+        json!({"type": "decided", "id": "a", "decision": {"verdict": "allow_repaired"}}),
     );
     is_stored_as(
         EventKind::Decided { id: "a".into(), decision: Decision::Deny { reason: None } },

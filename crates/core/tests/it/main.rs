@@ -18,6 +18,8 @@ mod guards;
 mod limits;
 mod parts;
 mod recovery;
+mod repaired;
 mod review;
 mod schedules;
+mod single_shot;
 mod world;

@@ -11,7 +11,7 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 use toolwright_core::{
-    Call, EventKind, Failure, FailureKind, Finish, Limit, Part, Reply, Run, Step,
+    Call, EventKind, Failure, FailureKind, Finish, Limit, Mode, Part, Reply, Run, Step,
 };
 
 use crate::world::{Tape, World, starts, tapes};
@@ -70,6 +70,11 @@ proptest! {
         world.play_hungrily(&mut Tape::new(tape), text);
         world.check_end();
         prop_assert!(world.audit.rounds() <= start.limits.rounds + 1);
+        if start.mode == Mode::SingleShot {
+            // It is not stopped: it is not asked again.
+            prop_assert_eq!(world.audit.rounds(), 1);
+            return Ok(());
+        }
         let (limit, advice) = match world.run.step() {
             Step::Done(Ok(answer)) => {
                 prop_assert_eq!(answer.response, "One more.");
@@ -156,6 +161,7 @@ fn schedules_lead_everywhere() {
         "limit_reached tokens",
         "limit_reached wall_clock",
         "message",
+        "message assistant",
         "model_retry",
         "notice",
         "reasoning",
@@ -173,6 +179,9 @@ fn schedules_lead_everywhere() {
 /// The kind of an event, and what else tells one from another.
 fn label(kind: &EventKind) -> String {
     let stored = serde_json::to_value(kind).unwrap();
+    if stored["message"]["role"] == "assistant" && stored["type"] == "message" {
+        return "message assistant".into();
+    }
     let detail = match kind {
         EventKind::CallFinished { guard: Some(_), .. } => Some("guard"),
         EventKind::CallFinished { .. } => Some("status"),

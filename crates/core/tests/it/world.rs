@@ -7,9 +7,9 @@ use proptest::{collection, prelude::*};
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, CallId, Conversation, ConversationId, Decision, Effect, Event,
-    EventKind, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message, ModelError,
-    ModelErrorKind, Note, Outcome, Part, Reply, Reviewing, Run, RunError, RunId, Setup, Status,
-    Step, Timestamp, ToolChoice, Usage, guard,
+    EventKind, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message, Mode,
+    ModelError, ModelErrorKind, Note, Obtained, Outcome, Part, Reply, Reviewing, Run, RunError,
+    RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
     review::{Check, Finding, FindingKind},
 };
 
@@ -55,6 +55,7 @@ pub(crate) struct Start {
     pub(crate) has_history: bool,
     pub(crate) review: Reviewing,
     pub(crate) judge: bool,
+    pub(crate) mode: Mode,
 }
 
 pub(crate) fn starts() -> impl Strategy<Value = Start> {
@@ -68,13 +69,15 @@ pub(crate) fn starts() -> impl Strategy<Value = Start> {
     ];
     let reviews =
         prop_oneof![Just(Reviewing::Off), Just(Reviewing::Warn), Just(Reviewing::Enforce)];
-    (limits, choices, any::<bool>(), reviews, any::<bool>()).prop_map(
-        |((rounds, calls, tokens), first_choice, has_history, review, judge)| Start {
+    let modes = prop_oneof![3 => Just(Mode::Loop), 1 => Just(Mode::SingleShot)];
+    (limits, choices, any::<bool>(), reviews, any::<bool>(), modes).prop_map(
+        |((rounds, calls, tokens), first_choice, has_history, review, judge, mode)| Start {
             limits: Limits { rounds, calls, tokens, cost: None, wall_clock: None },
             first_choice,
             has_history,
             review,
             judge,
+            mode,
         },
     )
 }
@@ -134,6 +137,7 @@ impl World {
             messages: vec![Message::system("Help."), Message::user("Use 13, please.")],
             limits: start.limits,
             first_choice: start.first_choice.clone(),
+            mode: start.mode,
             review: start.review,
             judge: start.judge,
             price: None,
@@ -279,9 +283,10 @@ impl World {
             }
             Step::CallModel { .. } => self.model(tape),
             Step::AwaitDecision(calls) => {
-                let decision = match tape.pick(3) {
+                let decision = match tape.pick(4) {
                     0 => Decision::Deny { reason: None },
                     1 => Decision::Deny { reason: Some("not today".into()) },
+                    2 => Decision::AllowRepaired,
                     _ => Decision::Allow,
                 };
                 let id = tape.one(&calls).id.clone();
@@ -534,7 +539,8 @@ fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
         6 => CallId::new(format!("c{}", tape.pick(200))),
         _ => earlier.last().cloned().unwrap_or_else(|| CallId::from("a")),
     };
-    Call::new(id, name, arguments)
+    let obtained = *tape.one(&[Obtained::Native, Obtained::Extracted, Obtained::Repaired]);
+    Call { obtained, ..Call::new(id, name, arguments) }
 }
 
 fn outcome(tape: &mut Tape) -> Outcome {

@@ -1,11 +1,11 @@
 //! Calls as elements: `<invoke name="f"><parameter name="a">1</parameter></invoke>`,
 //! `<function=f><parameter=a>1</parameter></function>`, with or without a namespace.
 
+use super::tagged::{Ends, field, raw, read_field, trimmed};
 use crate::{
     grammar::{Form, Token},
     reader::{Read, Reader, Stop},
     value::{
-        escape,
         json::{Style, To},
         schema::unescaped,
     },
@@ -28,15 +28,22 @@ struct Tag {
 /// Reads a call, at its opening tag.
 pub(super) async fn element(reader: &mut Reader) -> Read {
     let tag = tag(reader).await?;
-    let name = tag.value.filter(|_| matches!(&*tag.name, "invoke" | "function"));
-    let name = once(reader, &name.ok_or(Stop::Broken)?);
+    let name = tag.value.as_deref().filter(|_| matches!(&*tag.name, "invoke" | "function"));
+    let name = once(reader, name.ok_or(Stop::Broken)?);
     reader.out.begin();
     reader.out.name(&*name);
-    let (prefix, close) = (tag.prefix, tag.name);
-    let close = format!("</{prefix}{close}>");
+    if !tag.closed {
+        content(reader, &name, &tag).await?;
+    }
+    reader.out.end();
+    Ok(())
+}
+
+/// Reads the arguments of a call, up to and with the tag that closes it.
+async fn content(reader: &mut Reader, name: &str, call: &Tag) -> Read {
     let mut fields = 0;
     let mut whole = false;
-    while !tag.closed {
+    loop {
         reader.blanks().await;
         match reader.expect().await? {
             b'{' if fields == 0 && !whole => {
@@ -47,10 +54,11 @@ pub(super) async fn element(reader: &mut Reader) -> Read {
                 reader.bump(1);
                 reader.out.mend();
             }
-            b'<' if eat_loosely(reader, &close).await => break,
+            b'<' if reader.eat_all(&["</", &call.prefix, &call.name, ">"]).await => break,
             b'<' => {
-                let wrapper = [format!("<{prefix}arguments>"), format!("</{prefix}arguments>")];
-                if reader.eat(&wrapper[0]).await || reader.eat(&wrapper[1]).await {
+                if reader.eat_all(&["<", &call.prefix, "arguments>"]).await
+                    || reader.eat_all(&["</", &call.prefix, "arguments>"]).await
+                {
                     reader.out.mend();
                     continue;
                 }
@@ -59,8 +67,7 @@ pub(super) async fn element(reader: &mut Reader) -> Read {
                     reader.out.mend();
                     break;
                 }
-                let (key, value) = parameter(reader, &name, &prefix, &close).await?;
-                field(reader, &mut fields, &key, &value);
+                parameter(reader, name, call, &mut fields).await?;
             }
             _ => return Err(Stop::Broken),
         }
@@ -68,7 +75,6 @@ pub(super) async fn element(reader: &mut Reader) -> Read {
     if fields > 0 {
         reader.out.json("}");
     }
-    reader.out.end();
     Ok(())
 }
 
@@ -80,128 +86,44 @@ fn once(reader: &Reader, name: &str) -> String {
     }
 }
 
-/// Reads this tag, in whichever spelling of its bars.
-async fn eat_loosely(reader: &mut Reader, tag: &str) -> bool {
-    reader.eat(tag).await
-}
-
-/// Adds an argument.
-pub(super) fn field(reader: &mut Reader, fields: &mut usize, key: &str, json: &str) {
-    reader.out.json(if *fields == 0 { "{" } else { "," });
-    reader.out.json(&escape::quoted(key));
-    reader.out.json(":");
-    reader.out.json(json);
-    *fields += 1;
-}
-
-/// Reads a parameter: its name, and its value as JSON.
-async fn parameter(
-    reader: &mut Reader,
-    call: &str,
-    prefix: &str,
-    close: &str,
-) -> Read<(String, String)> {
+/// Reads a parameter of a call.
+async fn parameter(reader: &mut Reader, name: &str, call: &Tag, fields: &mut usize) -> Read {
     let tag = tag(reader).await?;
     let known = matches!(&*tag.name, "parameter" | "param" | "argument" | "arg");
-    let key = tag.value.filter(|_| known && tag.prefix == prefix).ok_or(Stop::Broken)?;
-    let kinds = reader.tools.kinds(call, &key);
-    if tag.closed {
-        return Ok((key, kinds.json("")));
-    }
-    let name = &tag.name;
+    let key = tag.value.filter(|_| known && tag.prefix == call.prefix).ok_or(Stop::Broken)?;
+    let kinds = reader.tools.kinds(name, &key);
+    let (prefix, own) = (&*call.prefix, &*tag.name);
     let ends = Ends {
-        close: format!("</{prefix}{name}>"),
-        follow: vec![
-            format!("<{prefix}{name}"),
-            close.to_owned(),
-            format!("</{prefix}arguments>"),
-            "</".to_owned(),
-        ],
-        cut: vec![format!("<{prefix}{name}="), format!("<{prefix}{name} "), close.to_owned()],
+        close: ["</", prefix, own, ">"],
+        follow: &[["<", prefix, own, ""], ["</", prefix, "arguments>", ""], ["</", "", "", ""]],
+        cut: &[["<", prefix, own, "="], ["<", prefix, own, " "], ["</", prefix, &call.name, ">"]],
     };
-    let value = if reader.sees("<![CDATA[").await {
-        cdata(reader, &ends).await?
-    } else {
-        let value = text(reader, &ends).await?;
-        // The one dialect with this tag decodes them; another one with the usual tags does, too.
-        let entities = name == "param" || reader.grammar.has(Form::Entities);
-        if entities { unescaped(&value) } else { value }
-    };
-    Ok((key, kinds.json(&value)))
+    if tag.closed {
+        field(reader, fields, &key, kinds, "");
+        return Ok(());
+    }
+    if reader.sees("<![CDATA[").await {
+        let value = cdata(reader, &ends).await?;
+        field(reader, fields, &key, kinds, &value);
+        return Ok(());
+    }
+    // The one dialect with this tag decodes them; another one with the usual tags does, too.
+    if own == "param" || reader.grammar.has(Form::Entities) {
+        let value = raw(reader, &ends).await?;
+        field(reader, fields, &key, kinds, &unescaped(trimmed(&value)));
+        return Ok(());
+    }
+    read_field(reader, fields, &key, kinds, &ends).await
 }
 
 /// Reads a value that is marked as it is.
-async fn cdata(reader: &mut Reader, ends: &Ends) -> Read<String> {
+async fn cdata(reader: &mut Reader, ends: &Ends<'_>) -> Read<String> {
     reader.bump("<![CDATA[".len());
-    let inner = Ends { close: "]]>".to_owned(), follow: vec![ends.close.clone()], cut: Vec::new() };
+    let inner = Ends { close: ["]]>", "", "", ""], follow: &[ends.close], cut: &[] };
     let value = raw(reader, &inner).await?;
     reader.blanks().await;
     reader.expect().await?;
-    if !reader.eat(&ends.close).await {
-        return Err(Stop::Broken);
-    }
-    Ok(value)
-}
-
-/// What ends a value.
-pub(super) struct Ends {
-    /// The tag that closes it, if one of these follows, or the end.
-    pub(super) close: String,
-    pub(super) follow: Vec<String>,
-    /// What ends it although it is not closed.
-    pub(super) cut: Vec<String>,
-}
-
-/// Reads the text of a value: all of it, but for one line break at each end.
-pub(super) async fn text(reader: &mut Reader, ends: &Ends) -> Read<String> {
-    let value = raw(reader, ends).await?;
-    let text = value.strip_prefix("\r\n").or_else(|| value.strip_prefix('\n')).unwrap_or(&value);
-    let text =
-        text.strip_suffix('\n').map(|it| it.strip_suffix('\r').unwrap_or(it)).unwrap_or(text);
-    Ok(text.to_owned())
-}
-
-async fn raw(reader: &mut Reader, ends: &Ends) -> Read<String> {
-    let first = ends.close.as_bytes().first().copied().unwrap_or(b'<');
-    let mut value = String::new();
-    loop {
-        let rest = reader.rest();
-        let end = rest.bytes().position(|byte| byte == first).unwrap_or(rest.len());
-        value.push_str(rest.get(..end).unwrap_or_default());
-        reader.bump(end);
-        if reader.expect().await? != first {
-            continue;
-        }
-        if reader.eat(&ends.close).await {
-            if follows(reader, &ends.follow).await {
-                return Ok(value);
-            }
-            // A value may hold its own closing tag.
-            value.push_str(&ends.close);
-            continue;
-        }
-        for cut in &ends.cut {
-            if reader.sees(cut).await {
-                reader.out.mend();
-                value.truncate(value.trim_ascii_end().len());
-                return Ok(value);
-            }
-        }
-        value.push(char::from(first));
-        reader.bump(1);
-    }
-}
-
-/// Whether one of these comes next, or the end.
-async fn follows(reader: &mut Reader, texts: &[String]) -> bool {
-    let start = reader.position();
-    reader.blanks().await;
-    let mut found = reader.peek().await.is_none();
-    for text in texts {
-        found = found || reader.sees(text).await;
-    }
-    reader.rewind(start);
-    found
+    if reader.eat_all(&ends.close).await { Ok(value) } else { Err(Stop::Broken) }
 }
 
 /// Reads an opening tag.
@@ -252,20 +174,25 @@ async fn tag(reader: &mut Reader) -> Read<Tag> {
 
 /// Reads a name in a tag.
 async fn tag_name(reader: &mut Reader) -> Read<String> {
+    let part = |letter: char| {
+        letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ':' | '|' | '｜')
+    };
     let mut name = String::new();
     loop {
-        reader.expect().await?;
-        let letter = reader.rest().chars().next().unwrap_or('>');
-        if !(letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ':' | '|' | '｜')) {
-            break;
-        }
-        name.push(letter);
-        reader.bump(letter.len_utf8());
+        let rest = reader.rest();
+        let end = rest.find(|letter| !part(letter));
+        let read = end.unwrap_or(rest.len());
+        name.push_str(rest.get(..read).unwrap_or_default());
+        reader.bump(read);
         if name.len() > LONGEST_TAG {
             return Err(Stop::Broken);
         }
+        match end {
+            Some(_) if name.is_empty() => return Err(Stop::Broken),
+            Some(_) => return Ok(name),
+            None => reader.expect().await?,
+        };
     }
-    if name.is_empty() { Err(Stop::Broken) } else { Ok(name) }
 }
 
 /// Reads the value of an attribute, with or without quotes.

@@ -15,10 +15,11 @@ mod pairs;
 mod python;
 mod recipients;
 mod scan;
+mod tagged;
 mod wrapper;
 mod xtml;
 
-use self::scan::{Code, Sign};
+use self::scan::{Ahead, Code, Sign};
 use crate::{
     grammar::{Body, Form, Token},
     reader::{Read, Reader, Stop, Target},
@@ -68,7 +69,7 @@ pub(crate) async fn reply(mut reader: Reader, mode: Mode) {
         if matches!(reading.mode, Mode::Silence) {
             reader.silence().await;
         }
-        match scan::next(&mut reader, &mut reading.code).await {
+        match scan::next(&mut reader, &mut reading.code, &mut reading.ahead).await {
             Sign::End => break,
             Sign::Marker(token, length) => reading.marker(&mut reader, token, length).await,
             sign => reading.bare(&mut reader, sign).await,
@@ -83,6 +84,8 @@ pub(crate) struct Reading {
     mode: Mode,
     /// Whether text stands in code, where nothing without a marker is a call.
     code: Code,
+    /// How far ahead there is only plain text.
+    ahead: Ahead,
     /// The mark that closes an opener which was given back as text: it is text, too.
     given_back: Option<&'static str>,
     /// What closes the answer, if it is wrapped.
@@ -237,9 +240,8 @@ impl Reading {
                 .await;
             }
             Sign::Functools => {
-                reader.rewind(reader.position() - scan::FUNCTOOLS.len());
+                reader.hold_behind(scan::FUNCTOOLS.len());
                 self.call(reader, None, async |reader: &mut Reader| {
-                    reader.bump(scan::FUNCTOOLS.len());
                     objects::functools(reader).await.map(|()| Mode::Content)
                 })
                 .await;
@@ -268,7 +270,10 @@ impl Reading {
             Mode::Reasoning(marks) if !reader.grammar.has(Form::ThinkingCalls) => Some(marks),
             _ => None,
         };
-        reader.hold();
+        if !reader.is_held() {
+            reader.hold();
+        }
+        let start = reader.position();
         if reasoning.is_some() {
             // A call in reasoning counts only if the block is never closed.
             reader.doubt();
@@ -283,12 +288,21 @@ impl Reading {
             };
             if !called && reader.out.committed() == before {
                 reader.revoke();
+                self.advance(reader, start);
                 return;
             }
             self.doubt = Some(marks);
             self.mode = Mode::Content;
         }
         self.settle(reader, read, close);
+        self.advance(reader, start);
+    }
+
+    /// What was looked at once is not looked at again.
+    fn advance(&self, reader: &mut Reader, start: usize) {
+        if reader.position() == start {
+            reader.bump(1);
+        }
     }
 
     fn settle(&mut self, reader: &mut Reader, read: Read<Mode>, close: Option<&'static str>) {
@@ -302,7 +316,7 @@ impl Reading {
                 }
             }
             Err(Stop::Broken) => {
-                self.given_back = close;
+                self.given_back = close.or(self.given_back);
                 reader.give_back();
             }
             Err(Stop::CutOff) => reader.cut_off(),
@@ -311,6 +325,8 @@ impl Reading {
 
     fn turn(&mut self, reader: &mut Reader, mode: Mode) {
         self.mode = mode;
+        // What was read so far belongs to what was before.
+        reader.show();
         reader.out.turn_to(match mode {
             Mode::Content | Mode::Silence => Target::Text,
             Mode::Thought | Mode::Reasoning(_) => Target::Reasoning,

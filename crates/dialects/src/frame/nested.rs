@@ -182,7 +182,7 @@ fn value(
     match element.children.as_slice() {
         [] if element.text.trim().is_empty() && kinds.has_array() => json.push_str("[]"),
         [] if element.text.trim().is_empty() && kinds.has_object() => json.push_str("{}"),
-        [] => json.push_str(&kinds.json(&element.text)),
+        [] => kinds.write(json, &element.text),
         children if list => {
             let item = schema.and_then(|schema| schema::items(schema, root));
             json.push('[');

@@ -246,6 +246,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
     reader.bump(1);
     reader.out.begin();
     let (mut inner, mut others) = (0_usize, 0_usize);
+    let mut none = false;
     loop {
         match next_member(reader).await? {
             Member::Key => {}
@@ -270,10 +271,11 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
             }
             Key::Name => {
                 let name = text(reader).await?;
-                if names != Names::Any
-                    && !reader.tools.has(&name)
-                    && !(names == Names::ListedOrNone && name == NO_TOOL)
-                {
+                if names == Names::ListedOrNone && name == NO_TOOL {
+                    none = true;
+                    continue;
+                }
+                if names != Names::Any && !reader.tools.has(&name) {
                     return refuse(reader, inner).await;
                 }
                 reader.out.name(name);
@@ -289,9 +291,9 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
             }
         }
     }
-    match reader.out.draft.as_ref().map(|draft| draft.name.as_deref()) {
-        Some(Some(NO_TOOL)) if names == Names::ListedOrNone => reader.out.unbegin(),
-        Some(Some(_)) => reader.out.end(),
+    match &reader.out.draft {
+        _ if none => reader.out.unbegin(),
+        Some(draft) if draft.name.is_some() => reader.out.end(),
         _ => return Err(Stop::Broken),
     }
     Ok(Verdict::Call)

@@ -1,6 +1,6 @@
 //! A name, then keys and values: `<arg_key>a</arg_key><arg_value>1</arg_value>`.
 
-use super::elements::{Ends, field, text};
+use super::tagged::{Ends, read_field};
 use crate::{
     Dialect,
     grammar::{Body, Token},
@@ -42,9 +42,7 @@ pub(super) async fn read(reader: &mut Reader, name: &str) -> Read {
         match token {
             Token::Mark("<tool_sep>") => reader.bump(length),
             Token::Mark("<arg_key>") => {
-                if let Some((key, value)) = pair(reader, name).await? {
-                    field(reader, &mut fields, &key, &value);
-                }
+                pair(reader, name, &mut fields).await?;
             }
             Token::Mark("</tool_call>") => {
                 reader.bump(length);
@@ -81,8 +79,8 @@ async fn opening(reader: &mut Reader, name: &str) -> Option<String> {
     suffix
 }
 
-/// Reads a key and its value; nothing where a key has none.
-async fn pair(reader: &mut Reader, name: &str) -> Read<Option<(String, String)>> {
+/// Reads a key and its value. A key without one is left out.
+async fn pair(reader: &mut Reader, name: &str, fields: &mut usize) -> Read {
     let Some(suffix) = opening(reader, "arg_key").await else { return Err(Stop::Broken) };
     reader.bump("<arg_key>".len() + suffix.len());
     let mut key = String::new();
@@ -95,23 +93,27 @@ async fn pair(reader: &mut Reader, name: &str) -> Read<Option<(String, String)>>
             break;
         }
     }
-    if !reader.eat(&format!("</arg_key{suffix}>")).await {
+    if !reader.eat_all(&["</arg_key", &suffix, ">"]).await {
         return Err(Stop::Broken);
     }
     blanks(reader).await;
     reader.expect().await?;
     let Some(suffix) = opening(reader, "arg_value").await else {
         reader.out.mend();
-        return Ok(None);
+        return Ok(());
     };
     reader.bump("<arg_value>".len() + suffix.len());
-    let key = key.trim();
     let ends = Ends {
-        close: format!("</arg_value{suffix}>"),
-        follow: vec!["<arg_key".into(), "</tool_call".into(), "<tool_call".into(), "\\n".into()],
-        cut: vec![format!("<arg_key{suffix}>"), format!("</tool_call{suffix}>")],
+        close: ["</arg_value", &suffix, ">", ""],
+        follow: &[
+            ["<arg_key", "", "", ""],
+            ["</tool_call", "", "", ""],
+            ["<tool_call", "", "", ""],
+            ["\\n", "", "", ""],
+        ],
+        cut: &[["<arg_key", &suffix, ">", ""], ["</tool_call", &suffix, ">", ""]],
     };
+    let key = key.trim();
     let kinds = reader.tools.kinds(name, key);
-    let value = text(reader, &ends).await?;
-    Ok(Some((key.to_owned(), kinds.json(&value))))
+    read_field(reader, fields, key, kinds, &ends).await
 }

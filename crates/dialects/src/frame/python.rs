@@ -109,7 +109,7 @@ async fn call(reader: &mut Reader, names: Names) -> Read {
         return Err(Stop::Broken);
     }
     match reader.peek().await {
-        Some(b'(') => call_of(reader, &name.to_owned()).await,
+        Some(b'(') => call_of(reader, name).await,
         _ => Err(Stop::Broken),
     }
 }
@@ -131,7 +131,7 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
                 break;
             }
             b',' if fields > 0 => reader.bump(1),
-            byte if byte.is_alphabetic_or_underscore() => {
+            byte if byte.is_ascii_alphabetic() || byte == b'_' || !byte.is_ascii() => {
                 let key = reader.word().await;
                 reader.gap().await;
                 if reader.expect().await? != b'=' {
@@ -158,14 +158,4 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
     }
     reader.out.end();
     Ok(())
-}
-
-trait Letter {
-    fn is_alphabetic_or_underscore(&self) -> bool;
-}
-
-impl Letter for u8 {
-    fn is_alphabetic_or_underscore(&self) -> bool {
-        self.is_ascii_alphabetic() || *self == b'_' || !self.is_ascii()
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::lines;
 use crate::{
-    grammar::{Form, Token},
+    grammar::{Form, Token, Triggers},
     reader::Reader,
 };
 
@@ -25,6 +25,27 @@ pub(super) enum Sign {
     Recipient,
 }
 
+/// How far ahead there is only plain text: for every three bytes that end it, where the next of them
+/// is, or how far it was looked for. So each of them is looked for once, whatever the others do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ahead([usize; Triggers::GROUPS]);
+
+impl Ahead {
+    /// How many bytes of plain text come next in `rest`, which begins at `position`.
+    fn plain(&mut self, rest: &[u8], position: usize, triggers: &Triggers) -> usize {
+        let mut plain = rest.len();
+        for (found, group) in self.0.iter_mut().zip(triggers.groups()) {
+            let from = found.saturating_sub(position);
+            // No further than to what was found already.
+            let Some(unknown) = rest.get(from..plain) else { continue };
+            let next = group.find(unknown).map_or(plain, |next| from + next);
+            *found = position + next;
+            plain = next;
+        }
+        plain
+    }
+}
+
 /// Whether text stands in code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Code {
@@ -39,9 +60,9 @@ pub(super) enum Code {
 pub(super) const FUNCTOOLS: &str = "functools";
 
 /// Reads text up to where something other than text may begin.
-pub(super) async fn next(reader: &mut Reader, code: &mut Code) -> Sign {
+pub(super) async fn next(reader: &mut Reader, code: &mut Code, ahead: &mut Ahead) -> Sign {
     loop {
-        if !skip(reader).await {
+        if !skip(reader, ahead).await {
             return Sign::End;
         }
         let Some(byte) = reader.peek().await else { return Sign::End };
@@ -62,9 +83,11 @@ pub(super) async fn next(reader: &mut Reader, code: &mut Code) -> Sign {
                 }
                 continue;
             }
-            b'\n' if lines::sees_label(reader, 1).await => return Sign::Line,
+            b'\n' if may_be_label(reader) && lines::sees_label(reader, 1).await => {
+                return Sign::Line;
+            }
             b'>' if reader.sees(">>>").await => return Sign::Recipient,
-            b'{' | b'[' if !is_in_code(reader, *code) => return Sign::Json,
+            b'{' | b'[' if may_be_call(reader) && !is_in_code(reader, *code) => return Sign::Json,
             _ => {}
         }
         reader.bump(1);
@@ -72,7 +95,7 @@ pub(super) async fn next(reader: &mut Reader, code: &mut Code) -> Sign {
 }
 
 /// Whether the next byte stands in code. A span does not go on in the next line.
-fn is_in_code(reader: &Reader, code: Code) -> bool {
+fn is_in_code(reader: &mut Reader, code: Code) -> bool {
     match code {
         Code::None => false,
         Code::Span { at, .. } => reader.line() <= at,
@@ -81,10 +104,10 @@ fn is_in_code(reader: &Reader, code: Code) -> bool {
 }
 
 /// Skips plain text; false at the end.
-async fn skip(reader: &mut Reader) -> bool {
+async fn skip(reader: &mut Reader, ahead: &mut Ahead) -> bool {
     loop {
         let rest = reader.rest().as_bytes();
-        let plain = plain(rest, &reader.grammar.triggers);
+        let plain = ahead.plain(rest, reader.position(), &reader.grammar.triggers);
         let all = plain == rest.len();
         reader.bump(plain);
         if !all {
@@ -109,25 +132,26 @@ fn begun(text: &str) -> usize {
         .unwrap_or_default()
 }
 
-/// How many bytes come before the first of these.
-fn plain(bytes: &[u8], triggers: &[u8]) -> usize {
-    let mut done = 0;
-    for size in [64, 16, 1] {
-        let rest = bytes.get(done..).unwrap_or_default();
-        for block in rest.chunks_exact(size) {
-            if triggers.iter().any(|trigger| holds(block, *trigger)) {
-                break;
-            }
-            done += size;
-        }
-    }
-    done
+/// Whether a label may stand behind a new line, as far as the byte behind it tells.
+fn may_be_label(reader: &Reader) -> bool {
+    reader.rest().as_bytes().get(1).is_none_or(|next| b"atofATOF".contains(next))
 }
 
-/// Whether a byte is among these. Without a way out in the middle, so that many are looked at at
-/// once.
-fn holds(block: &[u8], byte: u8) -> bool {
-    block.iter().fold(false, |found, it| found | (*it == byte))
+/// Whether a bracket may open a call, as far as the byte behind it tells.
+fn may_be_call(reader: &Reader) -> bool {
+    match reader.rest().as_bytes() {
+        [b'{', next, ..] => {
+            matches!(next, b'"' | b'\'' | b'/' | b'_')
+                || next.is_ascii_whitespace()
+                || next.is_ascii_alphanumeric()
+        }
+        [b'[', next, ..] => {
+            matches!(next, b'{' | b'_' | b'/')
+                || next.is_ascii_whitespace()
+                || (next.is_ascii_alphabetic() && reader.grammar.has(Form::Python))
+        }
+        _ => true,
+    }
 }
 
 /// Reads ticks: the beginning or the end of code.

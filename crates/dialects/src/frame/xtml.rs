@@ -1,7 +1,7 @@
 //! Calls in XTML: `<|open|>call tool="f"<|sep|><|open|>argument key="a"
 //! type="number"<|sep|>1<|close|>argument<|sep|><|close|>call<|sep|>`.
 
-use super::elements::{Ends, field, text};
+use super::tagged::{Ends, field, raw};
 use crate::{
     Dialect,
     reader::{Read, Reader, Stop},
@@ -36,16 +36,17 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
         let attributes = self::attributes(reader).await?;
         let key = get(&attributes, "key").ok_or(Stop::Broken)?;
         let ends = Ends {
-            close: "<|close|>argument<|sep|>".to_owned(),
-            follow: vec!["<|open|>argument".to_owned(), "<|close|>call".to_owned()],
-            cut: Vec::new(),
+            close: ["<|close|>argument<|sep|>", "", "", ""],
+            follow: &[["<|open|>argument", "", "", ""], ["<|close|>call", "", "", ""]],
+            cut: &[],
         };
-        let value = text(reader, &ends).await?;
+        // Its tags are tokens: no line break belongs to them.
+        let value = raw(reader, &ends).await?;
         let mut kinds = reader.tools.kinds(&name, &key);
         if kinds.is_unknown() {
             kinds = Kinds::named(get(&attributes, "type").as_deref().unwrap_or("string"));
         }
-        field(reader, &mut fields, &key, &kinds.json(&value));
+        field(reader, &mut fields, &key, kinds, &value);
     }
     if fields > 0 {
         reader.out.json("}");

@@ -11,8 +11,42 @@ pub(crate) struct Grammar {
     pub(crate) dialect: Dialect,
     pub(crate) markers: Markers<Token>,
     forms: u16,
-    /// Bytes at which something other than plain text may begin, each once.
-    pub(crate) triggers: Vec<u8>,
+    pub(crate) triggers: Triggers,
+}
+
+/// Bytes at which something other than plain text may begin.
+pub(crate) struct Triggers(Vec<Trigger>);
+
+/// Up to three bytes, which are looked for together.
+#[derive(Clone, Copy)]
+pub(crate) struct Trigger([u8; 3]);
+
+impl Triggers {
+    /// The most groups a grammar has.
+    pub(crate) const GROUPS: usize = 3;
+
+    fn new(is: impl Fn(u8) -> bool) -> Self {
+        let bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| is(*byte)).collect();
+        debug_assert!(bytes.len() <= 3 * Self::GROUPS);
+        let group = |bytes: &[u8]| {
+            let last = bytes.last().copied().unwrap_or_default();
+            Trigger(std::array::from_fn(|at| bytes.get(at).copied().unwrap_or(last)))
+        };
+        Self(bytes.chunks(3).map(group).collect())
+    }
+
+    pub(crate) fn groups(&self) -> &[Trigger] {
+        &self.0
+    }
+}
+
+impl Trigger {
+    /// Where the first of them is.
+    #[inline]
+    pub(crate) fn find(self, bytes: &[u8]) -> Option<usize> {
+        let [one, two, three] = self.0;
+        memchr::memchr3(one, two, three, bytes)
+    }
 }
 
 /// What a marker means.
@@ -122,7 +156,7 @@ impl Grammar {
             dialect: Dialect::Auto,
             markers: Markers::new([]),
             forms: 0,
-            triggers: Vec::new(),
+            triggers: Triggers::new(|_| false),
         })
     }
 
@@ -131,9 +165,9 @@ impl Grammar {
         let forms = forms.iter().fold(0, |all, form| all | *form as u16);
         let entries = groups.iter().copied().flatten().copied();
         let markers = Markers::new(entries.chain(tables::COMMON.iter().copied()));
-        let mut grammar = Self { dialect, markers, forms, triggers: Vec::new() };
-        grammar.triggers = (0..=u8::MAX).filter(|byte| grammar.triggers_on(*byte)).collect();
-        grammar
+        let none = Triggers::new(|_| false);
+        let grammar = Self { dialect, markers, forms, triggers: none };
+        Self { triggers: Triggers::new(|byte| grammar.triggers_on(byte)), ..grammar }
     }
 
     fn triggers_on(&self, byte: u8) -> bool {

@@ -11,8 +11,8 @@ use super::{
 
 /// How a dialect writes calls and results, as data. The texts are templates:
 ///
-/// - of a call, `$name`, `$arguments`, `$id`, its `$number` in the turn from 0 or as `$ordinal` from 1, and `$function`, the id
-///   as Kimi counts it;
+/// - of a call, `$name`, `$arguments`, `$id`, its `$number` in the turn from 0, its `$ordinal` from
+///   1, and `$function`, the id as Kimi counts it;
 /// - of an argument, `$key`, `$value`, its `$type` in JSON, and whether it is a `$string`;
 /// - of a result, `$name`, `$id`, `$number`, `$function`, `$result`, and `$json`, the same as a JSON
 ///   string.

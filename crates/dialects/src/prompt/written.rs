@@ -18,9 +18,9 @@ pub(super) struct Arguments(Vec<(String, Json)>);
 /// How one value is written as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value {
-    /// As it is, on lines of its own that the template has.
-    Lines,
-    /// As it is, between the tags. A line break at its edge is doubled, because one is markup.
+    /// As it is: the template has it on lines of its own, or line breaks are no markup.
+    AsIs,
+    /// Between the tags. A line break at its edge is doubled, because one is markup.
     Inline,
     /// Inline, with entities for what is markup.
     Escaped,
@@ -128,7 +128,7 @@ impl Value {
         };
         let marked = text.contains(['<', '&', '\n']);
         match self {
-            Self::Lines => out.push_str(text),
+            Self::AsIs => out.push_str(text),
             Self::Cdata if marked && !text.contains("]]>") => {
                 out.push_str(&format!("<![CDATA[{text}]]>"));
             }
@@ -208,7 +208,8 @@ fn element(name: &str, value: &Json, token: &str, out: &mut String) {
             fields.iter().for_each(|(key, field)| element(key, field, token, out));
         }
         Json::Array(items) => items.iter().for_each(|item| element("item", item, token, out)),
-        other => Value::Inline.write(other, out),
+        // Here no line break is markup.
+        other => Value::AsIs.write(other, out),
     }
     out.push_str(&format!("{token}</{name}>"));
 }

@@ -31,6 +31,22 @@ pub(crate) enum Stop {
     CutOff,
 }
 
+/// A line, as far as it was looked at.
+struct Line {
+    /// Where it begins, in the whole text.
+    start: usize,
+    /// Whether it holds only blanks.
+    blank: bool,
+    /// How far the text was looked at.
+    looked: usize,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { start: 0, blank: true, looked: 0 }
+    }
+}
+
 /// What reading something gives.
 pub(crate) type Read<T = ()> = Result<T, Stop>;
 
@@ -47,13 +63,12 @@ pub(crate) struct Reader {
     at: usize,
     /// What lies before is shown, or will never be.
     shown: usize,
-    held: bool,
+    /// From where on what was read is held.
+    held: Option<usize>,
     /// From where on the text is kept, because what was made of it may not stand.
     kept: Option<usize>,
-    /// Where the line begins that the last shown text was in.
-    line: usize,
-    /// Whether only blanks were shown of it.
-    blank: bool,
+    /// The line that the last text looked at was in.
+    line: Line,
     end: Option<End>,
     pub(crate) out: Out,
     pub(crate) grammar: &'static Grammar,
@@ -74,10 +89,9 @@ impl Reader {
             base: 0,
             at: 0,
             shown: 0,
-            held: false,
+            held: None,
             kept: None,
-            line: 0,
-            blank: true,
+            line: Line::default(),
             labelled: false,
             end: None,
             out: Out::default(),
@@ -139,30 +153,38 @@ impl Reader {
         }
     }
 
-    /// Shows what was read, unless it is held.
-    fn show(&mut self) {
-        if self.held || self.shown >= self.at {
+    /// Shows what was read and is not held.
+    pub(crate) fn show(&mut self) {
+        let end = self.held.unwrap_or(self.at);
+        if self.shown >= end {
             return;
         }
-        let piece = self.text.get(self.shown..self.at).unwrap_or_default();
-        match piece.as_bytes().iter().rposition(|byte| *byte == b'\n') {
-            Some(newline) => {
-                self.line = self.base + self.shown + newline + 1;
-                self.blank = piece.get(newline..).unwrap_or_default().trim_ascii().is_empty();
-            }
-            None => self.blank = self.blank && piece.trim_ascii().is_empty(),
-        }
-        if self.shown == 0 && self.at == self.text.len() && self.kept.is_none() {
+        self.look(end);
+        if self.shown == 0 && end == self.text.len() && self.kept.is_none() {
             // The usual piece is all text: it goes on as it came.
-            self.base += self.at;
-            (self.at, self.shown) = (0, 0);
             let text = std::mem::take(&mut self.text);
+            self.base += end;
+            (self.at, self.shown, self.line.looked) = (0, 0, 0);
             self.out.text(text);
             return;
         }
+        let piece = self.text.get(self.shown..end).unwrap_or_default();
         let piece = piece.to_owned();
-        self.shown = self.at;
+        self.shown = end;
         self.out.text(piece);
+    }
+
+    /// Looks for line breaks up to here, at each byte once.
+    fn look(&mut self, end: usize) {
+        let Some(piece) = self.text.get(self.line.looked..end) else { return };
+        match piece.as_bytes().iter().rposition(|byte| *byte == b'\n') {
+            Some(newline) => {
+                self.line.start = self.base + self.line.looked + newline + 1;
+                self.line.blank = piece.get(newline..).is_some_and(|it| it.trim_ascii().is_empty());
+            }
+            None => self.line.blank = self.line.blank && piece.trim_ascii().is_empty(),
+        }
+        self.line.looked = end;
     }
 
     /// Forgets what was shown and is not kept.
@@ -175,26 +197,26 @@ impl Reader {
             self.base += done;
             self.at -= done;
             self.shown -= done;
+            self.held = self.held.map(|held| held.saturating_sub(done));
+            self.line.looked = self.line.looked.saturating_sub(done);
         }
     }
 
     /// Where the line begins that the next byte is in.
-    pub(crate) fn line(&self) -> usize {
-        let newline = self.unshown().rfind('\n').map(|at| self.base + self.shown + at + 1);
-        newline.unwrap_or(self.line)
+    pub(crate) fn line(&mut self) -> usize {
+        self.look(self.at);
+        self.line.start
     }
 
     /// Whether only blanks stand before the next byte in its line.
-    pub(crate) fn is_at_line_start(&self) -> bool {
-        let unshown = self.unshown();
-        match unshown.rfind('\n') {
-            Some(newline) => unshown.get(newline..).unwrap_or_default().trim_ascii().is_empty(),
-            None => self.blank && unshown.trim_ascii().is_empty(),
-        }
+    pub(crate) fn is_at_line_start(&mut self) -> bool {
+        self.look(self.at);
+        self.line.blank
     }
 
     /// From here on, text is kept, and parts are set aside: they may be reasoning after all.
     pub(crate) fn doubt(&mut self) {
+        self.show();
         self.kept = Some(self.position());
         self.out.set_aside();
         self.out.turn_to(Target::Text);
@@ -205,7 +227,7 @@ impl Reader {
         let Some(kept) = self.kept.take() else { return };
         self.out.drop_aside();
         self.shown = kept.saturating_sub(self.base).min(self.at);
-        self.held = false;
+        self.held = None;
         self.show();
     }
 
@@ -242,53 +264,65 @@ impl Reader {
 
     /// Holds what is read from here on.
     pub(crate) fn hold(&mut self) {
-        self.show();
-        self.held = true;
+        self.hold_behind(0);
+    }
+
+    /// Holds so many of the last bytes, and what is read from here on.
+    pub(crate) fn hold_behind(&mut self, bytes: usize) {
+        self.held = Some(self.at.saturating_sub(bytes).max(self.shown));
     }
 
     /// What was held up to here was a call or belongs to one: it is never shown.
     pub(crate) fn accept(&mut self) {
+        // What stands before comes before.
+        self.show();
         self.out.commit();
+        self.held = Some(self.at);
+        self.overlook();
+    }
+
+    /// What was read up to here is markup: it is not shown, and a line may begin behind it.
+    fn overlook(&mut self) {
         self.shown = self.at;
+        self.line.looked = self.at;
+        self.line.blank = true;
     }
 
     /// Nothing is held any more: what was not accepted is text.
     pub(crate) fn release(&mut self) {
-        self.held = false;
+        self.held = None;
     }
 
     pub(crate) fn is_held(&self) -> bool {
-        self.held
+        self.held.is_some()
     }
 
     /// What was held is no call: it is given back as text.
     pub(crate) fn give_back(&mut self) {
         self.out.withdraw(Withdrawn::Broken);
-        self.held = false;
+        self.held = None;
     }
 
     /// The text ended inside a call: nothing of it is shown.
     pub(crate) fn cut_off(&mut self) {
+        self.show();
         self.out.cut_off();
         self.at = self.text.len();
         self.shown = self.at;
-        self.held = false;
+        self.held = None;
     }
 
     /// Leaves out the next bytes: they are markup.
     pub(crate) fn leave_out(&mut self, bytes: usize) {
         self.show();
         self.bump(bytes);
-        if !self.held {
-            self.shown = self.at;
-        }
+        self.overlook();
         self.out.note_other();
     }
 
     /// Leaves out all that is still to come.
     pub(crate) async fn silence(&mut self) {
         self.show();
-        self.held = true;
         loop {
             self.at = self.text.len();
             self.shown = self.at;
@@ -313,21 +347,29 @@ impl Reader {
         }
     }
 
+    /// The next byte, if it has arrived. Nearly always it has: whoever asks this first does not
+    /// have to wait.
+    #[inline]
+    pub(crate) fn ready(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
     /// The next byte; nothing at the end.
+    #[inline]
     pub(crate) async fn peek(&mut self) -> Option<u8> {
-        loop {
-            if let Some(byte) = self.text.as_bytes().get(self.at) {
-                return Some(*byte);
-            }
-            if !self.more().await {
-                return None;
-            }
+        match self.ready() {
+            None => self.peek_at(0).await,
+            byte => byte,
         }
     }
 
     /// The next byte inside a call, where the end of the text means that the call was cut off.
+    #[inline]
     pub(crate) async fn expect(&mut self) -> Read<u8> {
-        self.peek().await.ok_or(Stop::CutOff)
+        match self.ready() {
+            Some(byte) => Ok(byte),
+            None => self.peek_at(0).await.ok_or(Stop::CutOff),
+        }
     }
 
     /// The byte so far ahead.
@@ -342,17 +384,22 @@ impl Reader {
         }
     }
 
-    /// Skips blanks.
-    pub(crate) async fn blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_ascii_start().len();
-            let all = blanks == rest.len();
-            self.at += blanks;
-            if !all || !self.more().await {
-                return;
+    /// Skips the blanks that have arrived; the byte behind them, if it has, too.
+    #[inline]
+    pub(crate) fn skip_blanks(&mut self) -> Option<u8> {
+        while let Some(byte) = self.ready() {
+            if !byte.is_ascii_whitespace() {
+                return Some(byte);
             }
+            self.at += 1;
         }
+        None
+    }
+
+    /// Skips blanks.
+    #[inline]
+    pub(crate) async fn blanks(&mut self) {
+        while self.skip_blanks().is_none() && self.more().await {}
     }
 
     /// Whether this text comes next. Reads nothing.
@@ -373,6 +420,36 @@ impl Reader {
         let seen = self.sees(text).await;
         if seen {
             self.at += text.len();
+        }
+        seen
+    }
+
+    /// Whether these texts come next, one behind the other. Reads nothing.
+    pub(crate) async fn sees_all(&mut self, texts: &[&str]) -> bool {
+        loop {
+            let mut rest = self.rest();
+            let mut whole = true;
+            for text in texts {
+                if let Some(after) = rest.strip_prefix(text) {
+                    rest = after;
+                } else if text.starts_with(rest) {
+                    whole = false;
+                    break;
+                } else {
+                    return false;
+                }
+            }
+            if whole || !self.more().await {
+                return whole;
+            }
+        }
+    }
+
+    /// Reads these texts if they come next, one behind the other.
+    pub(crate) async fn eat_all(&mut self, texts: &[&str]) -> bool {
+        let seen = self.sees_all(texts).await;
+        if seen {
+            self.at += texts.iter().map(|text| text.len()).sum::<usize>();
         }
         seen
     }

@@ -15,7 +15,8 @@ pub(crate) enum Target {
 /// A call in the making.
 #[derive(Default)]
 pub(crate) struct Draft {
-    index: usize,
+    /// Which call of the reply it is, once it was announced.
+    index: Option<usize>,
     pub(crate) id: Option<String>,
     /// The tool, once it is known.
     pub(crate) name: Option<String>,
@@ -23,7 +24,6 @@ pub(crate) struct Draft {
     pub(crate) json: String,
     /// How much of them was handed out.
     sent: usize,
-    announced: bool,
     pub(crate) repaired: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Out {
     pub(crate) draft: Option<Draft>,
     /// Calls that are read, but whose block is not yet known to be whole.
     waiting: Vec<Draft>,
-    /// Calls begun so far.
+    /// Calls announced so far.
     begun: usize,
     /// Calls handed out so far.
     committed: usize,
@@ -144,14 +144,14 @@ impl Out {
     /// Begins a call.
     pub(crate) fn begin(&mut self) {
         let repaired = std::mem::take(&mut self.mended);
-        self.draft = Some(Draft { index: self.begun, repaired, ..Draft::default() });
-        self.begun += 1;
+        // Room for the arguments of most calls.
+        let json = String::with_capacity(128);
+        self.draft = Some(Draft { repaired, json, ..Draft::default() });
     }
 
     /// Forgets the call that was begun and holds nothing.
     pub(crate) fn unbegin(&mut self) {
         if let Some(draft) = self.draft.take() {
-            self.begun -= 1;
             self.mended |= draft.repaired;
         }
     }
@@ -178,7 +178,7 @@ impl Out {
     /// Hands out what is known of the call so far.
     pub(crate) fn send(&mut self) {
         if let Some(draft) = &mut self.draft {
-            send(draft, &mut self.parts);
+            send(draft, &mut self.begun, &mut self.parts);
         }
     }
 
@@ -188,7 +188,7 @@ impl Out {
         if draft.json.is_empty() {
             draft.json.push_str("{}");
         }
-        send(&mut draft, &mut self.parts);
+        send(&mut draft, &mut self.begun, &mut self.parts);
         self.waiting.push(draft);
     }
 
@@ -215,7 +215,7 @@ impl Out {
         let mended = std::mem::take(&mut self.mended);
         for draft in self.waiting.drain(..) {
             let Draft { index, id, name, json, repaired, .. } = draft;
-            let Some(name) = name else { continue };
+            let (Some(name), Some(index)) = (name, index) else { continue };
             self.committed += 1;
             let call = Found { id, name, arguments: json, repaired: repaired || mended };
             self.parts.push(Part::Call { index, call });
@@ -226,8 +226,8 @@ impl Out {
     pub(crate) fn withdraw(&mut self, why: Withdrawn) {
         self.mended = false;
         for draft in self.waiting.drain(..).chain(self.draft.take()) {
-            if draft.announced {
-                self.parts.push(Part::Withdrawn { index: draft.index, why });
+            if let Some(index) = draft.index {
+                self.parts.push(Part::Withdrawn { index, why });
             }
         }
     }
@@ -282,13 +282,15 @@ impl Out {
     }
 }
 
-fn send(draft: &mut Draft, parts: &mut Vec<Part>) {
+/// Hands out what is new of a call, once its name is known.
+fn send(draft: &mut Draft, begun: &mut usize, parts: &mut Vec<Part>) {
     let Some(name) = &draft.name else { return };
-    let index = draft.index;
-    if !draft.announced {
-        draft.announced = true;
+    let index = *draft.index.get_or_insert_with(|| {
+        let index = *begun;
+        *begun += 1;
         parts.push(Part::CallName { index, name: name.clone() });
-    }
+        index
+    });
     if let Some(json) = draft.json.get(draft.sent..).filter(|json| !json.is_empty()) {
         parts.push(Part::CallArguments { index, json: json.to_owned() });
         draft.sent = draft.json.len();

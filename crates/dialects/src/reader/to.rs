@@ -57,6 +57,21 @@ impl Reader {
         }
     }
 
+    /// Reads a string that is all there and the same in JSON, and puts it as it is.
+    pub(crate) fn copy_string(&mut self, to: To) -> bool {
+        let text = std::mem::take(&mut self.text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        let special = |byte: u8| matches!(byte, b'"' | b'\\') || byte < b' ';
+        let end = rest.bytes().skip(1).position(special).map(|at| at + 1);
+        let plain = end.filter(|end| rest.as_bytes().get(*end) == Some(&b'"'));
+        if let Some(end) = plain {
+            self.put(to, rest.get(..=end).unwrap_or_default());
+            self.at += end + 1;
+        }
+        self.text = text;
+        plain.is_some()
+    }
+
     /// Reads as far as the text goes, or to the first byte that needs care, and puts it as it is.
     pub(crate) fn copy(&mut self, to: To, special: impl Fn(u8) -> bool) {
         let text = std::mem::take(&mut self.text);

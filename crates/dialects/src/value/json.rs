@@ -48,10 +48,17 @@ enum State {
 
 impl Reader {
     /// Skips blanks and comments.
+    #[inline]
     pub(crate) async fn gap(&mut self) {
+        if !matches!(self.skip_blanks(), Some(byte) if byte != b'/') {
+            self.comments().await;
+        }
+    }
+
+    async fn comments(&mut self) {
         loop {
             self.blanks().await;
-            if self.peek().await != Some(b'/') {
+            if self.ready() != Some(b'/') {
                 return;
             }
             if self.eat("//").await {
@@ -203,12 +210,14 @@ impl Reader {
                 Ok(next)
             }
             b'}' | b']' | b')' => {
-                if !self.close(byte, to) {
-                    // One too many: it vanishes.
-                    self.bump(1);
-                    self.out.mend();
+                if self.close(byte, to) {
+                    return Ok(self.entered());
                 }
-                Ok(self.entered())
+                // One too many: it vanishes.
+                self.bump(1);
+                self.out.mend();
+                let filled = self.open.last().is_some_and(|it| it.filled);
+                Ok(if filled { State::After } else { next })
             }
             // A comma is missing.
             _ if if object { is_key(byte, style) } else { is_value(byte, style) } => {
@@ -245,17 +254,19 @@ impl Reader {
 
     /// Puts the comma before another entry.
     fn comma(&mut self, to: To) {
-        if let Some(last) = self.open.last_mut() {
-            if std::mem::replace(&mut last.filled, true) {
-                self.put(to, ",");
-            }
+        if let Some(last) = self.open.last_mut()
+            && std::mem::replace(&mut last.filled, true)
+        {
+            self.put(to, ",");
         }
     }
 
     /// Reads a closing bracket: closes what it closes, and what was left open inside that. False
     /// when it closes nothing that is open.
     fn close(&mut self, bracket: u8, to: To) -> bool {
-        let Some(depth) = self.open.iter().rposition(|it| it.close == bracket) else { return false };
+        let Some(depth) = self.open.iter().rposition(|it| it.close == bracket) else {
+            return false;
+        };
         if depth + 1 < self.open.len() {
             self.out.mend();
         }
@@ -329,7 +340,6 @@ impl Reader {
             None => false,
         }
     }
-
 }
 
 /// Whether a value can begin with this byte.

@@ -106,9 +106,16 @@ impl Kinds {
         self.0 == STRING || self.0 == 0
     }
 
-    /// The text as JSON: as the first type that it fits, else as text.
-    pub(crate) fn json(self, text: &str) -> String {
-        self.typed(text).unwrap_or_else(|| escape::quoted(text))
+    /// Writes the text as JSON: as the first type that it fits, else as text.
+    pub(crate) fn write(self, to: &mut String, text: &str) {
+        match self.typed(text) {
+            Some(json) => to.push_str(&json),
+            None => {
+                to.push('"');
+                escape::write(to, text);
+                to.push('"');
+            }
+        }
     }
 
     fn typed(self, text: &str) -> Option<String> {

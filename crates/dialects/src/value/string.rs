@@ -5,7 +5,16 @@ use crate::reader::{Read, Reader};
 
 impl Reader {
     /// Reads a string and writes it with quotes.
+    #[inline]
     pub(super) async fn string(&mut self, byte: u8, to: To, style: Style) -> Read {
+        // Most strings need no care and are all there.
+        if byte == b'"' && !style.python && self.copy_string(to) {
+            return Ok(());
+        }
+        self.any_string(byte, to, style).await
+    }
+
+    async fn any_string(&mut self, byte: u8, to: To, style: Style) -> Read {
         self.put(to, "\"");
         if let Some(quote) = style.quote.filter(|quote| quote.as_bytes().first() == Some(&byte)) {
             self.raw_string(quote, to).await?;

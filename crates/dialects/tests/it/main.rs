@@ -3,3 +3,6 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod cases;
+mod laws;
+mod linear;
+mod properties;

@@ -19,3 +19,4 @@ mod quirks;
 mod requests;
 mod retries;
 mod support;
+mod text;

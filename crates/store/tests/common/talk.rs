@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Journal, Limits,
-    Message, Outcome, Reply, Reviewing, Run, RunId, Setup, Step, Timestamp, ToolChoice, ToolSpec,
+    Message, Mode, Outcome, Reply, Reviewing, Run, RunId, Setup, Step, Timestamp, ToolChoice,
+    ToolSpec,
 };
 use toolwright_store::{Held, Position, Store};
 
@@ -95,6 +96,7 @@ impl Talk {
             messages,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
+            mode: Mode::Loop,
             review: Reviewing::Off,
             judge: false,
             price: None,

@@ -15,6 +15,7 @@ struct Call {
     /// The arguments that passed every check.
     checked: Option<Value>,
     effect: String,
+    is_repaired: bool,
     decision: Option<String>,
     started: usize,
     finished: Option<String>,
@@ -42,7 +43,8 @@ impl Calls {
             if self.0.iter().any(|known| known.id == id) {
                 found.add(place, format_args!("makes the call {id:?} again"));
             }
-            self.0.push(Call { id, ..Call::default() });
+            let is_repaired = text(call, "obtained") == "repaired";
+            self.0.push(Call { id, is_repaired, ..Call::default() });
         }
     }
 
@@ -85,6 +87,15 @@ impl Call {
         matches!(self.effect.as_str(), "read_only" | "idempotent")
     }
 
+    /// Approval beforehand is not enough for a call that had to be repaired.
+    fn is_allowed(&self) -> bool {
+        match self.decision.as_deref() {
+            Some("allow") => !self.is_repaired,
+            Some("allow_repaired") => true,
+            _ => false,
+        }
+    }
+
     /// Again only after a crash, and then with the same arguments.
     fn checked(&mut self, event: &Value) -> Option<String> {
         let args = event.get("args").cloned().unwrap_or_default();
@@ -118,7 +129,7 @@ impl Call {
             Some("started without a check".to_owned())
         } else if decision == Some("deny") {
             Some("started although it was denied".to_owned())
-        } else if self.effect == "destructive" && decision != Some("allow") {
+        } else if self.effect == "destructive" && !self.is_allowed() {
             Some("started without a decision".to_owned())
         } else if self.started > 1 && !self.is_repeatable() {
             Some(format!("started {} times, and its effect is {}", self.started, self.effect))

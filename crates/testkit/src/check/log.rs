@@ -113,7 +113,9 @@ impl Run<'_> {
                 found.add(&place, format_args!("is of round {now}, after one of round {round}"));
             }
             round = now;
-            if kind(event) == "reply" {
+            // In single shot the results are put into words as the assistant's.
+            let role = event.pointer("/message/role").and_then(Value::as_str);
+            if matches!(kind(event), "reply" | "message") && role == Some("assistant") {
                 let reply = event.pointer("/message/content").and_then(Value::as_str);
                 said = reply.filter(|it| !it.trim().is_empty()).unwrap_or(said);
             }

@@ -138,6 +138,15 @@ fn nothing_starts_that_may_not() {
     assert_found(&log(&denied), "started although it was denied");
     denied[12]["status"] = json!("denied");
     assert_found(&log(&denied), "denied, and yet it began");
+    // Approved beforehand is not looked at, and what was repaired has to be.
+    let mut repaired = run("a");
+    let reply = repaired.iter().position(|event| event["type"] == "reply").unwrap();
+    for call in repaired[reply]["message"]["tool_calls"].as_array_mut().unwrap() {
+        call["obtained"] = json!("repaired");
+    }
+    assert_found(&log(&repaired), "started without a decision");
+    repaired[8]["decision"]["verdict"] = json!("allow_repaired");
+    assert_eq!(log(&repaired), CLEAN);
     let mut again = run("a");
     again.insert(10, again[9].clone());
     assert_found(&log(&renumbered(again.clone())), "started 2 times, and its effect is write");

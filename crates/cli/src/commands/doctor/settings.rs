@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use toolwright_app::{Config, config::Setting, without_password};
+use toolwright_core::Mode;
 
 pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
     fn row<T>(
@@ -28,6 +29,11 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             Some(key) => key.to_string(),
             None => "not set".to_owned(),
         }),
+        row("tool mode", &config.model.tool_mode, ToString::to_string),
+        row("dialect", &config.model.dialect, |set| match config.model.dialect() {
+            found if found == *set => found.to_string(),
+            found => format!("{set}: {found}, by the model's name"),
+        }),
         row("rounds", &config.limits.rounds, ToString::to_string),
         row("calls", &config.limits.calls, ToString::to_string),
         row("tokens", &config.limits.tokens, |it| {
@@ -45,6 +51,7 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             format!("all up to {}, else {}", it.above, it.offer)
         }),
         row("review", &config.review, |it| format!("{it:?}").to_lowercase()),
+        row("single shot", &config.mode, |it| (*it == Mode::SingleShot).to_string()),
         row("judge", &config.model.judge, text),
         row("data", &config.data, |path| path.display().to_string()),
         ("database", config.location().to_string(), config.database.place.to_string()),

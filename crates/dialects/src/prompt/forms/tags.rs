@@ -29,7 +29,7 @@ pub(super) const PAIRS: Form = Form {
 /// `<parameter=a>` with the value on lines of its own.
 pub(super) const LINES: Form = Form {
     call: "<tool_call>\n<function=$name>\n$arguments</function>\n</tool_call>",
-    arguments: Style::Each("<parameter=$key>\n$value\n</parameter>\n", Value::Lines),
+    arguments: Style::Each("<parameter=$key>\n$value\n</parameter>\n", Value::AsIs),
     results: TOOL_RESPONSE,
     ..BARE
 };
@@ -134,7 +134,7 @@ pub(super) const KIMI_K3: Form = Form {
     after: "<|close|>tools<|sep|>",
     arguments: Style::Each(
         "<|open|>argument key=\"$key\" type=\"$type\"<|sep|>$value<|close|>argument<|sep|>",
-        Value::Lines,
+        Value::AsIs,
     ),
     ..ADJACENT
 };

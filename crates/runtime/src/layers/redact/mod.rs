@@ -90,20 +90,16 @@ fn said_cleanly(secrets: &Secrets, said: Said) -> Said {
 }
 
 fn error_without(secrets: &Secrets, error: ToolError, count: &mut usize) -> ToolError {
-    let message = secrets.clean(error.message());
-    let detail = error.detail().and_then(|detail| secrets.clean(detail));
-    if message.is_none() && detail.is_none() {
-        return error;
+    let before = *count;
+    let mut text = |was: &str| output::clean(secrets, was.to_owned(), count);
+    let mut cleaned = ToolError::new(text(error.message())).of_kind(error.kind());
+    if let Some(detail) = error.detail() {
+        cleaned = cleaned.with_detail(text(detail));
     }
-    *count += [&message, &detail].into_iter().flatten().map(|(_, count)| count).sum::<usize>();
-    let text = |cleaned: Option<(String, usize)>, was: &str| {
-        cleaned.map_or_else(|| was.to_owned(), |(text, _)| text)
-    };
-    let cleaned = ToolError::new(text(message, error.message())).of_kind(error.kind());
-    match error.detail() {
-        Some(was) => cleaned.with_detail(text(detail, was)),
-        None => cleaned,
+    if let Some(input) = error.input() {
+        cleaned = cleaned.with_input(output::clean_value(secrets, input.clone(), count));
     }
+    if *count == before { error } else { cleaned }
 }
 
 fn told(count: usize, context: &RunContext) {

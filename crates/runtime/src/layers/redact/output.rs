@@ -37,7 +37,7 @@ pub(super) fn masked(fields: &Fields, output: Output, count: &mut usize) -> Outp
     }
 }
 
-fn clean(secrets: &Secrets, text: String, count: &mut usize) -> String {
+pub(super) fn clean(secrets: &Secrets, text: String, count: &mut usize) -> String {
     match secrets.clean(&text) {
         Some((cleaned, places)) => {
             *count += places;
@@ -60,7 +60,7 @@ fn clean_json(secrets: &Secrets, json: String, count: &mut usize) -> String {
     if secrets.is_in(&json) { cleaned } else { json }
 }
 
-fn clean_value(secrets: &Secrets, value: Value, count: &mut usize) -> Value {
+pub(super) fn clean_value(secrets: &Secrets, value: Value, count: &mut usize) -> Value {
     match value {
         Value::String(text) => Value::String(clean(secrets, text, count)),
         Value::Number(number) if secrets.is_in(&number.to_string()) => {

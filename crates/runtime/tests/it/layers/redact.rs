@@ -113,9 +113,11 @@ async fn words_and_data_are_both_cleaned() {
 #[tokio::test]
 async fn failures_are_cleaned_for_both_audiences() {
     let error = ToolError::temporary(format!("401 for {SECRET}"))
-        .with_detail(format!("Authorization: Basic {}", spellings()[10]));
+        .with_detail(format!("Authorization: Basic {}", spellings()[10]))
+        .with_input(json!({"url": format!("https://x/?key={SECRET}"), "n": 1}));
     let played = told(Err(error)).await;
     let outcome = played.conversation.results().next().unwrap().outcome.clone();
+    assert_eq!(outcome.input, Some(json!({"url": "https://x/?key=[redacted]", "n": 1})));
     assert_eq!(outcome.text, "Error executing leak: 401 for [redacted]");
     let detail = outcome.detail.unwrap();
     assert!(

@@ -1,0 +1,86 @@
+//! `toolwright extract`: the calls in a text, as a model that only writes text would have them found.
+
+mod cases;
+mod chunks;
+mod compare;
+mod finding;
+mod show;
+
+use std::{
+    io::{self, IsTerminal, Read},
+    path::Path,
+};
+
+use serde_json::Value;
+use toolwright_dialects::{Decoder, Tools};
+
+pub(crate) use self::chunks::Chunks;
+use self::finding::Finding;
+use crate::{
+    args::ExtractArgs,
+    exit::{Exit, Unusable},
+    style::{DIM, END, line, out},
+};
+
+pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.cases {
+        return cases::run(file, args, json);
+    }
+    let tools = match &args.tools {
+        Some(file) => tools(file)?,
+        None => Tools::default(),
+    };
+    let text = piped()?;
+    let decoder = Decoder::new(args.dialect.unwrap_or_default(), &tools);
+    let finding = match args.chunks {
+        Some(chunks) => Finding::of(decoder, chunks.cut(&text)),
+        None => Finding::of(decoder, [text.as_str()]),
+    };
+    if json {
+        out(&format!("{}\n", finding.report(None).json()?))?;
+    } else {
+        out(&show::finding(&finding))?;
+    }
+    Ok(Exit::Answered)
+}
+
+/// The tools in a file.
+fn tools(file: &Path) -> anyhow::Result<Tools> {
+    let advice = "give a list in OpenAI's form; `toolwright tools list --json` prints one";
+    let unusable = |what: String| {
+        let message = format!("{} {what}", file.display());
+        Unusable { message, advice }
+    };
+    let list: Value = serde_json::from_str(&read(file)?)
+        .map_err(|error| unusable(format!("is not JSON: {error}")))?;
+    if !list.is_array() {
+        return Err(unusable("is not a list".to_owned()).into());
+    }
+    Ok(Tools::from_openai(&list))
+}
+
+/// The text of a file; of standard input where it is `-`.
+fn read(file: &Path) -> anyhow::Result<String> {
+    let text = if file.as_os_str() == "-" {
+        io::read_to_string(io::stdin())
+    } else {
+        std::fs::read_to_string(file)
+    };
+    Ok(text.map_err(|error| Unusable {
+        message: format!("cannot read {}: {error}", file.display()),
+        advice: "check the path, and that it is a text in UTF-8",
+    })?)
+}
+
+/// What is to be looked at.
+fn piped() -> anyhow::Result<String> {
+    if io::stdin().is_terminal() {
+        line(&format!("{DIM}Paste what the model wrote, then Ctrl-D.{END}"));
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|error| Unusable {
+        message: format!("cannot read the text: {error}"),
+        advice: "pipe in what the model wrote, as UTF-8",
+    })?;
+    Ok(text)
+}

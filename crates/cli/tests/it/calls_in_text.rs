@@ -1,0 +1,159 @@
+//! Models that only write text: calls are found in what they write, and what is none is shown.
+
+use serde_json::{Value, json};
+use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
+
+use crate::harness::{Cli, Ended};
+
+const FENCED: &str = "Let me look.\n\n```json\n{\n  \"tool\": \"get_weather\",\n  \"params\": {\n    \
+                      \"location\": \"Rome\"\n  }\n}\n```";
+const BARE: &str =
+    "Sure, I use {\"tool\": \"get_weather\", \"params\": {\"location\": \"Rome\"}} for that.";
+
+async fn ask(script: Script, args: &[&str]) -> (Ended, ModelServer) {
+    let server = ModelServer::start(script).await;
+    let args = [&["ask", "--tool-mode", "text"], args, &["Weather in Rome?"]].concat();
+    (Cli::asking(&server).run(&args).await, server)
+}
+
+fn sent(server: &ModelServer, request: usize) -> Vec<Value> {
+    server.requests()[request].body["messages"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_call_in_a_block_or_bare_in_prose_is_run_and_not_shown() {
+    let cases = [(FENCED, "Let me look."), (BARE, "Sure, I use")];
+    for (text, shown) in cases {
+        for chunking in [Chunking::Whole, Chunking::OneByte] {
+            let script = Script::new()
+                .reply(Reply::text(text).chunking(chunking))
+                .reply(Reply::text("72°F and sunny."));
+            let (ended, server) = ask(script, &[]).await;
+            assert_eq!(ended.code, Some(0), "{}", ended.err);
+            assert!(ended.out.starts_with(shown), "{}", ended.out);
+            assert!(ended.out.ends_with("72°F and sunny.\n"), "{}", ended.out);
+            assert!(!ended.out.contains("params"), "{}", ended.out);
+            assert!(ended.err.contains("✓ get_weather"), "{}", ended.err);
+            assert!(!ended.err.contains("repaired"), "{}", ended.err);
+            // Nothing in the requests needs a server that knows tools.
+            assert_eq!(server.requests().len(), 2);
+            assert!(server.requests().iter().all(|it| it.body.get("tools").is_none()));
+            let told = sent(&server, 1).pop().unwrap();
+            let content = told["content"].as_str().unwrap().to_owned();
+            assert!(content.contains("Weather in Rome: 72°F, sunny"), "{told}");
+            server.assert_clean();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_json_or_no_call_is_left_alone_and_shown() {
+    for text in [
+        "Like so:\n```json\n{\"tool\" \"get_weather\" !!! oops}\n```\nThat was it.",
+        "```json\n{\"tool\": \"hammer\", \"params\": {\"size\": 3}}\n```",
+        "Sets look like {a, b} and JSON like {\"a\": 1}.",
+        "```python\ncall = {\"tool\": \"get_weather\", \"params\": {}}\n```",
+    ] {
+        for chunking in [Chunking::Whole, Chunking::OneByte] {
+            let script = Script::new().reply(Reply::text(text).chunking(chunking));
+            let (ended, server) = ask(script, &[]).await;
+            assert_eq!((ended.code, ended.out), (Some(0), format!("{text}\n")));
+            assert_eq!(server.requests().len(), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_call_in_which_the_reply_was_cut_off_is_not_run() {
+    let cut = "I note it. {\"tool\": \"take_note\", \"params\": {\"text\": \"buy mi";
+    let script = Script::new()
+        .reply(Reply::text(cut).finish_reason("length"))
+        .reply(Reply::text("I could not."));
+    let (ended, server) = ask(script, &["--json"]).await;
+    let events = ended.events();
+    assert!(events.iter().all(|event| event["type"] != "call_started"), "{}", ended.out);
+    let done = events.last().unwrap();
+    assert_eq!(done["response"], "I could not.");
+    assert_eq!(done["tool_calls"][0]["status"], "error");
+    let told = sent(&server, 1).pop().unwrap().to_string();
+    assert!(told.contains("cut off"), "{told}");
+}
+
+#[tokio::test]
+async fn in_single_shot_the_result_replaces_the_reply() {
+    for text in [FENCED, BARE] {
+        let (ended, server) = ask(Script::new().reply(Reply::text(text)), &["--single-shot"]).await;
+        assert_eq!(
+            ended.out,
+            "Tool 'get_weather' executed successfully:\nWeather in Rome: 72°F, sunny\n\nData: None\n"
+        );
+        assert_eq!((ended.code, server.requests().len()), (Some(0), 1));
+    }
+    // Without a call the reply is the answer, as it is.
+    let text = "```json\n{\"tool\" \"get_weather\" !!! oops}\n```";
+    let (ended, server) = ask(Script::new().reply(Reply::text(text)), &["--single-shot"]).await;
+    assert_eq!((ended.out, server.requests().len()), (format!("{text}\n"), 1));
+}
+
+#[tokio::test]
+async fn in_single_shot_a_failure_shows_the_input() {
+    let text = "{\"tool\": \"get_weather\", \"params\": {\"location\": \" \"}}";
+    let (ended, _server) = ask(Script::new().reply(Reply::text(text)), &["--single-shot"]).await;
+    assert_eq!(
+        ended.out,
+        "Tool execution failed: the location is empty: name a city\n\n\
+         Input: Object {\n    \"location\": String(\" \"),\n}\n"
+    );
+}
+
+/// `--approve` is given before anybody knows what a model will write, and how it will be mended.
+#[tokio::test]
+async fn approval_does_not_cover_a_destructive_call_that_had_to_be_repaired() {
+    let script = || {
+        Script::new()
+            .reply(Reply::text("{\"tool\": \"delete_notes\", \"params\": {},}"))
+            .reply(Reply::text("{\"tool\": \"delete_notes\", \"params\": {}}"))
+            .reply(Reply::text("They are gone."))
+    };
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    std::fs::create_dir_all(cli.folder.path().join("data")).unwrap();
+    let args = ["ask", "--tool-mode", "text", "--approve", "--json", "Delete my notes."];
+    let ended = cli.run(&args).await;
+    let events = ended.events();
+    let done = events.last().unwrap();
+    let ends: Vec<_> =
+        done["tool_calls"].as_array().unwrap().iter().map(|it| it["status"].clone()).collect();
+    assert_eq!(ends, ["denied", "success"]);
+    let obtained: Vec<_> = events
+        .iter()
+        .filter(|event| event["type"] == "tool_calls")
+        .map(|event| event["tool_calls"][0]["obtained"].clone())
+        .collect();
+    assert_eq!(obtained, [json!("repaired"), json!("extracted")]);
+    let told = sent(&server, 1).pop().unwrap().to_string();
+    assert!(told.contains("Send the same call again, as valid JSON."), "{told}");
+
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    std::fs::create_dir_all(cli.folder.path().join("data")).unwrap();
+    let args = ["ask", "--tool-mode", "text", "--approve", "Delete my notes."];
+    let ended = cli.run(&args).await;
+    assert!(ended.err.contains("✋ delete_notes {} repaired denied"), "{}", ended.err);
+    assert!(ended.err.contains("● delete_notes {}\n"), "{}", ended.err);
+}
+
+#[tokio::test]
+async fn at_the_terminal_the_person_is_asked_about_it_and_told_why() {
+    let script = Script::new()
+        .reply(Reply::text("{\"tool\": \"delete_notes\", \"params\": {},}"))
+        .reply(Reply::text("They are gone."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    std::fs::create_dir_all(cli.folder.path().join("data")).unwrap();
+    let args = ["chat", "--tool-mode", "text"];
+    let ended = cli.run_with_input(&args, Some("Delete my notes.\ny\n/quit\n")).await;
+    assert_eq!(ended.out, "They are gone.\n", "{}", ended.err);
+    assert!(ended.err.contains("Its JSON was not valid and was repaired"), "{}", ended.err);
+    assert!(ended.err.contains("● delete_notes {} repaired\n"), "{}", ended.err);
+}

@@ -1,0 +1,140 @@
+//! The values of tags: text up to the tag that ends it.
+
+use crate::{
+    reader::{Read, Reader},
+    value::{json::To, schema::Kinds},
+};
+
+/// Adds an argument.
+pub(super) fn field(reader: &mut Reader, fields: &mut usize, key: &str, kinds: Kinds, text: &str) {
+    begin(reader, fields, key);
+    if let Some(draft) = &mut reader.out.draft {
+        kinds.write(&mut draft.json, text);
+    }
+}
+
+/// Begins an argument.
+fn begin(reader: &mut Reader, fields: &mut usize, key: &str) {
+    reader.put(To::Arguments, if *fields == 0 { "{\"" } else { ",\"" });
+    reader.put_text(To::Arguments, key);
+    reader.put(To::Arguments, "\":");
+    *fields += 1;
+}
+
+/// A tag, in pieces.
+type Pieces<'a> = [&'a str; 4];
+
+/// What ends a value.
+pub(super) struct Ends<'a> {
+    /// The tag that closes it, if one of these follows, or the end.
+    pub(super) close: Pieces<'a>,
+    pub(super) follow: &'a [Pieces<'a>],
+    /// What ends it although it is not closed.
+    pub(super) cut: &'a [Pieces<'a>],
+}
+
+/// The text of a value: all of it, but for one line break at each end.
+pub(super) fn trimmed(value: &str) -> &str {
+    without_last_break(without_first_break(value))
+}
+
+fn without_first_break(value: &str) -> &str {
+    value.strip_prefix("\r\n").or_else(|| value.strip_prefix('\n')).unwrap_or(value)
+}
+
+fn without_last_break(value: &str) -> &str {
+    value.strip_suffix('\n').map_or(value, |it| it.strip_suffix('\r').unwrap_or(it))
+}
+
+/// Reads the text of a value, every letter of it.
+pub(super) async fn raw(reader: &mut Reader, ends: &Ends<'_>) -> Read<String> {
+    let mut value = String::new();
+    read(reader, ends, &mut value, |_, _| {}).await?;
+    Ok(value)
+}
+
+/// Reads an argument: its text as it comes, where it can only be text.
+pub(super) async fn read_field(
+    reader: &mut Reader,
+    fields: &mut usize,
+    key: &str,
+    kinds: Kinds,
+    ends: &Ends<'_>,
+) -> Read {
+    if !kinds.is_text() {
+        let value = raw(reader, ends).await?;
+        field(reader, fields, key, kinds, trimmed(&value));
+        return Ok(());
+    }
+    begin(reader, fields, key);
+    reader.put(To::Arguments, "\"");
+    let (mut value, mut first) = (String::new(), true);
+    read(reader, ends, &mut value, |reader, value| {
+        // A line break in front is dropped; whether one came shows with the next letter.
+        if first && value.trim_ascii().is_empty() {
+            return;
+        }
+        // Blanks may be the end.
+        let sure = value.trim_ascii_end();
+        let end = sure.len();
+        reader.put_text(To::Arguments, if first { without_first_break(sure) } else { sure });
+        value.drain(..end);
+        first = false;
+    })
+    .await?;
+    let text = if first { without_first_break(&value) } else { &value };
+    reader.put_text(To::Arguments, without_last_break(text));
+    reader.put(To::Arguments, "\"");
+    Ok(())
+}
+
+/// Reads the text of a value into `value`. Before it waits for more, `waits` may take what is sure.
+async fn read(
+    reader: &mut Reader,
+    ends: &Ends<'_>,
+    value: &mut String,
+    mut waits: impl FnMut(&mut Reader, &mut String),
+) -> Read {
+    let first = ends.close.first().and_then(|it| it.as_bytes().first()).copied().unwrap_or(b'<');
+    loop {
+        let rest = reader.rest();
+        let end = rest.bytes().position(|byte| byte == first).unwrap_or(rest.len());
+        value.push_str(rest.get(..end).unwrap_or_default());
+        reader.bump(end);
+        if reader.ready().is_none() {
+            waits(reader, value);
+        }
+        if reader.expect().await? != first {
+            continue;
+        }
+        if reader.eat_all(&ends.close).await {
+            if follows(reader, ends.follow).await {
+                return Ok(());
+            }
+            // A value may hold its own closing tag.
+            ends.close.iter().for_each(|piece| value.push_str(piece));
+            continue;
+        }
+        for cut in ends.cut {
+            if reader.sees_all(cut).await {
+                reader.out.mend();
+                value.truncate(value.trim_ascii_end().len());
+                return Ok(());
+            }
+        }
+        value.push(char::from(first));
+        reader.bump(1);
+    }
+}
+
+/// Whether one of these comes next, or the end.
+async fn follows(reader: &mut Reader, tags: &[Pieces<'_>]) -> bool {
+    let start = reader.position();
+    reader.blanks().await;
+    let mut found = reader.peek().await.is_none();
+    for tag in tags {
+        found = found || reader.sees_all(tag).await;
+    }
+    reader.rewind(start);
+    found
+}

@@ -1,0 +1,215 @@
+//! [`Listening`]: a reply, its text searched for calls as it arrives.
+
+use futures_util::StreamExt;
+use toolwright_core::{
+    Call, CallId, Finish, ModelError, ModelErrorKind, Obtained, Outbox, Part, Parts, Reply,
+};
+use toolwright_dialects::{self as dialects, Decoder, Found, Withdrawn};
+
+/// What is handed on.
+pub(super) type Handed = Result<Part, ModelError>;
+
+/// A reply whose text is searched for calls. Once the provider itself delivers a call, everything is
+/// handed on as it is.
+pub(super) struct Listening<'a> {
+    outbox: &'a Outbox<Handed>,
+    decoder: Option<Decoder>,
+    /// How much of the text was searched.
+    searched: usize,
+    /// Whether the text begins with a blank of the model's own.
+    indented: bool,
+    text: String,
+    reasoning: String,
+    calls: Vec<Call>,
+    /// The call that is being written.
+    open: Option<(String, String)>,
+    cut_off: bool,
+    /// Which attempt of the provider's this is.
+    attempt: u32,
+    begun: bool,
+}
+
+/// Why there is no reply.
+pub(super) struct Failed {
+    pub(super) error: ModelError,
+    /// Which attempt it was.
+    pub(super) attempt: u32,
+    /// Whether a part of the reply was already handed on.
+    pub(super) begun: bool,
+}
+
+impl<'a> Listening<'a> {
+    pub(super) fn new(outbox: &'a Outbox<Handed>, decoder: Decoder) -> Self {
+        Self {
+            outbox,
+            decoder: Some(decoder),
+            searched: 0,
+            indented: false,
+            text: String::new(),
+            reasoning: String::new(),
+            calls: Vec::new(),
+            open: None,
+            cut_off: false,
+            attempt: 1,
+            begun: false,
+        }
+    }
+
+    /// Listens to the end.
+    pub(super) async fn to(mut self, mut parts: Parts) -> Result<Reply, Failed> {
+        let error = loop {
+            match parts.next().await {
+                Some(Ok(Part::Reply(reply))) => return Ok(self.reply(reply)),
+                Some(Ok(part)) => {
+                    self.part(part);
+                    // Handed on before more is read: who listens slowly slows the model.
+                    self.outbox.taken().await;
+                }
+                Some(Err(error)) => break error,
+                None => {
+                    let message = "the model's reply ended before it was complete";
+                    break ModelError::new(ModelErrorKind::BrokenReply, message)
+                        .with_advice("ask again");
+                }
+            }
+        };
+        Err(Failed { error, attempt: self.attempt, begun: self.begun })
+    }
+
+    fn part(&mut self, part: Part) {
+        match part {
+            Part::Text(text) if self.decoder.is_some() => {
+                self.search(&text);
+                self.begun = true;
+            }
+            Part::Retry { attempt, wait_ms, reason } => {
+                self.attempt = attempt;
+                self.outbox.put(Ok(Part::Retry { attempt, wait_ms, reason }));
+            }
+            part => {
+                if matches!(part, Part::CallName { .. }) {
+                    self.give_way();
+                }
+                self.outbox.put(Ok(part));
+                self.begun = true;
+            }
+        }
+    }
+
+    fn search(&mut self, text: &str) {
+        if self.searched == 0 {
+            self.indented = text.starts_with(char::is_whitespace);
+        }
+        self.searched += text.len();
+        let found = self.decoder.as_mut().map(|decoder| decoder.push(text));
+        self.found(found.unwrap_or_default());
+    }
+
+    /// The provider delivers calls: what was held back of the text is shown, and no more is.
+    fn give_way(&mut self) {
+        let held = self.decoder.take().map(|mut decoder| decoder.finish()).unwrap_or_default();
+        let shown = held.into_iter().filter(|it| matches!(it, dialects::Part::Text(_)));
+        self.found(shown.collect());
+    }
+
+    fn found(&mut self, parts: Vec<dialects::Part>) {
+        for part in parts {
+            let part = match part {
+                dialects::Part::Text(mut text) => {
+                    // What stands between `</think>` or `Final Answer:` and the text is markup.
+                    if self.text.is_empty() && !self.indented {
+                        text.drain(..text.len() - text.trim_start().len());
+                    }
+                    if text.is_empty() {
+                        continue;
+                    }
+                    self.text.push_str(&text);
+                    Part::Text(text)
+                }
+                dialects::Part::Reasoning(text) => {
+                    self.reasoning.push_str(&text);
+                    Part::Reasoning(text)
+                }
+                dialects::Part::CallName { index, name } => {
+                    self.open = Some((name.clone(), String::new()));
+                    Part::CallName { index, name }
+                }
+                dialects::Part::CallArguments { index, json } => {
+                    if let Some((_, arguments)) = &mut self.open {
+                        arguments.push_str(&json);
+                    }
+                    Part::CallArguments { index, json }
+                }
+                dialects::Part::Call { call, .. } => {
+                    self.open = None;
+                    self.calls.push(obtained(call));
+                    continue;
+                }
+                dialects::Part::Withdrawn { why: Withdrawn::CutOff, .. }
+                | dialects::Part::CutOff => {
+                    self.cut_off = true;
+                    continue;
+                }
+                dialects::Part::Withdrawn { .. } => {
+                    self.open = None;
+                    continue;
+                }
+            };
+            self.outbox.put(Ok(part));
+        }
+    }
+
+    /// The whole reply: the provider's, with the calls that were found in its text.
+    fn reply(mut self, reply: Reply) -> Reply {
+        let gave_way = self.decoder.is_none();
+        if gave_way || !reply.calls.is_empty() {
+            return reply;
+        }
+        // Not every model hands its text on before the reply is whole.
+        self.search(reply.text.get(self.searched..).unwrap_or_default());
+        if let Some(mut decoder) = self.decoder.take() {
+            self.found(match reply.finish {
+                Finish::Length => decoder.cut_off(),
+                _ => decoder.finish(),
+            });
+        }
+        if self.cut_off
+            && let Some(call) = self.open.take()
+        {
+            self.calls.push(unfinished(call));
+        }
+        if !self.calls.is_empty() {
+            self.text.truncate(self.text.trim_end().len());
+        }
+        let between =
+            if reply.reasoning.is_empty() || self.reasoning.is_empty() { "" } else { "\n" };
+        Reply {
+            text: self.text,
+            reasoning: format!("{}{between}{}", reply.reasoning, self.reasoning),
+            finish: match reply.finish {
+                // Kept beside calls, too: the last of them may be a part of one.
+                Finish::Length => Finish::Length,
+                _ if !self.calls.is_empty() => Finish::ToolCalls,
+                other => other,
+            },
+            calls: self.calls,
+            ..reply
+        }
+    }
+}
+
+fn obtained(found: Found) -> Call {
+    let id = CallId::from(found.id.unwrap_or_default().as_str());
+    let obtained = if found.repaired { Obtained::Repaired } else { Obtained::Extracted };
+    Call { obtained, ..Call::new(id, found.name, found.arguments) }
+}
+
+/// A call in which the reply ended. Its arguments must not be readable, whatever was there of them:
+/// so it is never run, and the model is told that it was cut off.
+fn unfinished((name, arguments): (String, String)) -> Call {
+    let mut call = Call { obtained: Obtained::Extracted, ..Call::new("", name, arguments) };
+    if !call.parse().is_err_and(|error| error.is_cut_off()) {
+        call.arguments = "{".to_owned();
+    }
+    call
+}

@@ -1,0 +1,212 @@
+//! [`Interpreted`]: a model with an interpreter beside it, for calls that are written as text.
+
+mod listening;
+mod mode;
+mod offer;
+mod refusal;
+mod rewriting;
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use toolwright_core::{
+    Conversation, Definitions, Memo, Message, Model, ModelError, Outbox, Part, Parts, Reply,
+    Request, ToolChoice, produce,
+};
+use toolwright_dialects::{Decoder, Dialect, Prompt};
+
+pub use self::mode::{ToolMode, UnknownToolMode};
+use self::{
+    listening::{Failed, Handed, Listening},
+    offer::{LastOffer, Offer},
+    rewriting::{Rewriting, ending_with},
+};
+
+/// A model with an interpreter beside it: one that only writes text calls tools like any other.
+/// Cloning is cheap.
+///
+/// ```
+/// use toolwright_models::{Dialect, Interpreted, OpenAi, ToolMode, openai::Config};
+///
+/// # fn main() -> Result<(), toolwright_core::ModelError> {
+/// let model = OpenAi::new(Config::new("http://localhost:11434/v1", "gemma3:4b"))?;
+/// let model = Interpreted::new(model, ToolMode::Text, Dialect::Generic);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Interpreted(Arc<Interpreter>);
+
+struct Interpreter {
+    inner: Arc<dyn Model>,
+    mode: ToolMode,
+    /// What calls are looked for in.
+    dialect: Dialect,
+    prompt: Prompt,
+    /// How the model is offered its tools, once that is known.
+    way: OnceLock<Way>,
+    last: LastOffer,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    InRequest,
+    InPrompt,
+}
+
+/// What is kept from round to round.
+#[derive(Default)]
+struct Kept {
+    offer: Option<Arc<Offer>>,
+    rewriting: Rewriting,
+    /// What the model itself keeps.
+    inner: Memo,
+}
+
+/// No tools. One for all, because requests that offer the very same are encoded once.
+static NOTHING: LazyLock<Definitions> = LazyLock::new(Definitions::default);
+
+impl Interpreted {
+    /// Offers tools to `model` in this way, and finds calls of this dialect. Where the dialect is
+    /// [`Dialect::Auto`], the model is told in the one its name tells, and heard in any: a model does
+    /// not always keep to its own.
+    pub fn new(model: impl Model + 'static, mode: ToolMode, dialect: Dialect) -> Self {
+        let own = match dialect {
+            Dialect::Auto => Dialect::for_model(model.name()).unwrap_or_default(),
+            named => named,
+        };
+        let dialect = if own.needs_name() { own } else { dialect };
+        let way = match mode {
+            ToolMode::Auto => OnceLock::new(),
+            ToolMode::Native => OnceLock::from(Way::InRequest),
+            ToolMode::Text => OnceLock::from(Way::InPrompt),
+        };
+        Self(Arc::new(Interpreter {
+            inner: Arc::new(model),
+            mode,
+            dialect,
+            prompt: Prompt::new(own),
+            way,
+            last: LastOffer::default(),
+        }))
+    }
+
+    /// The dialect calls are looked for in.
+    pub fn dialect(&self) -> Dialect {
+        self.0.dialect
+    }
+}
+
+impl Model for Interpreted {
+    fn name(&self) -> &str {
+        self.0.inner.name()
+    }
+
+    fn call(&self, request: Request<'_>) -> Parts {
+        let this = &self.0;
+        let way = this.way.get().copied();
+        let only_native = this.mode == ToolMode::Native || request.tools.is_empty();
+        if only_native && way != Some(Way::InPrompt) {
+            return this.inner.call(request);
+        }
+        let Request { conversation, tools, choice, stream, memo } = request;
+        let kept = memo.get_or_default::<Kept>();
+        let offer = match kept.offer.take().filter(|it| it.is_of(tools)) {
+            Some(offer) => offer,
+            None => this.last.of(tools),
+        };
+        kept.offer = Some(offer.clone());
+        let asked = Asked { choice: choice.clone(), stream };
+        if way == Some(Way::InPrompt) {
+            let rewritten = kept.rewriting.follow(conversation.messages(), &offer, &this.prompt);
+            let parts = this.ask_in_prompt(rewritten, &asked, &mut kept.inner);
+            return handed(|outbox| this.clone().hear(parts, offer, outbox));
+        }
+        // A provider that has taken tools will not refuse them later: then nothing has to be kept
+        // for asking it another way.
+        let again = way.is_none().then(|| (conversation.messages().to_vec(), asked));
+        let memo = &mut kept.inner;
+        let parts = this.inner.call(Request { conversation, tools, choice, stream, memo });
+        handed(|outbox| this.clone().hear_or_ask_again(parts, offer, again, outbox))
+    }
+}
+
+/// How the model is asked.
+struct Asked {
+    choice: ToolChoice,
+    stream: bool,
+}
+
+impl Interpreter {
+    /// Asks in text: the conversation is already rewritten.
+    fn ask_in_prompt(&self, rewritten: &Conversation, asked: &Asked, memo: &mut Memo) -> Parts {
+        let ending = self.prompt.choice(&asked.choice).map(|it| ending_with(rewritten, &it));
+        self.inner.call(Request {
+            conversation: ending.as_ref().unwrap_or(rewritten),
+            tools: &NOTHING,
+            choice: ToolChoice::Auto,
+            stream: asked.stream,
+            memo,
+        })
+    }
+
+    fn listening<'a>(&self, outbox: &'a Outbox<Handed>, offer: &Offer) -> Listening<'a> {
+        Listening::new(outbox, Decoder::new(self.dialect, offer.tools()))
+    }
+
+    /// Listens to what the model writes.
+    async fn hear(
+        self: Arc<Self>,
+        parts: Parts,
+        offer: Arc<Offer>,
+        outbox: Outbox<Handed>,
+    ) -> Result<Reply, ModelError> {
+        let listening = self.listening(&outbox, &offer);
+        listening.to(parts).await.map_err(|failed| failed.error)
+    }
+
+    /// The same, and where the provider refuses tools it is asked again with the tools in the
+    /// prompt, now and from now on.
+    async fn hear_or_ask_again(
+        self: Arc<Self>,
+        parts: Parts,
+        offer: Arc<Offer>,
+        again: Option<(Vec<Arc<Message>>, Asked)>,
+        outbox: Outbox<Handed>,
+    ) -> Result<Reply, ModelError> {
+        let heard = self.listening(&outbox, &offer).to(parts).await;
+        let ((messages, asked), failed) = match (heard, again) {
+            (Ok(reply), _) => {
+                // Somebody else may have found out at the same time.
+                let _ = self.way.set(Way::InRequest);
+                return Ok(reply);
+            }
+            (Err(failed), Some(again)) if is_refusal(&failed) => (again, failed),
+            (Err(failed), _) => return Err(failed.error),
+        };
+        let _ = self.way.set(Way::InPrompt);
+        tracing::info!(reason = %failed.error, "tools go into the prompt from now on");
+        outbox.put(Ok(Part::Retry {
+            attempt: failed.attempt + 1,
+            wait_ms: 0,
+            reason: format!("{}; the tools go into the prompt instead", failed.error.message),
+        }));
+        let mut rewriting = Rewriting::default();
+        let rewritten = rewriting.follow(&messages, &offer, &self.prompt);
+        let parts = self.ask_in_prompt(rewritten, &asked, &mut Memo::default());
+        self.hear(parts, offer, outbox).await
+    }
+}
+
+fn is_refusal(failed: &Failed) -> bool {
+    !failed.begun && refusal::of_tools(&failed.error)
+}
+
+/// What `work` hands on while it listens, and its reply at the end.
+fn handed<F>(work: impl FnOnce(Outbox<Handed>) -> F) -> Parts
+where
+    F: Future<Output = Result<Reply, ModelError>> + Send + 'static,
+{
+    let outbox = Outbox::new();
+    let (work, last) = (work(outbox.clone()), outbox.clone());
+    Box::pin(produce(outbox, async move { last.put(work.await.map(Part::Reply)) }))
+}

@@ -1,0 +1,52 @@
+//! [`Offer`]: a set of tools, prepared once for all rounds and runs that offer it.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use toolwright_core::Definitions;
+use toolwright_dialects::{Prompt, Tools};
+
+/// A set of tools, prepared once.
+pub(super) struct Offer {
+    of: Definitions,
+    tools: Tools,
+    section: OnceLock<String>,
+}
+
+/// The offer that was made last: mostly the next one, too.
+#[derive(Default)]
+pub(super) struct LastOffer(Mutex<Option<Arc<Offer>>>);
+
+impl Offer {
+    /// What finding calls needs to know.
+    pub(super) fn tools(&self) -> &Tools {
+        &self.tools
+    }
+
+    /// What the model is told about them.
+    pub(super) fn section(&self, prompt: &Prompt) -> &str {
+        self.section.get_or_init(|| prompt.section(&self.of))
+    }
+
+    /// Whether it offers exactly these.
+    pub(super) fn is_of(&self, tools: &Definitions) -> bool {
+        self.of.is_same(tools)
+    }
+}
+
+impl LastOffer {
+    /// The offer of these tools.
+    pub(super) fn of(&self, tools: &Definitions) -> Arc<Offer> {
+        // An offer is put in whole.
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(offer) = last.as_ref().filter(|offer| offer.is_of(tools)) {
+            return offer.clone();
+        }
+        let offer = Arc::new(Offer {
+            of: tools.clone(),
+            tools: Tools::from(tools),
+            section: OnceLock::new(),
+        });
+        *last = Some(offer.clone());
+        offer
+    }
+}
