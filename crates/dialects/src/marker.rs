@@ -77,6 +77,19 @@ impl<T: Copy> Markers<T> {
     pub(crate) fn may_begin(&self, byte: u8) -> bool {
         self.first.get(usize::from(byte)).copied().unwrap_or_default()
     }
+
+    /// Whether some marker may come next, as far as the first two bytes tell.
+    pub(crate) fn may_come(&self, rest: &[u8]) -> bool {
+        match rest {
+            [first, second, ..] if second.is_ascii_graphic() && *second != b'\\' => {
+                let node = self.nodes.first().and_then(|root| root.next(*first));
+                let node = node.and_then(|node| self.nodes.get(usize::from(node)));
+                node.is_some_and(|node| node.next(*second).is_some() || node.suffix)
+            }
+            [first, ..] => self.may_begin(*first),
+            [] => false,
+        }
+    }
 }
 
 /// A way through the tree, which goes on when more text has come.

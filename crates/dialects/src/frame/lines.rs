@@ -107,7 +107,10 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     reader.blanks().await;
     reader.expect().await?;
     if !sees(reader, 0, INPUT).await {
-        return Err(if is_over_in(reader, INPUT).await { Stop::CutOff } else { Stop::Broken });
+        // The text may have ended in the middle of it.
+        let rest = reader.rest().len();
+        let over = rest < INPUT.len() && sees(reader, 0, INPUT.get(..rest).unwrap_or_default()).await;
+        return Err(if over { Stop::CutOff } else { Stop::Broken });
     }
     reader.bump(INPUT.len());
     reader.out.begin();
@@ -117,12 +120,6 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     reader.recognised(Dialect::React);
     reader.labelled = true;
     Ok(Mode::Content)
-}
-
-/// Whether the text ended in the middle of this.
-async fn is_over_in(reader: &mut Reader, text: &str) -> bool {
-    let rest = reader.rest().to_ascii_lowercase();
-    text.starts_with(&rest)
 }
 
 /// Reads the input of an action: an object, perhaps in a fence; or plain text; or nothing.

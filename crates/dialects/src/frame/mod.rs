@@ -134,6 +134,8 @@ impl Reading {
 
     /// Reads what a marker leads to.
     async fn marker(&mut self, reader: &mut Reader, token: Token, length: usize) {
+        // What stands before it is said before it.
+        reader.show();
         match (token, self.mode) {
             (Token::Mark(mark), Mode::Quiet(marks, _) | Mode::Reasoning(marks))
                 if marks.contains(&mark) =>

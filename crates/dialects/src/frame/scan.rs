@@ -71,7 +71,7 @@ pub(super) async fn next(reader: &mut Reader, code: &mut Code, ahead: &mut Ahead
         if byte == b'[' && grammar.has(Form::Functools) && reader.unshown().ends_with(FUNCTOOLS) {
             return Sign::Functools;
         }
-        if grammar.markers.may_begin(byte)
+        if grammar.markers.may_come(reader.rest().as_bytes())
             && let Some((token, length)) = reader.marker().await
         {
             return Sign::Marker(token, length);
@@ -137,21 +137,19 @@ fn may_be_label(reader: &Reader) -> bool {
     reader.rest().as_bytes().get(1).is_none_or(|next| b"atofATOF".contains(next))
 }
 
-/// Whether a bracket may open a call, as far as the byte behind it tells.
+/// Whether a bracket may open a call, as far as what stands behind it tells.
 fn may_be_call(reader: &Reader) -> bool {
-    match reader.rest().as_bytes() {
-        [b'{', next, ..] => {
-            matches!(next, b'"' | b'\'' | b'/' | b'_')
-                || next.is_ascii_whitespace()
-                || next.is_ascii_alphanumeric()
-        }
-        [b'[', next, ..] => {
-            matches!(next, b'{' | b'_' | b'/')
-                || next.is_ascii_whitespace()
-                || (next.is_ascii_alphabetic() && reader.grammar.has(Form::Python))
-        }
-        _ => true,
+    let mut behind = reader.rest().bytes().take(32).filter(|byte| !byte.is_ascii_whitespace());
+    let first = behind.next();
+    let list = first == Some(b'[');
+    let mut next = behind.next();
+    if list && next == Some(b'{') {
+        next = behind.next();
+    } else if list {
+        let letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+        return next.is_none_or(|it| it == b'/' || (letter(it) && reader.grammar.has(Form::Python)));
     }
+    next.is_none_or(|it| matches!(it, b'"' | b'\'' | b'/' | b'_') || it.is_ascii_alphanumeric())
 }
 
 /// Reads ticks: the beginning or the end of code.

@@ -33,6 +33,16 @@ pub(super) struct Ends<'a> {
     pub(super) cut: &'a [Pieces<'a>],
 }
 
+impl Ends<'_> {
+    /// Whether one of them may come next, as far as the first two bytes tell.
+    fn may_come(&self, rest: &[u8]) -> bool {
+        let Some(second) = rest.get(1) else { return true };
+        let second_of = |pieces: &Pieces<'_>| pieces.iter().flat_map(|it| it.bytes()).nth(1);
+        second_of(&self.close) == Some(*second)
+            || self.cut.iter().any(|cut| second_of(cut) == Some(*second))
+    }
+}
+
 /// The text of a value: all of it, but for one line break at each end.
 pub(super) fn trimmed(value: &str) -> &str {
     without_last_break(without_first_break(value))
@@ -105,6 +115,11 @@ async fn read(
             waits(reader, value);
         }
         if reader.expect().await? != first {
+            continue;
+        }
+        if !ends.may_come(reader.rest().as_bytes()) {
+            value.push(char::from(first));
+            reader.bump(1);
             continue;
         }
         if reader.eat_all(&ends.close).await {

@@ -227,6 +227,8 @@ impl Out {
         self.mended = false;
         for draft in self.waiting.drain(..).chain(self.draft.take()) {
             if let Some(index) = draft.index {
+                // The next call takes its place: a reply's calls are numbered without gaps.
+                self.begun = self.begun.min(index);
                 self.parts.push(Part::Withdrawn { index, why });
             }
         }

@@ -31,6 +31,17 @@ pub(crate) struct Open {
     close: u8,
     /// Whether it holds something.
     filled: bool,
+    /// Which brackets close it, or something it is in.
+    within: u8,
+}
+
+/// A bit for each kind of bracket.
+fn bit(bracket: u8) -> u8 {
+    match bracket {
+        b'}' => 1,
+        b']' => 2,
+        _ => 4,
+    }
 }
 
 /// What may come next in a value.
@@ -137,7 +148,8 @@ impl Reader {
                     b'[' => b']',
                     _ => b')',
                 };
-                self.open.push(Open { close, filled: false });
+                let within = self.open.last().map_or(0, |it| it.within) | bit(close);
+                self.open.push(Open { close, filled: false, within });
                 Ok(if byte == b'{' { State::Key } else { State::Value })
             }
             // The end of a list, or a comma that nothing follows.

@@ -1,6 +1,6 @@
 //! [`Kinds`]: which types a value may take, and a text as the first of them that it fits.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
 use serde_json::Value;
 
@@ -22,14 +22,14 @@ const OBJECT: u8 = 16;
 const ARRAY: u8 = 32;
 const STRING: u8 = 64;
 
-/// How far references are followed.
-const DEEPEST: usize = 16;
+/// How many schemas are looked at for one value: they come from outside and may refer to themselves.
+const MOST: usize = 64;
 
 impl Kinds {
     /// The types a schema allows.
     pub(crate) fn of(schema: &Value, root: &Value) -> Self {
         let mut kinds = Self::default();
-        kinds.collect(schema, root, 0);
+        kinds.collect(schema, root, &mut 0);
         kinds
     }
 
@@ -47,8 +47,9 @@ impl Kinds {
         })
     }
 
-    fn collect(&mut self, schema: &Value, root: &Value, depth: usize) {
-        if depth > DEEPEST {
+    fn collect(&mut self, schema: &Value, root: &Value, looked: &mut usize) {
+        *looked += 1;
+        if *looked > MOST {
             return;
         }
         match schema.get("type") {
@@ -62,11 +63,11 @@ impl Kinds {
         }
         for key in ["anyOf", "oneOf", "allOf"] {
             for branch in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
-                self.collect(branch, root, depth + 1);
+                self.collect(branch, root, looked);
             }
         }
         if let Some(target) = referred(schema, root) {
-            self.collect(target, root, depth + 1);
+            self.collect(target, root, looked);
         }
         if self.0 == 0 {
             let values = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
@@ -177,29 +178,31 @@ fn referred<'a>(schema: &Value, root: &'a Value) -> Option<&'a Value> {
 
 /// The schema of a property.
 pub(crate) fn property<'a>(schema: &'a Value, name: &str, root: &'a Value) -> Option<&'a Value> {
-    find(schema, root, 0, &|schema| schema.get("properties")?.get(name))
+    find(schema, root, |schema| schema.get("properties")?.get(name))
 }
 
 /// The schema of a list's items.
 pub(crate) fn items<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a Value> {
-    find(schema, root, 0, &|schema| schema.get("items"))
+    find(schema, root, |schema| schema.get("items"))
 }
 
 /// The first that `get` finds in a schema, in what it refers to, or in its branches.
 fn find<'a>(
     schema: &'a Value,
     root: &'a Value,
-    depth: usize,
-    get: &dyn Fn(&'a Value) -> Option<&'a Value>,
+    get: impl Fn(&'a Value) -> Option<&'a Value>,
 ) -> Option<&'a Value> {
-    if depth > DEEPEST {
-        return None;
-    }
-    let inner = |schema: &'a Value| find(schema, root, depth + 1, get);
-    get(schema).or_else(|| inner(referred(schema, root)?)).or_else(|| {
+    let mut waiting = VecDeque::from([schema]);
+    for _ in 0..MOST {
+        let schema = waiting.pop_front()?;
+        if let Some(found) = get(schema) {
+            return Some(found);
+        }
+        waiting.extend(referred(schema, root));
         let branches = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key));
-        branches.filter_map(Value::as_array).flatten().find_map(inner)
-    })
+        waiting.extend(branches.filter_map(Value::as_array).flatten().take(MOST));
+    }
+    None
 }
 
 /// The text with its entities decoded; an ampersand that begins none is one.

@@ -82,23 +82,6 @@ pub(crate) fn random<'a>(text: &'a str, random: &mut fastrand::Rng) -> Vec<&'a s
     pieces
 }
 
-/// The parts with what was only cut apart joined again.
-pub(crate) fn joined(parts: Vec<Part>) -> Vec<Part> {
-    let mut whole: Vec<Part> = Vec::new();
-    for part in parts {
-        match (whole.last_mut(), part) {
-            (Some(Part::Text(last)), Part::Text(next))
-            | (Some(Part::Reasoning(last)), Part::Reasoning(next)) => last.push_str(&next),
-            (
-                Some(Part::CallArguments { index, json }),
-                Part::CallArguments { index: at, json: next },
-            ) if *index == at => json.push_str(&next),
-            (_, part) => whole.push(part),
-        }
-    }
-    whole
-}
-
 fn check(case: &Case, dialect: Dialect) -> Result<(), String> {
     let whole = case.read(dialect, [case.text.as_str()]);
     let found: Extraction = whole.iter().cloned().collect();
