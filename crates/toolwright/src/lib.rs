@@ -47,6 +47,8 @@
 //!   SQLite and PostgreSQL, and a run that was cut short can be gone on with.
 //! - [`Reviewing`] holds answers against the results they rest on.
 //! - [`Mode`] says what becomes of the results: they go back to the model, or are the answer.
+//! - [`Interpreted`] lets a model that only writes text call tools; [`dialects`] finds calls in any
+//!   text.
 //! - [`RunContext`] carries what a tool needs and the model must never see.
 //!
 //! # What happens to a call
@@ -57,9 +59,10 @@
 //! JSON, a refusal, a failure, a panic and a timeout are all results the model sees.
 
 pub use toolwright_core::*;
+pub use toolwright_dialects as dialects;
 pub use toolwright_macros::{tool, toolset};
 pub use toolwright_models as models;
-pub use toolwright_models::{FunctionModel, OpenAi, Scripted};
+pub use toolwright_models::{Dialect, FunctionModel, Interpreted, OpenAi, Scripted, ToolMode};
 pub use toolwright_runtime::*;
 #[cfg(feature = "store")]
 pub use toolwright_store as store;

@@ -173,6 +173,12 @@ impl<'a> Listening<'a> {
                 _ => decoder.finish(),
             });
         }
+        if self.cut_off || reply.finish == Finish::Length {
+            // What was missing may have been about to come: nothing is mended here.
+            for call in self.calls.iter_mut().filter(|it| it.obtained == Obtained::Repaired) {
+                *call = unfinished((std::mem::take(&mut call.name), String::new()));
+            }
+        }
         if self.cut_off
             && let Some(call) = self.open.take()
         {

@@ -92,6 +92,17 @@ async fn what_else_the_reply_says_is_kept() {
 }
 
 #[tokio::test]
+async fn nothing_is_mended_in_a_reply_that_was_cut_off() {
+    let broken = CALL.replace("1}", "1,}");
+    for (finish, arguments) in [(Finish::Stop, "{\"a\":1}"), (Finish::Length, "{")] {
+        let said = Reply { text: broken.clone(), finish, ..Reply::default() };
+        let reply = reply(heard(vec![Ok(Part::Reply(said))], ToolMode::Text, &offered()).await);
+        let arguments_of: Vec<_> = reply.calls.iter().map(|call| &*call.arguments).collect();
+        assert_eq!(arguments_of, [arguments], "{finish:?}");
+    }
+}
+
+#[tokio::test]
 async fn native_calls_win_in_every_mode() {
     let native =
         Reply { text: format!("Not {CALL}."), ..Reply::calls([Call::new("x", "add", "{}")]) };
