@@ -109,7 +109,8 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     if !sees(reader, 0, INPUT).await {
         // The text may have ended in the middle of it.
         let rest = reader.rest().len();
-        let over = rest < INPUT.len() && sees(reader, 0, INPUT.get(..rest).unwrap_or_default()).await;
+        let over =
+            rest < INPUT.len() && sees(reader, 0, INPUT.get(..rest).unwrap_or_default()).await;
         return Err(if over { Stop::CutOff } else { Stop::Broken });
     }
     reader.bump(INPUT.len());

@@ -5,6 +5,7 @@ use super::{Marks, Mode, header};
 use crate::{
     Dialect,
     reader::{Read, Reader, Stop, Target},
+    value::json::To,
 };
 
 /// The longest header that is read.
@@ -50,10 +51,41 @@ pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
         return Ok(Mode::Quiet(ENDS, if thought { Target::Reasoning } else { Target::Text }));
     };
     reader.blanks().await;
-    // Elements say themselves which tool they call.
-    if reader.expect().await? != b'<' {
-        header::call(reader, tool).await?;
-        reader.recognised(Dialect::Harmony);
+    match reader.expect().await? {
+        // Elements say themselves which tool they call.
+        b'<' => return Ok(Mode::Content),
+        b'{' => header::call(reader, tool).await?,
+        // A built-in tool is sent what it is to run.
+        _ if recipient == Some(tool) => code(reader, tool).await?,
+        _ => return Err(Stop::Broken),
     }
+    reader.recognised(Dialect::Harmony);
     Ok(Mode::Content)
+}
+
+/// Reads a call whose only argument is all that the message holds.
+async fn code(reader: &mut Reader, tool: &str) -> Read {
+    let parameter = reader.tools.only_text(tool).unwrap_or("code").to_owned();
+    reader.out.begin();
+    reader.out.name(tool);
+    reader.put(To::Arguments, "{\"");
+    reader.put_text(To::Arguments, &parameter);
+    reader.put(To::Arguments, "\":\"");
+    while let Some(byte) = reader.peek().await {
+        if byte == b'<' && reader.marker().await.is_some() {
+            break;
+        }
+        let rest = reader.rest();
+        let next = rest.bytes().skip(1).position(|byte| byte == b'<');
+        let piece = rest.get(..next.map_or(rest.len(), |next| next + 1)).unwrap_or_default();
+        let piece = piece.to_owned();
+        reader.put_text(To::Arguments, &piece);
+        reader.bump(piece.len());
+    }
+    if reader.is_cut_off() {
+        return Err(Stop::CutOff);
+    }
+    reader.put(To::Arguments, "\"}");
+    reader.out.end();
+    Ok(())
 }

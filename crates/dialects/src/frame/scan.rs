@@ -147,7 +147,8 @@ fn may_be_call(reader: &Reader) -> bool {
         next = behind.next();
     } else if list {
         let letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
-        return next.is_none_or(|it| it == b'/' || (letter(it) && reader.grammar.has(Form::Python)));
+        return next
+            .is_none_or(|it| it == b'/' || (letter(it) && reader.grammar.has(Form::Python)));
     }
     next.is_none_or(|it| matches!(it, b'"' | b'\'' | b'/' | b'_') || it.is_ascii_alphanumeric())
 }

@@ -43,7 +43,11 @@ const TOOL_CALLS: Group = &[
     ("<tool_calls…>", wrapper("</tool_calls>", D::Jamba)),
     ("</tool_calls…>", Mark("</tool_calls>")),
 ];
-const FUNCTION: Group = &[("<function=", Call(Function)), ("</function>", Mark("</function>"))];
+const FUNCTION: Group = &[
+    ("<function=", Call(Function)),
+    ("<function =", Call(Function)),
+    ("</function>", Mark("</function>")),
+];
 const ANSWERS: Group = &[
     ("<response>", Answer("</response>")),
     ("</response>", Mark("</response>")),

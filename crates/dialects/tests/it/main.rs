@@ -6,3 +6,4 @@ mod cases;
 mod laws;
 mod linear;
 mod properties;
+mod wild;
