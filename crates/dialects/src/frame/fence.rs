@@ -1,6 +1,6 @@
 //! A fence: code, or a call.
 
-use super::{Mode, Reading, objects, python, scan::Code};
+use super::{Mode, Reading, bare, python, scan::Code};
 use crate::{
     grammar::Form,
     reader::{Read, Reader, Stop},
@@ -30,7 +30,7 @@ async fn calls(reader: &mut Reader) -> Read {
         python::lines(reader).await?;
     } else if matches!(label.as_str(), "" | "json" | "tool_call") && reader.grammar.has(Form::Json)
     {
-        objects::fenced(reader).await?;
+        bare::fenced(reader).await?;
     } else {
         return Err(Stop::Broken);
     }

@@ -1,6 +1,6 @@
 //! Lines with labels: `Thought:`, `Action:`, `Action Input:`, `Observation:`, `Final Answer:`.
 
-use super::{Mode, fence, objects};
+use super::{Mode, bare, fence};
 use crate::{
     Dialect,
     grammar::Form,
@@ -157,7 +157,7 @@ async fn fenced(reader: &mut Reader) -> Read<Mode> {
     if !matches!(reader.expect().await?, b'[' | b'{') {
         return Err(Stop::Broken);
     }
-    match objects::action(reader).await {
+    match bare::action(reader).await {
         // Before a name that is listed, there was no call to be cut off.
         Err(Stop::CutOff) if !reader.is_held() => return Err(Stop::Broken),
         read => read?,

@@ -3,10 +3,12 @@
 //! [`reply`] reads a whole reply. A frame begins behind its marker, with the marker held, and
 //! either accepts what it read as calls, or stops: then all that was not accepted is text again.
 
+mod bare;
 mod braces;
 mod elements;
 mod fence;
 mod header;
+mod keyed;
 mod lines;
 mod message;
 mod nested;
@@ -204,7 +206,7 @@ impl Reading {
             reader.bump(length);
             match body {
                 Body::Wrapper { close, dialect } => wrapper::read(reader, close, dialect).await?,
-                Body::Keyed => objects::keyed(reader).await?,
+                Body::Keyed => keyed::read(reader).await?,
                 Body::Section(close) => header::section(reader, close).await?,
                 Body::Mistral => header::mistral(reader).await?,
                 Body::Function | Body::Element => {
@@ -237,14 +239,14 @@ impl Reading {
             _ if matches!(self.mode, Mode::Quiet(..)) => reader.bump(1),
             Sign::Json => {
                 self.call(reader, None, async |reader: &mut Reader| {
-                    objects::bare(reader).await.map(|()| Mode::Content)
+                    bare::read(reader).await.map(|()| Mode::Content)
                 })
                 .await;
             }
             Sign::Functools => {
                 reader.hold_behind(scan::FUNCTOOLS.len());
                 self.call(reader, None, async |reader: &mut Reader| {
-                    objects::functools(reader).await.map(|()| Mode::Content)
+                    bare::functools(reader).await.map(|()| Mode::Content)
                 })
                 .await;
             }

@@ -1,9 +1,6 @@
 //! Calls as JSON objects: `{"name": …, "arguments": {…}}`, one, several, or a list of them.
 
-use super::{fence, python};
 use crate::{
-    Dialect,
-    grammar::{Form, Token},
     reader::{Read, Reader, Stop},
     value::json::{self, Style, To},
 };
@@ -31,122 +28,6 @@ enum Verdict {
     Call,
     /// It is none; what was read of it is text, and so is its rest.
     Text,
-}
-
-/// Reads calls that stand in prose, at a bracket.
-pub(super) async fn bare(reader: &mut Reader) -> Read {
-    let read = sequence(reader).await;
-    // Before a name that is listed, there was no call to be cut off.
-    let named = reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some());
-    match read {
-        Err(Stop::CutOff) if !reader.is_held() || !(named || reader.out.waiting() > 0) => {
-            Err(Stop::Broken)
-        }
-        read => read,
-    }
-}
-
-async fn sequence(reader: &mut Reader) -> Read {
-    loop {
-        if reader.peek().await == Some(b'[') && !is_list_of_objects(reader).await {
-            return match reader.grammar.has(Form::Python) {
-                true => python::list(reader, Names::Listed).await,
-                false => Err(Stop::Broken),
-            };
-        }
-        payload(reader, Names::Listed).await?;
-        while matches!(reader.peek().await, Some(b'}' | b']')) {
-            reader.out.mend_all();
-            reader.bump(1);
-        }
-        if !reader.grammar.has(Form::Json) {
-            return orphan(reader).await;
-        }
-        reader.recognised(Dialect::Generic);
-        reader.accept();
-        let after = reader.position();
-        reader.blanks().await;
-        if matches!(reader.peek().await, Some(b';' | b',')) {
-            reader.bump(1);
-            reader.blanks().await;
-        }
-        if reader.peek().await != Some(b'{') {
-            reader.rewind(after);
-            return Ok(());
-        }
-    }
-}
-
-async fn is_list_of_objects(reader: &mut Reader) -> bool {
-    let start = reader.position();
-    reader.bump(1);
-    reader.blanks().await;
-    let object = reader.peek().await == Some(b'{');
-    reader.rewind(start);
-    object
-}
-
-/// A call without the mark that opens it is one if the mark that closes it follows.
-async fn orphan(reader: &mut Reader) -> Read {
-    reader.blanks().await;
-    match reader.marker().await {
-        Some((Token::Mark(mark), length)) if mark.starts_with("</") && mark != "</think>" => {
-            reader.bump(length);
-            reader.out.mend_all();
-            Ok(())
-        }
-        _ => Err(Stop::Broken),
-    }
-}
-
-/// Reads the calls of `functools[…]`, at the bracket.
-pub(super) async fn functools(reader: &mut Reader) -> Read {
-    if !is_list_of_objects(reader).await {
-        return Err(Stop::Broken);
-    }
-    list(reader, Names::Any).await?;
-    reader.recognised(Dialect::Phi4Mini);
-    Ok(())
-}
-
-/// Reads the calls that are all there is in a fence.
-pub(super) async fn fenced(reader: &mut Reader) -> Read {
-    reader.blanks().await;
-    loop {
-        match reader.peek().await {
-            Some(b'{' | b'[') => match bare_payload(reader).await {
-                Ok(()) => {}
-                stopped => return stopped,
-            },
-            Some(b',' | b';') if reader.out.waiting() > 0 => reader.bump(1),
-            Some(b'}' | b']') if reader.out.waiting() > 0 => {
-                reader.out.mend_all();
-                reader.bump(1);
-            }
-            _ if reader.out.waiting() > 0 => {
-                reader.recognised(Dialect::Generic);
-                return Ok(());
-            }
-            _ => return Err(Stop::Broken),
-        }
-        reader.gap().await;
-    }
-}
-
-async fn bare_payload(reader: &mut Reader) -> Read {
-    let read = payload(reader, Names::Listed).await;
-    let named = reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some());
-    match read {
-        Err(Stop::CutOff) if !reader.is_held() || !(named || reader.out.waiting() > 0) => {
-            Err(Stop::Broken)
-        }
-        read => read,
-    }
-}
-
-/// Reads the calls of an action: a list in which one may mean no tool.
-pub(super) async fn action(reader: &mut Reader) -> Read {
-    payload(reader, Names::ListedOrNone).await
 }
 
 /// Reads one call, or a list of them, at the bracket.
@@ -181,7 +62,7 @@ pub(super) async fn payload(reader: &mut Reader, names: Names) -> Read {
     }
 }
 
-async fn list(reader: &mut Reader, names: Names) -> Read {
+pub(super) async fn list(reader: &mut Reader, names: Names) -> Read {
     reader.bump(1);
     loop {
         reader.gap().await;
@@ -247,9 +128,10 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
     reader.out.begin();
     let (mut inner, mut others) = (0_usize, 0_usize);
     let mut none = false;
+    let mut before = Before::Brace;
     loop {
-        match next_member(reader).await? {
-            Member::Key => {}
+        match next_member(reader, before).await? {
+            Member::Key => before = Before::Member,
             Member::End if inner > 0 => {
                 inner -= 1;
                 continue;
@@ -267,6 +149,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
             Key::Name if byte == b'{' && inner == 0 => {
                 reader.bump(1);
                 inner += 1;
+                before = Before::Brace;
                 continue;
             }
             Key::Name => {
@@ -299,49 +182,50 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
     Ok(Verdict::Call)
 }
 
-enum Member {
+pub(super) enum Member {
     Key,
     End,
 }
 
+/// What stands before a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// The brace.
+    Brace,
+    /// Another member.
+    Member,
+}
+
 /// Reads up to the next key, or past the end.
-async fn next_member(reader: &mut Reader) -> Read<Member> {
-    let mut comma = false;
+pub(super) async fn next_member(reader: &mut Reader, before: Before) -> Read<Member> {
+    let mut commas = 0;
     loop {
         reader.gap().await;
-        match reader.expect().await? {
-            b',' => {
-                if comma {
+        let byte = reader.expect().await?;
+        match byte {
+            b',' if before == Before::Member => {
+                commas += 1;
+                reader.bump(1);
+                continue;
+            }
+            _ if byte.is_ascii_alphanumeric() || matches!(byte, b'"' | b'\'' | b'_') => {
+                if before == Before::Member && commas != 1 {
                     reader.out.mend();
                 }
-                comma = true;
-                reader.bump(1);
-            }
-            b'}' => {
-                if comma {
-                    reader.out.mend();
-                }
-                reader.bump(1);
-                return Ok(Member::End);
-            }
-            // The brace is missing; the bracket closes a list.
-            b']' => {
-                reader.out.mend();
-                return Ok(Member::End);
-            }
-            byte if byte == b'"'
-                || byte == b'\''
-                || byte.is_ascii_alphanumeric()
-                || byte == b'_' =>
-            {
                 return Ok(Member::Key);
             }
-            _ if reader.marker().await.is_some() || reader.sees("```").await => {
-                reader.out.mend();
-                return Ok(Member::End);
+            b'}' => {
+                reader.bump(1);
+                if commas > 0 {
+                    reader.out.mend();
+                }
             }
+            // The brace is missing; the bracket closes a list.
+            b']' => reader.out.mend(),
+            _ if reader.marker().await.is_some() || reader.sees("```").await => reader.out.mend(),
             _ => return Err(Stop::Broken),
         }
+        return Ok(Member::End);
     }
 }
 
@@ -349,7 +233,7 @@ async fn next_member(reader: &mut Reader) -> Read<Member> {
 async fn refuse(reader: &mut Reader, mut inner: usize) -> Read<Verdict> {
     reader.give_back();
     loop {
-        match next_member(reader).await? {
+        match next_member(reader, Before::Member).await? {
             Member::End if inner > 0 => inner -= 1,
             Member::End => return Ok(Verdict::Text),
             Member::Key => {
@@ -410,72 +294,5 @@ pub(super) async fn arguments(reader: &mut Reader) -> Read {
             if reader.scratch == "null" { Ok(()) } else { Err(Stop::Broken) }
         }
         _ => Err(Stop::Broken),
-    }
-}
-
-/// Reads a list of objects whose only key is the tool.
-pub(super) async fn keyed(reader: &mut Reader) -> Read {
-    reader.blanks().await;
-    fence::open(reader).await;
-    let list = match reader.expect().await? {
-        b'[' => {
-            reader.bump(1);
-            true
-        }
-        b'{' => false,
-        _ => return Err(Stop::Broken),
-    };
-    loop {
-        reader.gap().await;
-        match reader.peek().await {
-            Some(b'{') => keyed_object(reader).await?,
-            Some(b',') => reader.bump(1),
-            Some(b']') if list => {
-                reader.bump(1);
-                break;
-            }
-            None if list => return Err(Stop::CutOff),
-            _ if reader.marker().await.is_some() => {
-                if list {
-                    reader.out.mend_all();
-                }
-                break;
-            }
-            _ if list || reader.out.waiting() == 0 => return Err(Stop::Broken),
-            _ => break,
-        }
-    }
-    reader.recognised(Dialect::Apertus);
-    reader.accept();
-    let after = reader.position();
-    reader.gap().await;
-    while matches!(reader.peek().await, Some(b'}' | b']')) {
-        reader.bump(1);
-        reader.blanks().await;
-    }
-    match reader.marker().await {
-        Some((Token::Mark("<|tools_suffix|>"), length)) => reader.bump(length),
-        _ => reader.rewind(after),
-    }
-    Ok(())
-}
-
-async fn keyed_object(reader: &mut Reader) -> Read {
-    reader.bump(1);
-    loop {
-        match next_member(reader).await? {
-            Member::End => return Ok(()),
-            Member::Key => {
-                reader.scratch.clear();
-                reader.key(To::Scratch, Style::JSON).await?;
-                let name = serde_json::from_str::<String>(&reader.scratch);
-                reader.out.begin();
-                reader.out.name(name.map_err(|_| Stop::Broken)?);
-                reader.colon().await?;
-                reader.gap().await;
-                arguments(reader).await?;
-                reader.out.end();
-            }
-        }
     }
 }

@@ -1,0 +1,135 @@
+//! What comes next in a text: each of these waits for it, if it has not arrived.
+
+use super::{Read, Reader, Stop};
+use crate::{
+    grammar::Token,
+    marker::{Markers, Walk},
+};
+
+impl Reader {
+    /// The next byte, if it has arrived. Nearly always it has: whoever asks this first does not
+    /// have to wait.
+    #[inline]
+    pub(crate) fn ready(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// The next byte; nothing at the end.
+    #[inline]
+    pub(crate) async fn peek(&mut self) -> Option<u8> {
+        match self.ready() {
+            None => self.peek_at(0).await,
+            byte => byte,
+        }
+    }
+
+    /// The next byte inside a call, where the end of the text means that the call was cut off.
+    #[inline]
+    pub(crate) async fn expect(&mut self) -> Read<u8> {
+        match self.ready() {
+            Some(byte) => Ok(byte),
+            None => self.peek_at(0).await.ok_or(Stop::CutOff),
+        }
+    }
+
+    /// The byte so far ahead.
+    pub(crate) async fn peek_at(&mut self, ahead: usize) -> Option<u8> {
+        loop {
+            if let Some(byte) = self.text.as_bytes().get(self.at + ahead) {
+                return Some(*byte);
+            }
+            if !self.more().await {
+                return None;
+            }
+        }
+    }
+
+    /// Skips the blanks that have arrived; the byte behind them, if it has, too.
+    #[inline]
+    pub(crate) fn skip_blanks(&mut self) -> Option<u8> {
+        while let Some(byte) = self.ready() {
+            if !byte.is_ascii_whitespace() {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    /// Skips blanks.
+    #[inline]
+    pub(crate) async fn blanks(&mut self) {
+        while self.skip_blanks().is_none() && self.more().await {}
+    }
+
+    /// Whether this text comes next. Reads nothing.
+    pub(crate) async fn sees(&mut self, text: &str) -> bool {
+        loop {
+            let rest = self.rest();
+            if rest.len() >= text.len() {
+                return rest.starts_with(text);
+            }
+            if !text.starts_with(rest) || !self.more().await {
+                return false;
+            }
+        }
+    }
+
+    /// Reads this text if it comes next.
+    pub(crate) async fn eat(&mut self, text: &str) -> bool {
+        let seen = self.sees(text).await;
+        if seen {
+            self.at += text.len();
+        }
+        seen
+    }
+
+    /// Whether these texts come next, one behind the other. Reads nothing.
+    pub(crate) async fn sees_all(&mut self, texts: &[&str]) -> bool {
+        loop {
+            let mut rest = self.rest();
+            let mut whole = true;
+            for text in texts {
+                if let Some(after) = rest.strip_prefix(text) {
+                    rest = after;
+                } else if text.starts_with(rest) {
+                    whole = false;
+                    break;
+                } else {
+                    return false;
+                }
+            }
+            if whole || !self.more().await {
+                return whole;
+            }
+        }
+    }
+
+    /// Reads these texts if they come next, one behind the other.
+    pub(crate) async fn eat_all(&mut self, texts: &[&str]) -> bool {
+        let seen = self.sees_all(texts).await;
+        if seen {
+            self.at += texts.iter().map(|text| text.len()).sum::<usize>();
+        }
+        seen
+    }
+
+    /// The marker that comes next, and its length. Reads nothing.
+    pub(crate) async fn marker(&mut self) -> Option<(Token, usize)> {
+        self.marker_of(&self.grammar.markers).await
+    }
+
+    /// The one of these markers that comes next, and its length. Reads nothing.
+    pub(crate) async fn marker_of<T: Copy>(
+        &mut self,
+        markers: &'static Markers<T>,
+    ) -> Option<(T, usize)> {
+        let mut walk = Walk::new(markers);
+        loop {
+            let rest = self.rest().as_bytes();
+            if walk.on(rest) || !self.more().await {
+                return walk.found();
+            }
+        }
+    }
+}
