@@ -13,12 +13,15 @@ use crate::{
 /// Reads calls that stand in prose, at a bracket.
 pub(super) async fn read(reader: &mut Reader) -> Read {
     let read = sequence(reader).await;
-    // Before a name that is listed, there was no call to be cut off.
+    unless_named(reader, read)
+}
+
+/// Before a name that is listed, there was no call to be cut off.
+fn unless_named(reader: &Reader, read: Read) -> Read {
     let named = reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some());
+    let begun = reader.is_held() && (named || reader.out.waiting() > 0);
     match read {
-        Err(Stop::CutOff) if !reader.is_held() || !(named || reader.out.waiting() > 0) => {
-            Err(Stop::Broken)
-        }
+        Err(Stop::CutOff) if !begun => Err(Stop::Broken),
         read => read,
     }
 }
@@ -91,10 +94,10 @@ pub(super) async fn fenced(reader: &mut Reader) -> Read {
     reader.blanks().await;
     loop {
         match reader.peek().await {
-            Some(b'{' | b'[') => match bare_payload(reader).await {
-                Ok(()) => {}
-                stopped => return stopped,
-            },
+            Some(b'{' | b'[') => {
+                let read = objects::payload(reader, Names::Listed).await;
+                unless_named(reader, read)?;
+            }
             Some(b',' | b';') if reader.out.waiting() > 0 => reader.bump(1),
             Some(b'}' | b']') if reader.out.waiting() > 0 => {
                 reader.out.mend_all();
@@ -110,18 +113,8 @@ pub(super) async fn fenced(reader: &mut Reader) -> Read {
     }
 }
 
-async fn bare_payload(reader: &mut Reader) -> Read {
-    let read = objects::payload(reader, Names::Listed).await;
-    let named = reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some());
-    match read {
-        Err(Stop::CutOff) if !reader.is_held() || !(named || reader.out.waiting() > 0) => {
-            Err(Stop::Broken)
-        }
-        read => read,
-    }
-}
-
 /// Reads the calls of an action: a list in which one may mean no tool.
 pub(super) async fn action(reader: &mut Reader) -> Read {
-    objects::payload(reader, Names::ListedOrNone).await
+    let read = objects::payload(reader, Names::ListedOrNone).await;
+    unless_named(reader, read)
 }

@@ -157,11 +157,7 @@ async fn fenced(reader: &mut Reader) -> Read<Mode> {
     if !matches!(reader.expect().await?, b'[' | b'{') {
         return Err(Stop::Broken);
     }
-    match bare::action(reader).await {
-        // Before a name that is listed, there was no call to be cut off.
-        Err(Stop::CutOff) if !reader.is_held() => return Err(Stop::Broken),
-        read => read?,
-    }
+    bare::action(reader).await?;
     fence::close(reader).await;
     reader.recognised(Dialect::CommandRPlus);
     Ok(Mode::Content)

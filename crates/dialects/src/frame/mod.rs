@@ -102,36 +102,24 @@ impl Reading {
         if !matches!(self.mode, Mode::Content) {
             return;
         }
-        let grammar = reader.grammar;
         reader.hold();
         let start = reader.position();
         let mut read = Err(Stop::Broken);
-        if grammar.has(Form::Headers) {
-            read = message::first(reader).await;
-            self.rewind(reader, read.is_err(), start);
-        }
-        if read.is_err() && grammar.has(Form::Recipients) {
-            read = recipients::first(reader).await;
-            self.rewind(reader, read.is_err(), start);
-        }
-        if read.is_err() && (grammar.has(Form::Lines) || grammar.has(Form::Actions)) {
-            read = lines::first(reader).await;
-            self.rewind(reader, read.is_err(), start);
-        }
-        if read.is_err() && grammar.has(Form::Python) {
-            read = python::alone(reader).await.map(|()| Mode::Content);
-            self.rewind(reader, read.is_err(), start);
-        }
-        match read {
-            Err(Stop::Broken) => reader.give_back(),
-            read => self.settle(reader, read, None),
-        }
-    }
-
-    fn rewind(&self, reader: &mut Reader, broken: bool, start: usize) {
-        if broken && reader.out.waiting() == 0 {
+        let forms = [Form::Headers, Form::Recipients, Form::Lines, Form::Actions, Form::Python];
+        for form in forms.into_iter().filter(|form| reader.grammar.has(*form)) {
+            read = match form {
+                Form::Headers => message::first(reader).await,
+                Form::Recipients => recipients::first(reader).await,
+                Form::Python => python::alone(reader).await.map(|()| Mode::Content),
+                _ => lines::first(reader).await,
+            };
+            // What was given back on the way is text, and not looked at again.
+            if !matches!(read, Err(Stop::Broken)) || !reader.is_held() {
+                break;
+            }
             reader.rewind(start);
         }
+        self.settle(reader, read, None);
     }
 
     /// Reads what a marker leads to.
