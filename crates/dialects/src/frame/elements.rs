@@ -3,7 +3,7 @@
 
 use super::tagged::{Ends, field, raw, read_field, trimmed};
 use crate::{
-    grammar::{Form, Token},
+    grammar::Form,
     reader::{Read, Reader, Stop},
     value::{
         json::{Style, To},
@@ -54,16 +54,26 @@ async fn content(reader: &mut Reader, name: &str, call: &Tag) -> Read {
                 reader.bump(1);
                 reader.out.mend();
             }
-            b'<' if reader.eat_all(&["</", &call.prefix, &call.name, ">"]).await => break,
-            b'<' => {
-                if reader.eat_all(&["<", &call.prefix, "arguments>"]).await
-                    || reader.eat_all(&["</", &call.prefix, "arguments>"]).await
-                {
-                    reader.out.mend();
+            b'<' if reader.peek_at(1).await == Some(b'/') => {
+                if reader.eat_all(&["</", &call.prefix, &call.name, ">"]).await {
+                    break;
+                }
+                if reader.eat_all(&["</", &call.prefix, "arguments>"]).await {
                     continue;
                 }
                 // The tag that closes the call is missing, what comes behind it is not.
-                if let Some((Token::Mark(_) | Token::Call(_), _)) = reader.marker().await {
+                if reader.marker().await.is_none() {
+                    return Err(Stop::Broken);
+                }
+                reader.out.mend();
+                break;
+            }
+            b'<' => {
+                if reader.eat_all(&["<", &call.prefix, "arguments>"]).await {
+                    reader.out.mend();
+                    continue;
+                }
+                if reader.marker().await.is_some() {
                     reader.out.mend();
                     break;
                 }
@@ -95,7 +105,7 @@ async fn parameter(reader: &mut Reader, name: &str, call: &Tag, fields: &mut usi
     let (prefix, own) = (&*call.prefix, &*tag.name);
     let ends = Ends {
         close: ["</", prefix, own, ">"],
-        follow: &[["<", prefix, own, ""], ["</", prefix, "arguments>", ""], ["</", "", "", ""]],
+        follow: &[["</", "", "", ""], ["<", prefix, own, ""]],
         cut: &[["<", prefix, own, "="], ["<", prefix, own, " "], ["</", prefix, &call.name, ">"]],
     };
     if tag.closed {
@@ -174,25 +184,10 @@ async fn tag(reader: &mut Reader) -> Read<Tag> {
 
 /// Reads a name in a tag.
 async fn tag_name(reader: &mut Reader) -> Read<String> {
-    let part = |letter: char| {
-        letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ':' | '|' | '｜')
-    };
-    let mut name = String::new();
-    loop {
-        let rest = reader.rest();
-        let end = rest.find(|letter| !part(letter));
-        let read = end.unwrap_or(rest.len());
-        name.push_str(rest.get(..read).unwrap_or_default());
-        reader.bump(read);
-        if name.len() > LONGEST_TAG {
-            return Err(Stop::Broken);
-        }
-        match end {
-            Some(_) if name.is_empty() => return Err(Stop::Broken),
-            Some(_) => return Ok(name),
-            None => reader.expect().await?,
-        };
-    }
+    let part =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:|".contains(&byte) || !byte.is_ascii();
+    let name = reader.span(LONGEST_TAG, part).await?;
+    if name.is_empty() { Err(Stop::Broken) } else { Ok(name) }
 }
 
 /// Reads the value of an attribute, with or without quotes.

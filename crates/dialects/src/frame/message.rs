@@ -27,16 +27,7 @@ pub(super) async fn first(reader: &mut Reader) -> Read<Mode> {
 
 /// Reads a header, and the call it announces.
 pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
-    let mut text = String::new();
-    while !reader.eat(MESSAGE).await {
-        reader.expect().await?;
-        let letter = reader.rest().chars().next().unwrap_or('\n');
-        if letter == '\n' || text.len() > LONGEST {
-            return Err(Stop::Broken);
-        }
-        text.push(letter);
-        reader.bump(letter.len_utf8());
-    }
+    let text = header(reader).await?;
     let channel = text.split_once("<|channel|>").map_or("", |(_, it)| it);
     let channel = channel.split([' ', '<']).next().unwrap_or_default();
     let recipient = text.split_once("to=").map(|(_, it)| it);
@@ -61,6 +52,23 @@ pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
     }
     reader.recognised(Dialect::Harmony);
     Ok(Mode::Content)
+}
+
+/// Reads a header, with the mark behind it.
+async fn header(reader: &mut Reader) -> Read<String> {
+    let mut text = String::new();
+    loop {
+        let plain = reader.span(LONGEST - text.len(), |byte| byte != b'<' && byte != b'\n').await?;
+        text.push_str(&plain);
+        if reader.eat(MESSAGE).await {
+            return Ok(text);
+        }
+        if reader.expect().await? != b'<' || text.len() == LONGEST {
+            return Err(Stop::Broken);
+        }
+        text.push('<');
+        reader.bump(1);
+    }
 }
 
 /// Reads a call whose only argument is all that the message holds.

@@ -62,6 +62,25 @@ impl Reader {
         while self.skip_blanks().is_none() && self.more().await {}
     }
 
+    /// Reads on while `part` holds. Where that is for more than `most` bytes, it stops behind as many
+    /// as these, wherever the text was cut.
+    pub(crate) async fn span(&mut self, most: usize, part: impl Fn(u8) -> bool) -> Read<String> {
+        let mut span = String::new();
+        loop {
+            let rest = self.rest();
+            let end = rest.bytes().position(|byte| !part(byte)).unwrap_or(rest.len());
+            let read = rest.floor_char_boundary(end.min(most - span.len()));
+            span.push_str(rest.get(..read).unwrap_or_default());
+            let (stopped, over) = (end < rest.len(), read < end);
+            self.bump(read);
+            match (over, stopped) {
+                (true, _) => return Err(Stop::Broken),
+                (false, true) => return Ok(span),
+                (false, false) => self.expect().await?,
+            };
+        }
+    }
+
     /// Whether this text comes next. Reads nothing.
     pub(crate) async fn sees(&mut self, text: &str) -> bool {
         loop {
@@ -89,6 +108,11 @@ impl Reader {
         loop {
             let mut rest = self.rest();
             let mut whole = true;
+            // Most often the first byte tells.
+            let first = texts.first().and_then(|text| text.as_bytes().first());
+            if rest.as_bytes().first().is_some_and(|byte| Some(byte) != first) && first.is_some() {
+                return false;
+            }
             for text in texts {
                 if let Some(after) = rest.strip_prefix(text) {
                     rest = after;

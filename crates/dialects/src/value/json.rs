@@ -332,13 +332,14 @@ impl Reader {
 
     /// Reads a word: a name without quotes.
     pub(crate) async fn word(&mut self) -> String {
+        let part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-.".contains(byte) || !byte.is_ascii();
         let mut word = String::new();
         loop {
             let rest = self.rest();
-            let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.');
-            let end = rest.find(|c| !part(c));
-            word.push_str(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
+            let end = rest.as_bytes().iter().position(|byte| !part(byte));
             let read = end.unwrap_or(rest.len());
+            word.push_str(rest.get(..read).unwrap_or_default());
             self.bump(read);
             if end.is_some() || !self.more().await {
                 return word;
