@@ -57,9 +57,12 @@ impl Tools {
 
     /// Which types an argument may take.
     pub(crate) fn kinds(&self, name: &str, key: &str) -> Kinds {
-        let Some(schema) = self.schema(name) else { return Kinds::default() };
-        schema::property(schema, key, schema)
-            .map_or_else(Kinds::default, |it| Kinds::of(it, schema))
+        let Some(tool) = self.0.get(name) else { return Kinds::default() };
+        tool.kinds.get(key).copied().unwrap_or_else(|| {
+            // Not among its own properties, but perhaps in what it refers to.
+            let property = schema::property(&tool.schema, key, &tool.schema);
+            property.map_or_else(Kinds::default, |it| Kinds::of(it, &tool.schema))
+        })
     }
 
     /// The one tool that takes these arguments.

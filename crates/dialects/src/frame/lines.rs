@@ -12,14 +12,14 @@ use crate::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Label {
+pub(super) enum Label {
     Thought,
     Action,
     Observation,
     Answer,
 }
 
-const LABELS: [(&str, Label); 4] = [
+pub(super) const LABELS: [(&str, Label); 4] = [
     ("thought:", Label::Thought),
     ("action:", Label::Action),
     ("observation:", Label::Observation),

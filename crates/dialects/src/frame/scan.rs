@@ -36,11 +36,13 @@ impl Ahead {
         let mut plain = rest.len();
         for (found, group) in self.0.iter_mut().zip(triggers.groups()) {
             let from = found.saturating_sub(position);
-            // No further than to what was found already.
-            let Some(unknown) = rest.get(from..plain) else { continue };
-            let next = group.find(unknown).map_or(plain, |next| from + next);
+            if from >= plain {
+                continue;
+            }
+            let unknown = rest.get(from..).unwrap_or_default();
+            let next = group.find(unknown).map_or(rest.len(), |next| from + next);
             *found = position + next;
-            plain = next;
+            plain = plain.min(next);
         }
         plain
     }
@@ -132,9 +134,20 @@ fn begun(text: &str) -> usize {
         .unwrap_or_default()
 }
 
-/// Whether a label may stand behind a new line, as far as the byte behind it tells.
+/// Whether a label may stand behind a new line, as far as what has arrived tells.
 fn may_be_label(reader: &Reader) -> bool {
-    reader.rest().as_bytes().get(1).is_none_or(|next| b"atofATOF".contains(next))
+    let line = reader.rest().as_bytes().get(1..).unwrap_or_default();
+    if line.first().is_some_and(|first| !b"atofATOF".contains(first)) {
+        return false;
+    }
+    let mut labels = lines::LABELS.iter().map(|(label, _)| label.as_bytes());
+    labels.any(|label| {
+        let (line, label) = match line.get(..label.len()) {
+            Some(line) => (line, label),
+            None => (line, label.get(..line.len()).unwrap_or_default()),
+        };
+        line.eq_ignore_ascii_case(label)
+    })
 }
 
 /// Whether a bracket may open a call, as far as what stands behind it tells.

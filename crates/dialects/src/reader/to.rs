@@ -1,7 +1,7 @@
 //! [`To`]: where a value goes.
 
 use super::Reader;
-use crate::value::escape;
+use crate::value::{escape, quick::quick};
 
 /// Where a value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,21 @@ impl Reader {
         if let Some(sink) = self.sink(to) {
             escape::letter_into(sink, letter);
         }
+    }
+
+    /// Reads a value that is all there and needs no care, and puts it. False, and nothing is read,
+    /// where it does.
+    pub(crate) fn copy_value(&mut self, to: To) -> bool {
+        let before = self.length(to);
+        let text = std::mem::take(&mut self.text);
+        let rest = text.get(self.at..).unwrap_or_default();
+        let read = quick(rest, |piece| self.put(to, piece));
+        self.text = text;
+        match read {
+            Some(read) => self.at += read,
+            None => self.truncate(to, before),
+        }
+        read.is_some()
     }
 
     /// Reads a string that is all there and the same in JSON, and puts it as it is.

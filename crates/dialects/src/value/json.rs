@@ -105,6 +105,13 @@ impl Reader {
 
     /// Reads one value.
     pub(crate) async fn value(&mut self, to: To, style: Style) -> Read {
+        if style.quote.is_none() && !style.python && self.copy_value(to) {
+            return Ok(());
+        }
+        self.any_value(to, style).await
+    }
+
+    async fn any_value(&mut self, to: To, style: Style) -> Read {
         self.open.clear();
         let mut state = State::Value;
         while state != State::Whole {

@@ -3,6 +3,7 @@
 pub(crate) mod escape;
 pub(crate) mod json;
 mod number;
+pub(crate) mod quick;
 mod scalar;
 pub(crate) mod schema;
 mod string;
