@@ -15,10 +15,7 @@ pub(super) async fn read(
     dialect: Dialect,
 ) -> Read {
     reader.blanks().await;
-    reader.expect().await?;
-    if !reader.eat("call:").await {
-        return Err(if reader.peek().await.is_none() { Stop::CutOff } else { Stop::Broken });
-    }
+    reader.require("call:").await?;
     reader.blanks().await;
     let name = reader.word().await;
     reader.blanks().await;

@@ -169,9 +169,7 @@ async fn tag(reader: &mut Reader) -> Read<Tag> {
             _ => {
                 let key = tag_name(reader).await?;
                 reader.blanks().await;
-                if !reader.eat("=").await {
-                    return Err(Stop::Broken);
-                }
+                reader.require("=").await?;
                 reader.blanks().await;
                 let value = attribute(reader).await?;
                 if key == "name" {

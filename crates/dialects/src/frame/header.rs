@@ -62,9 +62,7 @@ pub(super) async fn section(reader: &mut Reader, close: &'static str) -> Read {
 /// Reads a call behind the mark that opens it, and the mark that closes it.
 pub(super) async fn read(reader: &mut Reader) -> Read {
     let header = line(reader).await?;
-    let Some((separator, length)) = reader.marker_of(separators()).await else {
-        return Err(if reader.peek().await.is_none() { Stop::CutOff } else { Stop::Broken });
-    };
+    let (separator, length) = reader.separator(separators()).await?;
     reader.bump(length);
     match separator {
         Separator::Arguments => counted(reader, header.trim()).await?,
@@ -218,14 +216,9 @@ pub(super) async fn mistral(reader: &mut Reader) -> Read {
 /// Reads an id, a name and arguments, each behind a token.
 pub(super) async fn solar(reader: &mut Reader) -> Read {
     let id = line(reader).await?;
-    reader.expect().await?;
-    if !reader.eat("<|tool_call:name|>").await {
-        return Err(Stop::Broken);
-    }
+    reader.require("<|tool_call:name|>").await?;
     let name = line(reader).await?;
-    if !reader.eat("<|tool_call:args|>").await {
-        return Err(if reader.peek().await.is_none() { Stop::CutOff } else { Stop::Broken });
-    }
+    reader.require("<|tool_call:args|>").await?;
     reader.out.begin();
     reader.out.id(id.trim());
     reader.out.name(name.trim());
@@ -239,5 +232,8 @@ pub(super) async fn solar(reader: &mut Reader) -> Read {
 /// Reads the name in front of a message whose kind follows: it is said again in the call.
 pub(super) async fn typed(reader: &mut Reader) -> Read {
     let _ = line(reader).await?;
-    if reader.sees("<|content_").await { Ok(()) } else { Err(Stop::Broken) }
+    let start = reader.position();
+    reader.require("<|content_").await?;
+    reader.rewind(start);
+    Ok(())
 }

@@ -23,6 +23,7 @@ mod xtml;
 
 use self::scan::{Ahead, Code, Sign};
 use crate::{
+    Withdrawn,
     grammar::{Body, Form, Token},
     reader::{Read, Reader, Stop, Target},
 };
@@ -117,6 +118,7 @@ impl Reading {
             if !matches!(read, Err(Stop::Broken)) || !reader.is_held() {
                 break;
             }
+            reader.out.withdraw(Withdrawn::Broken);
             reader.rewind(start);
         }
         self.settle(reader, read, None);

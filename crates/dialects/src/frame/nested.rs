@@ -37,15 +37,13 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
             }
             _ => {}
         }
-        if !reader.sees(TOKEN).await {
-            let over = reader.rest().len() < TOKEN.len() && TOKEN.starts_with(reader.rest());
-            if calls > 0 {
+        match reader.require(TOKEN).await {
+            Err(_) if calls > 0 => {
                 reader.rewind(before);
                 return Ok(());
             }
-            return Err(if over { Stop::CutOff } else { Stop::Broken });
+            required => required?,
         }
-        reader.bump(TOKEN.len());
         reader.blanks().await;
         call(reader).await?;
         reader.recognised(Dialect::MinimaxM3);
@@ -55,10 +53,7 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
 }
 
 async fn call(reader: &mut Reader) -> Read {
-    reader.expect().await?;
-    if !reader.eat("<invoke").await {
-        return Err(Stop::Broken);
-    }
+    reader.require("<invoke").await?;
     let attribute = until(reader, '>').await?;
     let (_, name) = attribute.split_once('=').ok_or(Stop::Broken)?;
     let name = name.trim().trim_matches(['"', '\'']);
@@ -82,10 +77,7 @@ async fn elements(reader: &mut Reader) -> Read<Element> {
             last.text.push_str(&text);
         }
         reader.blanks().await;
-        reader.expect().await?;
-        if !reader.eat("<").await {
-            return Err(Stop::Broken);
-        }
+        reader.require("<").await?;
         reader.expect().await?;
         let closes = reader.eat("/").await;
         let name = until(reader, '>').await?.trim().to_owned();

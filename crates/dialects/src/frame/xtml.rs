@@ -23,16 +23,11 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
     loop {
         reader.blanks().await;
         reader.expect().await?;
-        if reader.eat("<|close|>call").await {
+        if !reader.sees("<|open|>").await {
+            reader.require("<|close|>call").await?;
             break;
         }
-        if !reader.eat("<|open|>argument").await {
-            return Err(if reader.rest().len() < 16 && !reader.more().await {
-                Stop::CutOff
-            } else {
-                Stop::Broken
-            });
-        }
+        reader.require("<|open|>argument").await?;
         let attributes = self::attributes(reader).await?;
         let key = get(&attributes, "key").ok_or(Stop::Broken)?;
         let ends = Ends {

@@ -140,20 +140,38 @@ impl Reader {
 
     /// The marker that comes next, and its length. Reads nothing.
     pub(crate) async fn marker(&mut self) -> Option<(Token, usize)> {
-        self.marker_of(&self.grammar.markers).await
-    }
-
-    /// The one of these markers that comes next, and its length. Reads nothing.
-    pub(crate) async fn marker_of<T: Copy>(
-        &mut self,
-        markers: &'static Markers<T>,
-    ) -> Option<(T, usize)> {
-        let mut walk = Walk::new(markers);
+        let mut walk = Walk::new(&self.grammar.markers);
         loop {
-            let rest = self.rest().as_bytes();
-            if walk.on(rest) || !self.more().await {
+            if walk.on(self.rest().as_bytes()) || !self.more().await {
                 return walk.found();
             }
         }
+    }
+
+    /// The one of these markers that must come next, and its length. Reads nothing.
+    pub(crate) async fn separator<T: Copy>(
+        &mut self,
+        markers: &'static Markers<T>,
+    ) -> Read<(T, usize)> {
+        let mut walk = Walk::new(markers);
+        loop {
+            if walk.on(self.rest().as_bytes()) {
+                return walk.found().ok_or(Stop::Broken);
+            }
+            if !self.more().await {
+                return walk.found().ok_or(Stop::CutOff);
+            }
+        }
+    }
+
+    /// Reads this text, which must come next.
+    pub(crate) async fn require(&mut self, text: &str) -> Read {
+        if self.eat(text).await {
+            return Ok(());
+        }
+        // While it could still have come, more was waited for: so this is the end.
+        let rest = self.rest();
+        let over = rest.len() < text.len() && text.starts_with(rest);
+        Err(if over { Stop::CutOff } else { Stop::Broken })
     }
 }

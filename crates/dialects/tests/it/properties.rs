@@ -8,7 +8,8 @@ use proptest::{
     sample::{Index, select},
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
-use toolwright_dialects::Dialect;
+use serde_json::json;
+use toolwright_dialects::{Dialect, Tools};
 
 use super::{
     cases::{Case, cases},
@@ -135,4 +136,48 @@ fn what_is_mended_is_json() {
         let text = words.concat();
         laws::check_mend(&text).map_err(|why| format!("{why}\n{text:?}"))
     });
+}
+
+/// What fuzzing found to break a law once, as short as it can be.
+const FOUND: &[&str] = &[
+    "[",
+    "see [1]",
+    "functools[x",
+    "x functools[1]",
+    "Action: ```json\n[{\"tool_name\": \"directly_answer\", \"parameters\": {}}]```",
+    "Action:```{\"tool_name\":\"\"{\"tool_name\":\"plan_route\"",
+    "Action:```{\"tool_name\":\"plan_route\":",
+    "Action:plan_route\nAction Input:{:",
+    "Action:plan_route\nAction Input:\u{19}",
+    "<tool_call>:{</tool_call>",
+    "<tool_calls>:{</tool_calls>",
+    "<｜tool▁call▁begin｜>{<｜tool▁call▁end｜>",
+    "{{\"name\":\"plan_route\"}",
+    "<{<|channel|>to=f<|message|>\"\"",
+    "<|channel|>analysis<|message|>E<|start|>",
+    "</invoke>/think>\n\n\n<response>",
+    "{,\"<tool_call>",
+    "{,'<mm:think>",
+    "[{,\"<|tool_call_end|>",
+    "<|open|>call tool=\"\"<|sep|>v<",
+    "{\"tool\":\"plan_route\",\"params\":{\"a\":[)1]}}",
+];
+
+#[test]
+fn what_fuzzing_found_stays_mended() {
+    let tools = Tools::new([("plan_route", json!({"type": "object"}))]);
+    for text in FOUND {
+        for dialect in Dialect::ALL.iter().copied().chain([Dialect::Auto]) {
+            for (in_reasoning, cut_off) in [(false, false), (false, true), (true, false)] {
+                let (tools, text) = (tools.clone(), (*text).to_owned());
+                let reply = Reply { dialect, tools, text, in_reasoning, cut_off };
+                if let Err(why) = reply.check(7) {
+                    panic!("{why}\n{reply:?}");
+                }
+            }
+        }
+    }
+    for text in ["[)1]", "[[}{", "[)-4\n-"] {
+        laws::check_mend(text).unwrap();
+    }
 }
