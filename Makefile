@@ -1,13 +1,14 @@
 # The commands of this project. `make run` and `make test` are all a newcomer needs: each sets up
 # what it needs and says what it is doing.
 
-.PHONY: help run test lint bench setup
+.PHONY: help run test lint bench fuzz setup
 
 help:
 	@echo "make run    build Toolwright and chat with it in this terminal"
 	@echo "make test   run every test"
 	@echo "make lint   formatting, clippy, documentation, dependencies"
 	@echo "make bench  measure, and print the figures of benches/README.md"
+	@echo "make fuzz   let the dialects read random replies, for two minutes"
 
 setup:
 	@sh scripts/setup.sh
@@ -29,7 +30,15 @@ lint: setup
 bench: setup
 	@echo "==> building what is measured, optimised"
 	cargo build --release --locked -p toolwright-cli -p toolwright-benches
+	cargo build --release --locked -p toolwright-dialects --example throughput
+	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
 	target/release/bench-call
 	target/release/bench-durable
 	target/release/bench-select
+	target/release/examples/throughput
+	target/text/release/bench-text target/text/inputs
+	python3 benches/text/bench_py.py target/text/inputs
+
+fuzz: setup
+	@sh scripts/fuzz.sh

@@ -16,19 +16,31 @@ const LONGEST_TAG: usize = 1024;
 
 /// A tag that opens an element.
 struct Tag {
-    /// What stands before its name: a namespace.
-    prefix: String,
-    name: String,
+    /// Its name, behind a namespace.
+    full: String,
+    /// Where the name begins.
+    split: usize,
     /// The value behind `=`, or of the attribute `name`.
     value: Option<String>,
     /// Whether it closes itself.
     closed: bool,
 }
 
+impl Tag {
+    /// What stands before its name: a namespace.
+    fn prefix(&self) -> &str {
+        self.full.get(..self.split).unwrap_or_default()
+    }
+
+    fn name(&self) -> &str {
+        self.full.get(self.split..).unwrap_or_default()
+    }
+}
+
 /// Reads a call, at its opening tag.
 pub(super) async fn element(reader: &mut Reader) -> Read {
     let tag = tag(reader).await?;
-    let name = tag.value.as_deref().filter(|_| matches!(&*tag.name, "invoke" | "function"));
+    let name = tag.value.as_deref().filter(|_| matches!(tag.name(), "invoke" | "function"));
     let name = once(reader, name.ok_or(Stop::Broken)?);
     reader.out.begin();
     reader.out.name(&*name);
@@ -55,10 +67,10 @@ async fn content(reader: &mut Reader, name: &str, call: &Tag) -> Read {
                 reader.out.mend();
             }
             b'<' if reader.peek_at(1).await == Some(b'/') => {
-                if reader.eat_all(&["</", &call.prefix, &call.name, ">"]).await {
+                if reader.eat_all(&["</", call.prefix(), call.name(), ">"]).await {
                     break;
                 }
-                if reader.eat_all(&["</", &call.prefix, "arguments>"]).await {
+                if reader.eat_all(&["</", call.prefix(), "arguments>"]).await {
                     continue;
                 }
                 // The tag that closes the call is missing, what comes behind it is not.
@@ -69,7 +81,7 @@ async fn content(reader: &mut Reader, name: &str, call: &Tag) -> Read {
                 break;
             }
             b'<' => {
-                if reader.eat_all(&["<", &call.prefix, "arguments>"]).await {
+                if reader.eat_all(&["<", call.prefix(), "arguments>"]).await {
                     reader.out.mend();
                     continue;
                 }
@@ -99,31 +111,32 @@ fn once(reader: &Reader, name: &str) -> String {
 /// Reads a parameter of a call.
 async fn parameter(reader: &mut Reader, name: &str, call: &Tag, fields: &mut usize) -> Read {
     let tag = tag(reader).await?;
-    let known = matches!(&*tag.name, "parameter" | "param" | "argument" | "arg");
-    let key = tag.value.filter(|_| known && tag.prefix == call.prefix).ok_or(Stop::Broken)?;
-    let kinds = reader.tools.kinds(name, &key);
-    let (prefix, own) = (&*call.prefix, &*tag.name);
+    let known = matches!(tag.name(), "parameter" | "param" | "argument" | "arg");
+    let key = tag.value.as_deref().filter(|_| known && tag.prefix() == call.prefix());
+    let key = key.ok_or(Stop::Broken)?;
+    let kinds = reader.tools.kinds(name, key);
+    let (prefix, own) = (call.prefix(), tag.name());
     let ends = Ends {
         close: ["</", prefix, own, ">"],
         follow: &[["</", "", "", ""], ["<", prefix, own, ""]],
-        cut: &[["<", prefix, own, "="], ["<", prefix, own, " "], ["</", prefix, &call.name, ">"]],
+        cut: &[["<", prefix, own, "="], ["<", prefix, own, " "], ["</", prefix, call.name(), ">"]],
     };
     if tag.closed {
-        field(reader, fields, &key, kinds, "");
+        field(reader, fields, key, kinds, "");
         return Ok(());
     }
     if reader.sees("<![CDATA[").await {
         let value = cdata(reader, &ends).await?;
-        field(reader, fields, &key, kinds, &value);
+        field(reader, fields, key, kinds, &value);
         return Ok(());
     }
     // The one dialect with this tag decodes them; another one with the usual tags does, too.
     if own == "param" || reader.grammar.has(Form::Entities) {
         let value = raw(reader, &ends).await?;
-        field(reader, fields, &key, kinds, &unescaped(trimmed(&value)));
+        field(reader, fields, key, kinds, &unescaped(trimmed(&value)));
         return Ok(());
     }
-    read_field(reader, fields, &key, kinds, &ends).await
+    read_field(reader, fields, key, kinds, &ends).await
 }
 
 /// Reads a value that is marked as it is.
@@ -144,9 +157,7 @@ async fn tag(reader: &mut Reader) -> Read<Tag> {
     let split = full.rfind([':', '|', '｜']).map_or(0, |at| {
         at + full.get(at..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
     });
-    let (prefix, name) = full.split_at(split);
-    let mut tag =
-        Tag { prefix: prefix.to_owned(), name: name.to_owned(), value: None, closed: false };
+    let mut tag = Tag { full, split, value: None, closed: false };
     loop {
         if reader.position() - start > LONGEST_TAG {
             return Err(Stop::Broken);

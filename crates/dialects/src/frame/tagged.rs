@@ -144,6 +144,13 @@ async fn read(
 
 /// Whether one of these comes next, or the end.
 async fn follows(reader: &mut Reader, tags: &[Pieces<'_>]) -> bool {
+    // Most often the next byte tells.
+    let first = |tag: &Pieces<'_>| tag.first().and_then(|it| it.as_bytes().first()).copied();
+    if reader.ready().is_some_and(|byte| {
+        !byte.is_ascii_whitespace() && tags.iter().all(|tag| first(tag) != Some(byte))
+    }) {
+        return false;
+    }
     let start = reader.position();
     reader.blanks().await;
     let mut found = reader.peek().await.is_none();

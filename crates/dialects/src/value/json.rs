@@ -232,8 +232,10 @@ impl Reader {
                 if self.close(byte, to) {
                     return Ok(self.entered());
                 }
-                // One too many: it vanishes.
-                self.bump(1);
+                // Too many of them: they vanish.
+                while self.ready() == Some(byte) {
+                    self.bump(1);
+                }
                 self.out.mend();
                 let filled = self.open.last().is_some_and(|it| it.filled);
                 Ok(if filled { State::After } else { next })

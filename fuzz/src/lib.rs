@@ -1,0 +1,80 @@
+//! What the targets share: the laws of the dialects' own tests, and how bytes become a reply.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use toolwright_dialects::{Dialect, Tools};
+
+#[path = "../../crates/dialects/tests/it/laws.rs"]
+pub(crate) mod laws;
+
+use self::laws::Reply;
+
+/// Reads these bytes as a reply; panics where a law does not hold.
+pub fn decode(bytes: &[u8]) {
+    if let Some((reply, seed)) = reply(bytes)
+        && let Err(why) = reply.check(seed)
+    {
+        panic!("{why}\n{reply:#?}");
+    }
+}
+
+/// Mends this text; panics where a law does not hold.
+pub fn mend(text: &str) {
+    if let Err(why) = laws::check_mend(text) {
+        panic!("{why}\n{text:?}");
+    }
+}
+
+/// The cases of the dialects' tests.
+pub static CASES: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let lines = include_str!("../../crates/dialects/tests/it/cases/cases.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).expect("a case is JSON")).collect()
+});
+
+/// Every list of tools that a case offers, each once, and none at all.
+static TOOLS: LazyLock<Vec<(Value, Tools)>> = LazyLock::new(|| {
+    let mut lists = vec![Value::Array(Vec::new())];
+    for case in CASES.iter() {
+        if !lists.contains(&case["tools"]) {
+            lists.push(case["tools"].clone());
+        }
+    }
+    let tools = |list: Value| (list.clone(), Tools::from_openai(&list));
+    lists.into_iter().map(tools).collect()
+});
+
+fn dialects() -> impl Iterator<Item = Dialect> {
+    [Dialect::Auto].into_iter().chain(Dialect::ALL.iter().copied())
+}
+
+/// How many bytes stand before the text: dialect, tools, flags, and how it is cut.
+const HEAD: usize = 4;
+
+/// Bytes as a reply, and how to cut it.
+pub(crate) fn reply(bytes: &[u8]) -> Option<(Reply, u64)> {
+    let (head, text) = bytes.split_at_checked(HEAD)?;
+    let count = dialects().count();
+    let reply = Reply {
+        dialect: dialects().nth(usize::from(head[0]) % count)?,
+        tools: TOOLS[usize::from(head[1]) % TOOLS.len()].1.clone(),
+        text: String::from_utf8_lossy(text).into_owned(),
+        in_reasoning: head[2] & 1 != 0,
+        cut_off: head[2] & 2 != 0,
+    };
+    Some((reply, u64::from(head[3])))
+}
+
+/// A case as bytes: as the dialect it is in, and as [`Dialect::Auto`].
+pub fn bytes(case: &Value) -> [Vec<u8>; 2] {
+    let dialect = case["dialect"].as_str().and_then(|name| name.parse().ok());
+    let tools = TOOLS.iter().position(|(list, _)| *list == case["tools"]);
+    let flags = u8::from(case["start_in_reasoning"] == true);
+    let text = case["text"].as_str().unwrap_or_default();
+    let small = |place: usize| u8::try_from(place).expect("there are fewer than 256");
+    [dialect.unwrap_or_default(), Dialect::Auto].map(|dialect| {
+        let dialect = dialects().position(|it| it == dialect).unwrap_or_default();
+        let head = [small(dialect), small(tools.unwrap_or_default()), flags, 7];
+        head.into_iter().chain(text.bytes()).collect()
+    })
+}
