@@ -9,6 +9,9 @@ use super::number;
 /// The deepest nesting that is read here.
 const DEEPEST: usize = 32;
 
+/// The longest number that is read here.
+const LONGEST: usize = 64;
+
 /// What may come next.
 #[derive(Clone, Copy)]
 enum Next {
@@ -88,8 +91,12 @@ fn scalar(text: &str, at: usize, byte: u8) -> Option<usize> {
     if byte == b'"' {
         return string(bytes, at);
     }
+    if !matches!(byte, b't' | b'f' | b'n' | b'-' | b'0'..=b'9') {
+        return None;
+    }
     // What comes behind must have arrived: there may be more of it.
-    let length = bytes.get(at..)?.iter().position(|byte| b",]} \n\r\t".contains(byte))?;
+    let mut ahead = bytes.get(at..)?.iter().take(LONGEST);
+    let length = ahead.position(|byte| b",]} \n\r\t".contains(byte))?;
     let word = text.get(at..at + length)?;
     (matches!(word, "true" | "false" | "null") || number::is_json(word)).then_some(at + length)
 }
