@@ -63,6 +63,7 @@ pub(super) const FUNCTOOLS: &str = "functools";
 
 /// Reads text up to where something other than text may begin.
 pub(super) async fn next(reader: &mut Reader, code: &mut Code, ahead: &mut Ahead) -> Sign {
+    let start = reader.position();
     loop {
         if !skip(reader, ahead).await {
             return Sign::End;
@@ -70,7 +71,12 @@ pub(super) async fn next(reader: &mut Reader, code: &mut Code, ahead: &mut Ahead
         let Some(byte) = reader.peek().await else { return Sign::End };
         let grammar = reader.grammar;
         // Before anything waits for more text: what stands before the bracket would be shown.
-        if byte == b'[' && grammar.has(Form::Functools) && reader.unshown().ends_with(FUNCTOOLS) {
+        if byte == b'['
+            && grammar.has(Form::Functools)
+            && reader.unshown().ends_with(FUNCTOOLS)
+            // What something else has read is not looked at again.
+            && reader.position() - start >= FUNCTOOLS.len()
+        {
             return Sign::Functools;
         }
         if grammar.markers.may_come(reader.rest().as_bytes())
