@@ -15,10 +15,10 @@ use toolwright_dialects::Dialect;
 use self::floods::{FLOODS, Flood};
 use super::laws::{Reply, settled};
 
-const SIZE: usize = 200_000;
+const SIZE: usize = 60_000;
 
 /// What is read a second time, with every dialect at once.
-const AUTO_SIZE: usize = 50_000;
+const AUTO_SIZE: usize = 20_000;
 
 #[test]
 fn a_flood_reads_the_same_whole_and_in_pieces() {
