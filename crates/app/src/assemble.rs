@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Model, ModelError, ModelErrorKind, Observer, RunContext};
+use toolwright_core::{
+    Guard, Model, ModelError, ModelErrorKind, Observer, RunContext,
+    guard::{self, OneAtATime},
+};
 use toolwright_dialects::Prompt;
+use toolwright_market::Access;
 use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
 use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox, ToolboxError};
 use toolwright_store::Store;
@@ -100,8 +104,8 @@ impl Engine {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
             Self::Demo => {
-                "no model is configured, so a small script answers (weather, tips and notes only); \
-                 `toolwright doctor` tells how to connect a model"
+                "no model is configured, so a small script answers (weather, tips, notes and prices \
+                 only); `toolwright doctor` tells how to connect a model"
                     .to_owned()
             }
         }
@@ -141,7 +145,7 @@ pub async fn assemble(
     let engine = Engine::from_config(config)?;
     let task = config.task.value;
     let mut agent = Agent::builder(engine.model(config))
-        .system(task.system())
+        .system(task.system(config))
         .toolbox(toolbox(config)?)
         .approver(approver)
         .limits(config.limits.of_run())
@@ -150,6 +154,11 @@ pub async fn assemble(
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
         .review(config.review.value);
+    if config.one_at_a_time.value {
+        // Before the others: what a second call is missing, the first may be about to return.
+        let first: Arc<dyn Guard> = Arc::new(OneAtATime);
+        agent = agent.guards([vec![first], guard::defaults()].concat());
+    }
     if let Some(price) = config.model.price.value {
         agent = agent.price(price);
     }
@@ -161,8 +170,26 @@ pub async fn assemble(
     Ok(App { talk: Talk::new(agent, store), engine })
 }
 
-/// What no tool may return to a model, a log or a screen, whatever it does.
+/// What a run is given and no model sees: the right to ask the broker, and what no tool may return
+/// to a model, a log or a screen, whatever it does.
 pub fn context(config: &Config) -> RunContext {
     let secrets = [&config.model.api_key.value, &config.database.value];
-    secrets.into_iter().flatten().fold(RunContext::new(), |context, it| context.secret(it.reveal()))
+    let context = secrets
+        .into_iter()
+        .flatten()
+        .fold(RunContext::new(), |context, it| context.secret(it.reveal()));
+    match config.market.access() {
+        Some(access) => trading(context, access),
+        None => context,
+    }
+}
+
+/// The context of a run that may ask the broker. Whoever takes a token from a request adds it here:
+/// the token decides which market the run sees.
+pub fn trading(context: RunContext, access: Access) -> RunContext {
+    // Shorter ones are words (`expired`): taking them out of every text would hide what happened.
+    const SECRET: usize = 8;
+    let token = access.reveal().to_owned();
+    let context = context.with(access);
+    if token.len() < SECRET { context } else { context.secret(token) }
 }

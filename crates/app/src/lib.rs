@@ -12,7 +12,7 @@ mod task;
 pub use toolwright_models::openai::without_password;
 
 pub use self::{
-    assemble::{App, Engine, assemble, context, prompt, toolbox},
+    assemble::{App, Engine, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
     talk::Talk,

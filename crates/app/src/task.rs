@@ -14,17 +14,28 @@ pub enum Task {
     General,
     /// The weather, tips and notes: small tools to try things out with.
     Demo,
+    /// Prices, candles and option chains of the Indian markets.
+    Trading,
 }
+
+const ASSISTANT: &str = "You are a helpful assistant with tools. Use them whenever they can answer a \
+    part of the question; never make up what a tool can tell you. Answer in the user's language, \
+    briefly, and state the values the tools returned.";
+
+const MARKET: &str = "For prices and markets first look the instrument up, then use the security_id and \
+    the exchange_segment of one and the same result; say when a market is closed and when data is \
+    simulated.";
 
 impl Task {
     /// Every task.
-    pub const ALL: [Self; 2] = [Self::General, Self::Demo];
+    pub const ALL: [Self; 3] = [Self::General, Self::Demo, Self::Trading];
 
     /// The name, as typed.
     pub fn name(self) -> &'static str {
         match self {
             Self::General => "general",
             Self::Demo => "demo",
+            Self::Trading => "trading",
         }
     }
 
@@ -33,6 +44,7 @@ impl Task {
         match self {
             Self::General => "everything there is",
             Self::Demo => "the weather, tips and notes, to try things out with",
+            Self::Trading => "prices, candles and option chains of the Indian markets",
         }
     }
 
@@ -43,23 +55,28 @@ impl Task {
 
     /// The tools of the task.
     pub fn tools(self, config: &Config) -> Vec<Arc<dyn Tool>> {
+        let demo = || demo::tools(&config.data.value);
+        let trading = || config.desk().tools();
         match self {
-            Self::General | Self::Demo => demo::tools(&config.data.value),
+            Self::General => [demo(), trading()].concat(),
+            Self::Demo => demo(),
+            Self::Trading => trading(),
         }
     }
 
     /// The instructions that stand above its conversations.
-    pub fn system(self) -> String {
-        "You are a helpful assistant with tools. Use them whenever they can answer a part of the \
-         question; never make up what a tool can tell you. Answer in the user's language, briefly, \
-         and state the values the tools returned."
-            .to_owned()
+    pub fn system(self, config: &Config) -> String {
+        match self {
+            Self::General => format!("{ASSISTANT} {MARKET}"),
+            Self::Demo => ASSISTANT.to_owned(),
+            Self::Trading => config.desk().instructions(),
+        }
     }
 
     /// How strictly its answers are held against the results, where nobody says otherwise.
     pub fn review(self) -> Reviewing {
         match self {
-            Self::General | Self::Demo => Reviewing::Warn,
+            Self::General | Self::Demo | Self::Trading => Reviewing::Warn,
         }
     }
 
@@ -67,6 +84,8 @@ impl Task {
     pub fn first_choice(self) -> ToolChoice {
         match self {
             Self::General | Self::Demo => ToolChoice::Auto,
+            // A price that was not looked up is a price that was made up.
+            Self::Trading => ToolChoice::Required,
         }
     }
 }

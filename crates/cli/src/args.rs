@@ -1,6 +1,6 @@
 //! [`Args`]: what can be typed.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "Examples:
   toolwright chat
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
+  toolwright ask --task trading \"What's the current price of NIFTY?\"
   toolwright conversations search weather
   toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
@@ -74,6 +75,11 @@ pub(crate) enum Command {
     },
     /// Find the calls in the text of a model that only writes text
     Extract(ExtractArgs),
+    /// Look after the market that works without a broker
+    Market {
+        #[command(subcommand)]
+        command: MarketCommand,
+    },
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
         #[command(flatten)]
@@ -88,7 +94,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// Which tools and instructions to use: general (all), demo
+    /// Which tools and instructions to use: general (all), demo, trading
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
     /// The model: its name at the endpoint, or `demo`
@@ -204,6 +210,19 @@ pub(crate) enum ToolsCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum MarketCommand {
+    /// Simulate a market: the broker's endpoints, with made-up prices, until Ctrl-C
+    Simulate {
+        /// Where to listen; port 0 chooses one
+        #[arg(long, default_value = "127.0.0.1:8002", value_name = "ADDR")]
+        addr: SocketAddr,
+        /// The same seed makes the same market
+        #[arg(long, default_value_t = 1, value_name = "N")]
+        seed: u64,
+    },
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
     /// The tools the model was offered: a list in OpenAI's form
@@ -255,9 +274,10 @@ impl Args {
             Command::Tools { command: ToolsCommand::Prompt { task, dialect } } => {
                 Flags { task: task.clone(), dialect: dialect.clone(), ..flags }
             }
-            Command::Conversations { .. } | Command::Extract(_) | Command::Completions { .. } => {
-                flags
-            }
+            Command::Conversations { .. }
+            | Command::Extract(_)
+            | Command::Market { .. }
+            | Command::Completions { .. } => flags,
         }
     }
 }

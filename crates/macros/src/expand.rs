@@ -60,7 +60,9 @@ impl Definition {
         let render = attrs.render.iter();
         let policy = attrs.policy.expression(krate).into_iter();
         let after = &attrs.after;
-        let grounded = self.params.marked(Mark::Grounded);
+        let (with, other): (Vec<_>, Vec<_>) = self.params.together().into_iter().unzip();
+        let mut grounded = self.params.marked(Mark::Grounded);
+        grounded.retain(|name| !with.contains(name));
         let free_text = self.params.marked(Mark::FreeText);
         quote! {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
@@ -69,6 +71,7 @@ impl Definition {
                 #(.policy(#policy))*
                 #(.after(#after))*
                 #(.grounded(#grounded))*
+                #(.grounded_with(#with, #other))*
                 #(.free_text(#free_text))*
         }
     }

@@ -79,6 +79,7 @@ mod toolset;
 /// | `pattern = "…"` | a regular expression a text must match (`regex` is the same) |
 /// | `rename = "…"` | the name the model sees |
 /// | `grounded` | the value must have come from an earlier result, the user or the configuration |
+/// | `grounded(with = "…")` | the same, and it must belong to the value of that parameter: where results returned both, one returned them together |
 /// | `free_text` | the value is prose or code, never a placeholder |
 /// | `args` | this one struct is all the arguments; `grounded("…")` and `free_text("…")` name its fields |
 #[proc_macro_attribute]

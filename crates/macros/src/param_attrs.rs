@@ -2,7 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Token, meta::ParseNestedMeta, token};
+use syn::{
+    Attribute, Expr, ExprLit, Ident, Lit, LitStr, Token, meta::ParseNestedMeta, parse::ParseStream,
+    token,
+};
 
 use crate::attrs::{key, names, once, span};
 
@@ -37,6 +40,8 @@ pub(crate) struct Marked {
     pub(crate) at: Span,
     /// The fields named in parentheses; none where it is said of the parameter itself.
     pub(crate) fields: Vec<LitStr>,
+    /// The parameter its values must belong to: `grounded(with = "…")`.
+    pub(crate) with: Option<LitStr>,
 }
 
 impl ParamAttrs {
@@ -56,7 +61,7 @@ impl ParamAttrs {
             "length" => once(meta, &mut self.length, bounds),
             "pattern" | "regex" => once(meta, &mut self.pattern, pattern),
             "rename" => once(meta, &mut self.rename, |m| m.value()?.parse()),
-            "grounded" => once(meta, &mut self.grounded, marked),
+            "grounded" => once(meta, &mut self.grounded, grounded),
             "free_text" => once(meta, &mut self.free_text, marked),
             "args" => once(meta, &mut self.args, |m| Ok(span(m))),
             other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
@@ -117,7 +122,26 @@ fn pattern(meta: &ParseNestedMeta<'_>) -> syn::Result<TokenStream> {
 
 fn marked(meta: &ParseNestedMeta<'_>) -> syn::Result<Marked> {
     let fields = if meta.input.peek(token::Paren) { names(meta)? } else { Vec::new() };
-    Ok(Marked { at: span(meta), fields })
+    Ok(Marked { at: span(meta), fields, with: None })
+}
+
+/// `grounded`, `grounded("…", "…")`, or `grounded(with = "…")`.
+fn grounded(meta: &ParseNestedMeta<'_>) -> syn::Result<Marked> {
+    let is_list = |input: ParseStream<'_>| {
+        let ahead = input.fork();
+        let content;
+        syn::parenthesized!(content in ahead);
+        Ok::<_, syn::Error>(!content.peek(Ident))
+    };
+    if !meta.input.peek(token::Paren) || is_list(meta.input)? {
+        return marked(meta);
+    }
+    let mut with = None::<LitStr>;
+    meta.parse_nested_meta(|inner| match key(&inner).as_str() {
+        "with" => once(&inner, &mut with, |m| m.value()?.parse()),
+        other => Err(inner.error(format!("`{other}` is not known here: `with` is"))),
+    })?;
+    Ok(Marked { at: span(meta), fields: Vec::new(), with })
 }
 
 impl DefaultValue {

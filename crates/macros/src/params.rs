@@ -69,6 +69,15 @@ impl Params {
     }
 }
 
+impl Params {
+    /// Each parameter that is `grounded(with = "…")`, and what it names, as the model sees them.
+    pub(crate) fn together(&self) -> Vec<(String, String)> {
+        let Arguments::Fields(fields) = &self.arguments else { return Vec::new() };
+        let named = |field: &Field| Some((field.name(), field.with()?.value()));
+        fields.iter().filter_map(named).collect()
+    }
+}
+
 /// What a parameter can be marked as.
 #[derive(Clone, Copy)]
 pub(crate) enum Mark {
@@ -80,6 +89,10 @@ impl Field {
     /// The name the model sees.
     pub(crate) fn name(&self) -> String {
         self.attrs.rename.as_ref().map_or_else(|| self.ident.unraw().to_string(), LitStr::value)
+    }
+
+    fn with(&self) -> Option<&LitStr> {
+        self.attrs.grounded.as_ref()?.with.as_ref()
     }
 
     fn is(&self, mark: Mark) -> bool {
@@ -212,6 +225,11 @@ impl<'a> Reader<'a> {
             let message = "beside an `args` parameter only `&RunContext` may be taken: \
                            make this a field of the struct";
             self.errors.at(&field.ident, message);
+        }
+        for other in self.fields.iter().filter_map(Field::with) {
+            if !self.names.contains(&other.value()) {
+                self.errors.at(other, "there is no parameter of this name");
+            }
         }
         let arguments = self.whole.unwrap_or(Arguments::Fields(self.fields));
         self.errors.finish(Params { arguments, inputs: self.inputs })

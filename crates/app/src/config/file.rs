@@ -26,6 +26,7 @@ pub(super) struct File {
     pub(super) limits: LimitsSection,
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
+    pub(super) market: MarketSection,
     /// By the task's name.
     pub(super) tasks: BTreeMap<String, TaskSection>,
     /// By the tool's name; `*` for all.
@@ -64,6 +65,19 @@ pub(super) struct LimitsSection {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct TaskSection {
     pub(super) review: Option<String>,
+    /// Whether only the first call of a reply runs.
+    pub(super) one_at_a_time: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct MarketSection {
+    pub(super) base_url: Option<String>,
+    pub(super) access_token: Option<String>,
+    pub(super) client_id: Option<String>,
+    /// Whether the prices at the base URL are real.
+    pub(super) prices: Option<String>,
+    pub(super) seed: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

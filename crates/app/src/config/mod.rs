@@ -5,6 +5,7 @@
 mod context;
 mod file;
 mod limits;
+mod market;
 mod model;
 mod policy;
 mod setting;
@@ -19,6 +20,7 @@ use toolwright_store::Location;
 pub use self::{
     context::ContextConfig,
     limits::LimitsConfig,
+    market::MarketConfig,
     model::ModelConfig,
     setting::{Place, Secret, Setting},
     telemetry::{LogFormat, TelemetryConfig},
@@ -69,6 +71,10 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// How much the model is sent.
     pub context: ContextConfig,
+    /// Where prices come from.
+    pub market: MarketConfig,
+    /// Whether only the first call of a reply runs.
+    pub one_at_a_time: Setting<bool>,
     /// How strictly answers are held against the results.
     pub review: Setting<Reviewing>,
     /// What becomes of the results: they go back to the model, or are the answer.
@@ -108,8 +114,9 @@ impl Config {
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = parsed("task", task, Task::General, str::parse::<Task>)?;
         // What is said of the task beats what is said of all.
-        let of_task = file.tasks.get(task.value.name()).and_then(|it| it.review.clone());
-        let review = of_task.or(file.review);
+        let of_task = file.tasks.get(task.value.name());
+        let one_at_a_time = of_task.and_then(|it| it.one_at_a_time);
+        let review = of_task.and_then(|it| it.review.clone()).or(file.review);
         let review = sources.pick("--review", flags.review.clone(), "TOOLWRIGHT_REVIEW", review);
         let data = flags.data.as_ref().map(|it| it.to_string_lossy().into_owned());
         let data = sources.pick("--data", data, "TOOLWRIGHT_DATA", file.data);
@@ -122,6 +129,8 @@ impl Config {
             model: ModelConfig::read(&sources, flags, file.model)?,
             limits: LimitsConfig::read(&sources, flags, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
+            market: MarketConfig::read(&sources, file.market)?,
+            one_at_a_time: sources.in_file(one_at_a_time, false),
             review: parsed("review", review, task.value.review(), reviewing)?,
             mode: parsed("single_shot", single_shot, Mode::Loop, mode)?,
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),

@@ -1,5 +1,6 @@
 //! The demo: small tools, and a model that is a script.
 
+mod market;
 mod model;
 mod notes;
 mod tools;

@@ -7,6 +7,8 @@
 use toolwright_core::{Call, Conversation, Message, Model, Origin, Reply, Request};
 use toolwright_models::FunctionModel;
 
+use super::market;
+
 /// The scripted demo model.
 pub(crate) fn model() -> impl Model {
     FunctionModel::new("demo:scripted", |request| Ok(reply(request)))
@@ -22,10 +24,17 @@ fn reply(request: &Request<'_>) -> Reply {
     };
     let since: Conversation =
         messages.iter().skip(asked.unwrap_or(0)).map(|message| (**message).clone()).collect();
+    let offered = |name: &str| request.tools.specs().iter().any(|spec| spec.name == name);
+    if let Some(call) = market::next_call(question.content(), &since).filter(|it| offered(&it.name))
+    {
+        return Reply::calls([call]);
+    }
+    if let Some(answer) = market::answer(question.content(), &since) {
+        return Reply::text(answer);
+    }
     if since.results().next().is_some() {
         return Reply::text(summary(&since));
     }
-    let offered = |name: &str| request.tools.specs().iter().any(|spec| spec.name == name);
     let calls: Vec<Call> = [
         weather_call(question.content()).filter(|_| offered("get_weather")),
         tip_call(question.content()).filter(|_| offered("calculate_tip")),
@@ -38,8 +47,9 @@ fn reply(request: &Request<'_>) -> Reply {
 }
 
 const HELP: &str = "I am only a script, here to show how tools are called. Ask me about the \
-    weather in a city, for a tip, or to take a note: \"What's the weather in San Francisco and a \
-    20% tip on $45.60?\", \"Note: buy milk\", \"Show my notes\". To talk to a real model, set OPENAI_API_BASE (and OPENAI_API_KEY, TOOLWRIGHT_MODEL); \
+    weather in a city, for a tip, for a price, or to take a note: \"What's the weather in San Francisco and a \
+    20% tip on $45.60?\", \"Note: buy milk\", \"Show my notes\", \"What's the current price of \
+    NIFTY?\", \"Get OHLCV data for RELIANCE\". To talk to a real model, set OPENAI_API_BASE (and OPENAI_API_KEY, TOOLWRIGHT_MODEL); \
     `toolwright doctor` shows how.";
 
 /// `weather in San Francisco and …` → the place up to the next word that cannot be part of it.

@@ -6,6 +6,7 @@ mod conversations;
 mod doctor;
 mod extract;
 mod following;
+mod market;
 mod tools;
 
 use clap::CommandFactory;
@@ -28,6 +29,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         }
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Extract(args) => extract::run(&args, json),
+        Command::Market { command } => market::run(command, json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Completions { shell } => {
             completions(shell);

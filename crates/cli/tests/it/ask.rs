@@ -19,7 +19,7 @@ fn story() -> Script {
 #[tokio::test]
 async fn the_answer_goes_to_stdout_and_the_steps_to_stderr() {
     let server = ModelServer::start(story()).await;
-    let ended = Cli::asking(&server).run(&["ask", QUESTION]).await;
+    let ended = Cli::asking(&server).run(&["ask", "--task", "demo", QUESTION]).await;
     assert_eq!(ended.out, "72°F and sunny; the tip is $9.12.\n");
     assert_eq!(ended.code, Some(0));
     for step in [
@@ -199,7 +199,7 @@ async fn unknown_tools_and_broken_arguments_go_back_to_the_model() {
         ]))
         .reply(Reply::text("I could not find out."));
     let server = ModelServer::start(script).await;
-    let ended = Cli::asking(&server).run(&["ask", "--json", "?"]).await;
+    let ended = Cli::asking(&server).run(&["ask", "--task", "demo", "--json", "?"]).await;
     assert_eq!(ended.code, Some(0));
     server.assert_clean();
     let messages = server.requests()[1].body["messages"].clone();

@@ -19,3 +19,4 @@ mod policies;
 mod single_shot;
 mod text;
 mod tools;
+mod trading;

@@ -2,6 +2,7 @@
 
 mod digest;
 mod query;
+mod records;
 mod repair;
 mod values;
 
@@ -10,6 +11,7 @@ use std::{collections::HashSet, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::digest::ASSISTANT;
+pub(crate) use self::records::Kinship;
 use self::values::Index;
 pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{

@@ -57,7 +57,12 @@ impl Conversation {
     }
 }
 
-impl Origins<'_> {
+impl<'a> Origins<'a> {
+    /// The conversation they are looked up in.
+    pub(super) fn conversation(&self) -> &'a Conversation {
+        self.conversation
+    }
+
     /// Where `value` came from, if it was returned by a result or typed by the user. Numbers and
     /// their spelling as text are the same value; so are texts that differ in case only.
     pub fn of(&self, value: &Value) -> Option<Given> {
@@ -272,7 +277,7 @@ pub(crate) fn walk(
 
 /// One spelling for every spelling of a value: `13`, `13.0` and `"13"` are `13`; case and outer
 /// space do not count. Values that identify nothing (true, null, "") have none.
-fn canonical(value: &Value) -> Option<String> {
+pub(super) fn canonical(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(match number.as_f64() {
             Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 1e15 => {
@@ -288,7 +293,7 @@ fn canonical(value: &Value) -> Option<String> {
     }
 }
 
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -324,7 +329,7 @@ fn looks_like_json(text: &str) -> bool {
 }
 
 /// Whether a key is itself a value and not the name of a field.
-fn is_data(key: &str) -> bool {
+pub(super) fn is_data(key: &str) -> bool {
     key.contains(|c: char| c.is_ascii_digit()) || !key.contains(|c: char| c.is_lowercase())
 }
 

@@ -3,11 +3,19 @@
 use serde_json::Value;
 
 use super::{CallCheck, Guard, Refusal};
-use crate::{Given, Provenance, conversation::escaped};
+use crate::{
+    Given, Provenance,
+    conversation::{Kinship, escaped},
+};
 
 /// Refuses a value the model made up, in parameters declared
 /// [`grounded`](crate::ToolSpec::grounded): every value in them must have been returned by an
 /// earlier result, typed by the user, or allowed here.
+///
+/// Some identifiers are unique only within something else. Those that stand below a key that is a
+/// value (`{"IDX_I": [13]}`) must belong to it, and those declared
+/// [`grounded_with`](crate::ToolSpec::grounded_with) another parameter to that one's value: where
+/// results returned both, one of them must have returned them together.
 #[derive(Clone, Debug, Default)]
 pub struct Grounded {
     allowed: Vec<Value>,
@@ -19,6 +27,39 @@ impl Grounded {
     pub fn allow(mut self, value: impl Into<Value>) -> Self {
         self.allowed.push(value.into());
         self
+    }
+
+    /// What the value at `at` in the parameter `name` must belong to.
+    fn owners(&self, name: &str, at: &str, check: &CallCheck<'_>) -> Vec<Value> {
+        let declared = check.spec.together.iter().filter(|(parameter, _)| parameter == name);
+        let declared = declared.filter_map(|(_, other)| check.arguments.get(other).cloned());
+        let fields = check.spec.parameters.get("properties");
+        let schema = fields.and_then(|fields| fields.get(name));
+        let map = check.arguments.get(name).into_iter();
+        let keys = map.flat_map(|map| data_keys(map, schema));
+        let above = keys.filter(|key| {
+            let rest = at.strip_prefix(&format!("/{name}/{}", escaped(key)));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        declared.chain(above.cloned().map(Value::String)).collect()
+    }
+
+    /// Where `value` was returned together with `other`; nothing where that cannot be told.
+    fn beside(
+        &self,
+        value: &Value,
+        other: &Value,
+        check: &CallCheck<'_>,
+    ) -> Result<Option<Given>, Refusal> {
+        let configured = |it: &Value| self.allowed.iter().any(|allowed| loosely_equal(allowed, it));
+        if configured(value) || configured(other) {
+            return Ok(None);
+        }
+        match check.conversation.origins().kinship(value, other, MOST) {
+            Kinship::Together(source) => Ok(Some(Given::Result(source))),
+            Kinship::Unknown => Ok(None),
+            Kinship::Apart(pairs) => Err(apart(&shown(value), &shown(other), &pairs)),
+        }
     }
 
     fn origin(&self, value: &Value, check: &CallCheck<'_>) -> Option<Given> {
@@ -45,18 +86,20 @@ impl Guard for Grounded {
                     return Err(refusal(check, name, key));
                 }
             }
-            each_leaf(
-                value,
-                &mut format!("/{name}"),
-                &mut |leaf, at| match self.origin(leaf, check) {
-                    Some(given) => {
-                        provenance.push(Provenance { argument: at.to_owned(), given });
-                        Ok(())
-                    }
-                    None if leaf.is_null() => Ok(()),
-                    None => Err(refusal(check, name, &shown(leaf))),
-                },
-            )?;
+            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| {
+                let Some(given) = self.origin(leaf, check) else {
+                    return match leaf {
+                        Value::Null => Ok(()),
+                        leaf => Err(refusal(check, name, &shown(leaf))),
+                    };
+                };
+                let mut given = given;
+                for other in self.owners(name, at, check) {
+                    given = self.beside(leaf, &other, check)?.unwrap_or(given);
+                }
+                provenance.push(Provenance { argument: at.to_owned(), given });
+                Ok(())
+            })?;
         }
         Ok(provenance)
     }
@@ -69,8 +112,20 @@ fn data_keys<'a>(value: &'a Value, schema: Option<&'a Value>) -> impl Iterator<I
     map.filter(move |key| fields.is_none_or(|fields| !fields.contains_key(*key)))
 }
 
+/// How many values that exist a refusal tells.
+const MOST: usize = 10;
+
+fn apart(value: &str, other: &str, pairs: &[String]) -> Refusal {
+    let refusal = Refusal::new(format!(
+        "The values `{value}` and `{other}` were returned, but not together: they do not belong to each other."
+    ));
+    if pairs.is_empty() {
+        return refusal.instead("Use values that one result returned together.");
+    }
+    refusal.instead(format!("What belongs together: {}.", pairs.join(", ")))
+}
+
 fn refusal(check: &CallCheck<'_>, parameter: &str, value: &str) -> Refusal {
-    const MOST: usize = 10;
     let refusal = Refusal::new(format!(
         "The value `{value}` for `{parameter}` was not returned by any earlier result and was not given by the user."
     ));

@@ -122,6 +122,10 @@ pub struct ToolSpec {
     /// configuration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounded: Vec<String>,
+    /// Pairs of parameters whose values must belong to each other: where results returned both, one
+    /// of them returned them together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<(String, String)>,
     /// Parameters that hold free text (code, prose): never taken for a placeholder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub free_text: Vec<String>,
@@ -139,6 +143,7 @@ impl ToolSpec {
             policy: Policy::default(),
             after: Vec::new(),
             grounded: Vec::new(),
+            together: Vec::new(),
             free_text: Vec::new(),
         }
     }
@@ -183,6 +188,16 @@ impl ToolSpec {
     pub fn grounded(mut self, parameter: impl Into<String>) -> Self {
         self.grounded.push(parameter.into());
         self
+    }
+
+    /// Declares that the values of `parameter` must have come from somewhere, and belong to the value
+    /// of `other`: an identifier that is unique only within something else.
+    #[must_use]
+    pub fn grounded_with(self, parameter: impl Into<String>, other: impl Into<String>) -> Self {
+        let parameter = parameter.into();
+        let mut spec = self.grounded(parameter.clone());
+        spec.together.push((parameter, other.into()));
+        spec
     }
 
     /// Declares that `parameter` holds free text.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Digest, Given, Message, Outcome, Source,
+    AssistantMessage, Call, Conversation, Digest, Given, Guard, Message, Outcome, Source, ToolSpec,
+    guard::{CallCheck, Grounded},
 };
 
 use crate::audit::wire_problems;
@@ -114,4 +115,34 @@ fn the_words_are_bounded_and_the_users_go_last() {
     let short = talk(1);
     assert_eq!(short.digest(short.size()), None, "nothing to gain");
     assert_eq!(Conversation::new().digest(0), None);
+}
+
+#[test]
+fn what_was_returned_together_still_belongs_together() {
+    let mut talk = talk(1);
+    talk.push(Message::user("Which are there?"));
+    talk.push(calls(&["list".to_owned()]));
+    let listed = json!([{"segment": "IDX_I", "id": 13}, {"segment": "NSE_EQ", "id": 2885}]);
+    talk.push(Message::tool("list", "find", Outcome::ok(listed.to_string())));
+    talk.push(Message::assistant("Two of them. ".repeat(40)));
+    let (mut after, _) = restored(&talk, 10);
+    // Each half of the pair is in a newer result, too, but with something else.
+    after.push(Message::user("And now?"));
+    after.push(calls(&["again".to_owned()]));
+    let newer = json!([{"segment": "IDX_I", "id": 2885}, {"segment": "NSE_EQ", "id": 13}]);
+    after.push(Message::tool("again", "find", Outcome::ok(newer.to_string())));
+
+    let spec = ToolSpec::new("quote", "Quotes.", json!({})).grounded_with("id", "segment");
+    let call = Call::new("c", "quote", "{}");
+    let check = |talk: &Conversation, segment: &str, id: u32| {
+        let arguments = json!({"segment": segment, "id": id});
+        let (spec, call, arguments) = (&spec, &call, &arguments);
+        let check = CallCheck { call, spec, arguments, index: 0, conversation: talk };
+        Grounded::default().check_call(&check).map_err(|it| it.to_string())
+    };
+    for (segment, id) in [("IDX_I", 13), ("NSE_EQ", 2885), ("NSE_EQ", 13)] {
+        assert!(check(&after, segment, id).is_ok(), "{segment} {id}");
+    }
+    let apart = check(&talk, "NSE_EQ", 13).unwrap_err();
+    assert!(apart.contains("not together"), "{apart}");
 }

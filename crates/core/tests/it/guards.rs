@@ -115,6 +115,7 @@ mod grounded {
             ToolSpec::new("quote", "Quotes.", quote)
                 .effect(Effect::ReadOnly)
                 .grounded("securities"),
+            spec("candles", Effect::ReadOnly).grounded_with("security_id", "exchange_segment"),
             ToolSpec::new("place", "Places.", order).effect(Effect::ReadOnly).grounded("order"),
         ]
     }
@@ -325,6 +326,89 @@ mod grounded {
         let mut desk = found(Outcome::ok(r#"{"IDX_I":{"13":{"last_price":5.0}}}"#));
         let securities = json!({"securities": {"IDX_I": [13]}});
         assert_eq!(desk.call("quote", securities, ok()), ran());
+    }
+
+    /// A desk that knows NIFTY in one segment and two shares in others.
+    fn market(question: &str) -> Desk {
+        let listed = json!({"count": 3, "instruments": [
+            {"exchange_segment": "IDX_I", "security_id": 13},
+            {"exchange_segment": "NSE_EQ", "security_id": "2885"},
+            {"exchange_segment": "BSE_EQ", "security_id": 500325},
+        ]});
+        let mut desk = desk(question);
+        desk.call("find", json!({}), Outcome::ok(listed.to_string()));
+        desk
+    }
+
+    const PAIRS: &str = "What belongs together: exchange_segment IDX_I with security_id 13 (from \
+        find), exchange_segment NSE_EQ with security_id 2885 (from find), exchange_segment BSE_EQ \
+        with security_id 500325 (from find).";
+
+    fn apart(value: &str, other: &str) -> Verdict {
+        let text = format!(
+            "The values `{value}` and `{other}` were returned, but not together: they do not \
+             belong to each other. {PAIRS}"
+        );
+        Verdict::refused("grounded", &text)
+    }
+
+    #[test]
+    fn a_value_must_belong_to_the_key_above_it() {
+        let quote = |desk: &mut Desk, securities: Value| {
+            desk.call("quote", json!({"securities": securities}), ok())
+        };
+        let mut desk = market("Quote.");
+        assert_eq!(quote(&mut desk, json!({"IDX_I": [13], "nse_eq": [2885]})), ran());
+        assert_eq!(quote(&mut desk, json!({"NSE_EQ": [13]})), apart("13", "NSE_EQ"));
+        let second = json!({"IDX_I": [13], "NSE_EQ": [2885, 500_325]});
+        assert_eq!(quote(&mut desk, second), apart("500325", "NSE_EQ"));
+        // The count above all of them belongs to none.
+        assert_eq!(quote(&mut desk, json!({"IDX_I": [3]})).guard.as_deref(), Some("grounded"));
+    }
+
+    #[test]
+    fn a_value_must_belong_to_the_parameter_it_is_declared_with() {
+        let candles = |desk: &mut Desk, segment: &str, id: Value| {
+            let arguments = json!({"security_id": id, "exchange_segment": segment});
+            desk.call("candles", arguments, ok())
+        };
+        let mut desk = market("Candles.");
+        assert_eq!(candles(&mut desk, "NSE_EQ", json!(2885)), ran());
+        let source = Source {
+            call: "call_1_0".into(),
+            tool: "find".into(),
+            pointer: "/instruments/1/security_id".into(),
+        };
+        let given = Given::Result(source);
+        assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
+        assert_eq!(candles(&mut desk, "IDX_I", json!("2885")), apart("2885", "IDX_I"));
+        // Another spelling of a segment is in no result: the tool has the last word.
+        assert_eq!(candles(&mut desk, "NSE", json!(2885)), ran());
+        desk.call("find", json!({"page": 2}), Outcome::ok(r#"{"IDX_I":{"2885":{"x":1}}}"#));
+        assert_eq!(candles(&mut desk, "IDX_I", json!(2885)), ran());
+    }
+
+    #[test]
+    fn what_is_said_above_holds_below() {
+        let chain = json!({"segment": "NSE_FNO", "underlying": {"segment": "IDX_I", "id": 13},
+            "strikes": [{"strike": 100, "call": {"id": 42528}}, {"strike": 200}]});
+        let mut desk = found(Outcome::ok(chain.to_string()));
+        let quote = |desk: &mut Desk, securities: Value| {
+            desk.call("quote", json!({"securities": securities}), ok())
+        };
+        assert_eq!(quote(&mut desk, json!({"NSE_FNO": [42528]})), ran());
+        assert_eq!(quote(&mut desk, json!({"IDX_I": [13]})), ran());
+        let verdict = quote(&mut desk, json!({"IDX_I": [42528]}));
+        assert_eq!(verdict.guard.as_deref(), Some("grounded"));
+    }
+
+    #[test]
+    fn what_only_the_user_said_belongs_to_whatever_the_user_wants() {
+        let quote = |desk: &mut Desk, securities: Value| {
+            desk.call("quote", json!({"securities": securities}), ok())
+        };
+        let mut desk = market("Quote 1594 in NSE_EQ.");
+        assert_eq!(quote(&mut desk, json!({"NSE_EQ": [1594]})), ran());
     }
 
     #[test]

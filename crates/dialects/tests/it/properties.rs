@@ -160,6 +160,7 @@ const FOUND: &[&str] = &[
     "{,'<mm:think>",
     "[{,\"<|tool_call_end|>",
     "<|open|>call tool=\"\"<|sep|>v<",
+    "S[{\"name\":\"\"//\nfunctools[{",
     "{\"tool\":\"plan_route\",\"params\":{\"a\":[)1]}}",
 ];
 

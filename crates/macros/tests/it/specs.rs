@@ -47,6 +47,23 @@ fn everything_that_can_be_said_is_in_the_spec() {
     assert_eq!(everything::tool().spec(), &expected);
 }
 
+/// Get candles.
+#[tool(manual, read_only)]
+fn candles(
+    #[tool(grounded(with = "exchangeSegment"))] id: u32,
+    #[tool(rename = "exchangeSegment")] segment: String,
+    #[tool(grounded)] account: String,
+) {
+    let _ = (id, segment, account);
+}
+
+#[test]
+fn what_must_belong_together_is_in_the_spec() {
+    let tool = candles::tool();
+    assert_eq!(tool.spec().grounded, ["account", "id"]);
+    assert_eq!(tool.spec().together, [("id".to_owned(), "exchangeSegment".to_owned())]);
+}
+
 /// Look something up.
 /// Costs nothing.
 ///

@@ -1,5 +1,6 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+mod market;
 mod settings;
 
 use std::time::Duration;
@@ -31,6 +32,7 @@ enum State {
 pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    checks.extend(market::checks(config).await);
     checks.extend(model(config).await);
     if json {
         let report = json!({

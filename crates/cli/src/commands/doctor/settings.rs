@@ -53,6 +53,24 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         row("review", &config.review, |it| format!("{it:?}").to_lowercase()),
         row("single shot", &config.mode, |it| (*it == Mode::SingleShot).to_string()),
         row("judge", &config.model.judge, text),
+        row("one at a time", &config.one_at_a_time, ToString::to_string),
+        row("market URL", &config.market.base_url, |url| match url {
+            Some(url) => without_password(url),
+            None => "not set".to_owned(),
+        }),
+        row("market token", &config.market.access_token, |token| match token {
+            // Not even its first letters: all tokens begin alike.
+            Some(_) => "set".to_owned(),
+            None => "not set".to_owned(),
+        }),
+        row("market client", &config.market.client_id, |id| match (id, config.market.access()) {
+            (Some(id), _) => id.clone(),
+            (None, Some(access)) if !access.client_id().is_empty() => {
+                format!("{}, by the token", access.client_id())
+            }
+            _ => "not set".to_owned(),
+        }),
+        row("market seed", &config.market.seed, ToString::to_string),
         row("data", &config.data, |path| path.display().to_string()),
         ("database", config.location().to_string(), config.database.place.to_string()),
         row("log", &config.telemetry.log, Clone::clone),

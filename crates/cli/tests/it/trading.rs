@@ -1,0 +1,366 @@
+//! The trading desk through the real binary: a scripted model, a simulated market, real sockets.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use toolwright_market::{Limits, SimSettings, Simulator};
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::harness::{Cli, Ended};
+
+const PRICE: &str = "What's the current price of NIFTY?";
+const CANDLES: &str = "Get OHLCV data for NIFTY";
+const TOKEN: &str = "eyJhbGciOiJIUzUxMiJ9.canary-of-a-broker.signature";
+
+fn search(id: &str) -> (&str, &str, &str) {
+    (id, "search_instruments", r#"{"query":"NIFTY","instrument_type":"INDEX"}"#)
+}
+
+fn quote<'a>(id: &'a str, arguments: &'a str) -> (&'a str, &'a str, &'a str) {
+    (id, "get_market_quote", arguments)
+}
+
+const NIFTY: &str = r#"{"securities":{"IDX_I":[13]}}"#;
+
+async fn ask(script: Script, question: &str) -> (Ended, ModelServer) {
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let ended = cli.run(&["ask", "--json", "--task", "trading", question]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    server.assert_clean();
+    (ended, server)
+}
+
+/// Each call with how it ended.
+fn calls(ended: &Ended) -> Vec<(String, String)> {
+    let done = ended.events().pop().unwrap();
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let calls = done["tool_calls"].as_array().unwrap().iter();
+    calls.map(|it| (word(&it["tool"]), word(&it["status"]))).collect()
+}
+
+/// What the model was sent as results, in order.
+fn results(server: &ModelServer) -> Vec<String> {
+    let last = server.requests().pop().unwrap();
+    let messages = last.body["messages"].as_array().unwrap().clone();
+    let results = messages.iter().filter(|it| it["role"] == "tool");
+    results.map(|it| it["content"].as_str().unwrap().to_owned()).collect()
+}
+
+fn pairs<'a>(pairs: &[(&'a str, &'a str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn s0_the_price_of_nifty_is_searched_for_and_quoted() {
+    let script = Script::new()
+        .reply(Reply::calls([search("call_1")]))
+        .reply(Reply::calls([quote("call_2", NIFTY)]))
+        .reply(Reply::text("Here is NIFTY's price; the data is simulated."));
+    let (ended, server) = ask(script, PRICE).await;
+    assert_eq!(
+        calls(&ended),
+        pairs(&[("search_instruments", "success"), ("get_market_quote", "success")])
+    );
+    let results = results(&server);
+    assert!(
+        results[0].starts_with(
+            "✅ Success!\n\nFound Nifty 50 (NIFTY):\n- Security ID: 13\n- Exchange: IDX_I\n"
+        ),
+        "{}",
+        results[0]
+    );
+    assert!(
+        results[1].starts_with("✅ Success!\n\nNifty 50 (NIFTY), IDX_I 13: "),
+        "{}",
+        results[1]
+    );
+    for result in &results {
+        assert!(result.contains("IST") && result.contains("Simulated data"), "{result}");
+    }
+
+    // S0.2: a tool must be called in the first round, and may be afterwards.
+    let requests = server.requests();
+    let choices: Vec<_> = requests.iter().map(|it| it.body["tool_choice"].clone()).collect();
+    assert_eq!(choices[0], "required");
+    assert!(choices[1..].iter().all(|it| it != "required"), "{choices:?}");
+    let system = requests[0].body["messages"][0]["content"].as_str().unwrap();
+    assert!(system.contains("- get_market_quote: Get current prices"), "{system}");
+    let names: Vec<_> = requests[0].body["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["function"]["name"].clone())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "search_instruments",
+            "find_instrument",
+            "get_market_quote",
+            "get_historical_data",
+            "get_daily_ohlcv",
+            "get_intraday_ohlcv",
+            "get_option_chain",
+            "get_expiries",
+            "get_positions",
+            "get_holdings",
+            "get_funds",
+        ]
+    );
+
+    // What was asked for came from the search, and the page can show from where.
+    let checked = ended.events().into_iter().rfind(|it| it["type"] == "call_checked").unwrap();
+    assert_eq!(
+        checked["provenance"],
+        json!([{"argument": "/securities/IDX_I/0", "from": "result", "call": "call_1", "tool": "search_instruments", "pointer": "/instruments/0/security_id"}])
+    );
+    let quoted = ended.events().into_iter().rfind(|it| it["type"] == "call_finished").unwrap();
+    assert_eq!(quoted["message"]["data"]["simulated"], true);
+}
+
+#[tokio::test]
+async fn s1_candles_of_nifty_are_found_and_fetched() {
+    let script = Script::new()
+        .reply(Reply::calls([("a", "find_instrument", r#"{"symbol":"NIFTY","segment":"IDX_I"}"#)]))
+        .reply(Reply::calls([(
+            "b",
+            "get_daily_ohlcv",
+            r#"{"security_id":"13","exchange_segment":"IDX_I","instrument_type":"INDEX"}"#,
+        )]))
+        .reply(Reply::text("Here are NIFTY's candles; the data is simulated."));
+    let (ended, server) = ask(script, CANDLES).await;
+    assert_eq!(
+        calls(&ended),
+        pairs(&[("find_instrument", "success"), ("get_daily_ohlcv", "success")])
+    );
+    assert!(results(&server)[1].contains("| Time (IST) | Open | High | Low | Close |"));
+    let candles = ended.events().into_iter().rfind(|it| it["type"] == "call_finished").unwrap();
+    let data = &candles["message"]["data"];
+    assert_eq!((&data["symbol"], &data["interval"]), (&json!("NIFTY"), &json!("1d")));
+    assert!(data["candles"].as_array().unwrap().len() > 10);
+    assert_eq!(data["candles"][0].as_array().unwrap().len(), 6);
+}
+
+#[tokio::test]
+async fn a_model_that_calls_side_by_side_works_as_well() {
+    let share = r#"{"query":"RELIANCE","instrument_type":"EQUITY"}"#;
+    let script = Script::new()
+        .reply(Reply::calls([search("a"), ("b", "search_instruments", share)]))
+        .reply(Reply::calls([
+            quote("c", NIFTY),
+            quote("d", r#"{"securities":{"NSE_EQ":["2885"],"BSE_EQ":[500325]}}"#),
+            ("e", "get_daily_ohlcv", r#"{"security_id":2885,"exchange_segment":"NSE_EQ"}"#),
+        ]))
+        .reply(Reply::text("Both are quoted; the data is simulated."));
+    let (ended, _) = ask(script, "NIFTY and RELIANCE?").await;
+    assert!(calls(&ended).iter().all(|(_, status)| status == "success"), "{:?}", calls(&ended));
+    assert_eq!(calls(&ended).len(), 5);
+}
+
+#[tokio::test]
+async fn s1_4_one_call_at_a_time_where_the_config_says_so() {
+    let script = Script::new()
+        .reply(Reply::calls([search("a"), quote("b", NIFTY)]))
+        .reply(Reply::calls([quote("c", NIFTY)]))
+        .reply(Reply::text("Quoted; the data is simulated."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let file = "[tasks.trading]\none_at_a_time = true\n";
+    std::fs::write(cli.folder.path().join("toolwright.toml"), file).unwrap();
+    let ended = cli.run(&["ask", "--json", "--task", "trading", PRICE]).await;
+    assert_eq!(
+        calls(&ended),
+        pairs(&[
+            ("search_instruments", "success"),
+            ("get_market_quote", "refused"),
+            ("get_market_quote", "success"),
+        ])
+    );
+    assert!(results(&server)[1].contains("was not run"), "{}", results(&server)[1]);
+}
+
+#[tokio::test]
+async fn s1_4_what_nobody_returned_is_refused_with_what_exists() {
+    let script = Script::new()
+        .reply(Reply::calls([(
+            "a",
+            "search_instruments",
+            r#"{"query":"RELIANCE","instrument_type":"EQUITY"}"#,
+        )]))
+        .reply(Reply::calls([
+            quote("b", r#"{"securities":{"NSE_EQ":[99926000]}}"#),
+            // Both were returned, but this is the id of the other exchange.
+            quote("c", r#"{"securities":{"NSE_EQ":[500325]}}"#),
+            ("d", "get_daily_ohlcv", r#"{"security_id":2885,"exchange_segment":"BSE_EQ"}"#),
+            (
+                "e",
+                "get_daily_ohlcv",
+                r#"{"security_id":"<security_id>","exchange_segment":"NSE_EQ"}"#,
+            ),
+        ]))
+        .reply(Reply::calls([quote("f", r#"{"securities":{"NSE_EQ":[2885]}}"#)]))
+        .reply(Reply::text("Quoted; the data is simulated."));
+    let (ended, server) = ask(script, "What does Reliance cost?").await;
+    let statuses: Vec<_> = calls(&ended).into_iter().map(|(_, status)| status).collect();
+    assert_eq!(statuses, ["success", "refused", "refused", "refused", "refused", "success"]);
+    let results = results(&server);
+    assert!(results[1].contains("security_id 2885 (from search_instruments)"), "{}", results[1]);
+    let both = "What belongs together: exchange_segment NSE_EQ with security_id 2885 (from \
+                search_instruments), exchange_segment BSE_EQ with security_id 500325 (from \
+                search_instruments).";
+    assert!(
+        results[2].contains("The values `500325` and `NSE_EQ` were returned, but not together")
+    );
+    assert!(results[2].ends_with(both), "{}", results[2]);
+    assert!(results[3].contains("`2885` and `BSE_EQ`"), "{}", results[3]);
+    assert!(results[4].contains("the placeholder `<security_id>`"), "{}", results[4]);
+}
+
+async fn simulator() -> Simulator {
+    let settings = SimSettings { limits: Limits::none(), ..SimSettings::default() };
+    Simulator::start(settings).await.unwrap()
+}
+
+fn story() -> Script {
+    Script::new()
+        .reply(Reply::calls([search("a")]))
+        .reply(Reply::calls([quote("b", NIFTY), ("c", "get_funds", "{}")]))
+        .reply(Reply::text("That is all."))
+}
+
+#[tokio::test]
+async fn a_token_that_has_run_out_is_told_to_the_model_and_to_doctor() {
+    let simulator = simulator().await;
+    for token in ["expired", "invalid"] {
+        let server = ModelServer::start(story()).await;
+        let cli = Cli::asking(&server)
+            .env("DHANHQ_BASE_URL", &simulator.base_url())
+            .env("DHANHQ_ACCESS_TOKEN", token)
+            .env("DHANHQ_CLIENT_ID", "1000000001");
+        let ended = cli.run(&["ask", "--json", "--task", "trading", PRICE]).await;
+        assert_eq!(
+            calls(&ended),
+            pairs(&[
+                ("search_instruments", "success"),
+                ("get_market_quote", "error"),
+                ("get_funds", "error"),
+            ])
+        );
+        for result in &results(&server)[1..] {
+            assert!(result.starts_with("❌ Error: "), "{result}");
+            assert!(result.to_lowercase().contains("token"), "{result}");
+        }
+        let doctor = cli.run(&["doctor"]).await;
+        assert!(doctor.out.contains("✗ market: a simulated market: "), "{}", doctor.out);
+        assert!(doctor.out.contains("DHANHQ_ACCESS_TOKEN"), "{}", doctor.out);
+    }
+}
+
+#[tokio::test]
+async fn the_token_is_nowhere() {
+    let simulator = simulator().await;
+    let server = ModelServer::start(story()).await;
+    let cli = Cli::asking(&server)
+        .env("DHANHQ_BASE_URL", &simulator.base_url())
+        .env("DHANHQ_ACCESS_TOKEN", TOKEN)
+        .env("DHANHQ_CLIENT_ID", "1000000001")
+        .env("TOOLWRIGHT_LOG", "trace");
+    let ended = cli.run(&["ask", "--json", "--task", "trading", PRICE]).await;
+    let all = ["search_instruments", "get_market_quote", "get_funds"].map(|it| (it, "success"));
+    assert_eq!(calls(&ended), pairs(&all), "{}", ended.err);
+    let doctor = cli.run(&["doctor", "--json"]).await;
+    let report: Value = serde_json::from_str(&doctor.out).unwrap();
+    let row = |name: &str| {
+        let rows = report["settings"].as_array().unwrap();
+        rows.iter().find(|it| it["name"] == name).unwrap()["value"].clone()
+    };
+    assert_eq!((row("market token"), row("market client")), (json!("set"), json!("1000000001")));
+    let market = report["checks"].as_array().unwrap().iter().find(|it| it["name"] == "market");
+    assert_eq!(market.unwrap()["state"], "ok", "{market:?}");
+
+    let mut places = vec![ended.out, ended.err, doctor.out, doctor.err];
+    places.extend(server.requests().iter().map(|it| it.body.to_string()));
+    for entry in std::fs::read_dir(cli.folder.path().join("data")).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap_or_default();
+        places.push(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    for place in places {
+        assert!(!place.contains("canary-of-a-broker"), "the token is in {place}");
+    }
+}
+
+#[tokio::test]
+async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
+    let server = ModelServer::start(story()).await;
+    let cli = Cli::asking(&server);
+    let ended = cli.run(&["ask", "--log", "info", "--task", "trading", PRICE]).await;
+    for line in [
+        "[agentic_loop] Iteration 1/5",
+        r#"[execute_tool] Executing: search_instruments {"instrument_type":"INDEX","query":"NIFTY"}"#,
+        "[agentic_loop] Iteration 2/5",
+        r#"[execute_tool] Executing: get_market_quote {"securities":{"IDX_I":[13]}}"#,
+    ] {
+        assert!(ended.err.contains(line), "{line} is missing in {}", ended.err);
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_the_script_knows_both_stories() {
+    for (question, tools, answer) in [
+        (PRICE, ["search_instruments", "get_market_quote"], "Nifty 50 (NIFTY), IDX_I 13: "),
+        (CANDLES, ["find_instrument", "get_daily_ohlcv"], "daily candles"),
+    ] {
+        let ended = Cli::new().run(&["ask", "--json", "--task", "trading", question]).await;
+        assert_eq!(calls(&ended), pairs(&tools.map(|it| (it, "success"))));
+        let done = ended.events().pop().unwrap();
+        let said = done["response"].as_str().unwrap();
+        assert!(said.contains(answer) && said.contains("Simulated data"), "{said}");
+    }
+}
+
+/// The command prints where it is, serves, and ends in good order.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_market_can_be_simulated_by_itself() {
+    let cli = Cli::new();
+    let mut child = cli
+        .command(&["--json", "market", "simulate", "--addr", "127.0.0.1:0", "--seed", "7"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().unwrap();
+    let said: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&said["seed"], &said["simulated"]), (&json!(7), &json!(true)));
+
+    let url = said["base_url"].as_str().unwrap();
+    let asking = Cli::new().env("DHANHQ_BASE_URL", url);
+    let quoted = asking
+        .run(&["tools", "call", "get_market_quote", NIFTY, "--task", "trading", "--json"])
+        .await;
+    let envelope: Value = serde_json::from_str(&quoted.out).unwrap();
+    assert_eq!(envelope["success"], true, "{envelope}");
+    assert_eq!(envelope["data"]["simulated"], true);
+    let taken = Cli::new()
+        .run(&[
+            "market",
+            "simulate",
+            "--addr",
+            url.trim_start_matches("http://").trim_end_matches("/v2"),
+        ])
+        .await;
+    assert_eq!(taken.code, Some(2));
+    assert!(taken.err.contains("what to do: choose another address"), "{}", taken.err);
+
+    let pid = child.id().unwrap().to_string();
+    tokio::process::Command::new("kill").args(["-INT", &pid]).status().await.unwrap();
+    assert_eq!(child.wait().await.unwrap().code(), Some(0));
+}
+
+#[tokio::test]
+async fn doctor_says_that_the_market_is_simulated() {
+    let ended = Cli::new().run(&["doctor"]).await;
+    assert!(ended.out.contains("✓ market: simulated: no access token is set"), "{}", ended.out);
+}

@@ -1,0 +1,128 @@
+//! The errors of the way to the broker: what happened, and what to do about it.
+//!
+//! None of them repeats what was sent.
+
+use std::{error::Error, io, time::Duration};
+
+use reqwest::StatusCode;
+
+use super::address::Address;
+use crate::{MarketError, MarketErrorKind};
+
+/// A request failed before its answer began.
+pub(super) fn failed(address: &Address, error: &reqwest::Error) -> MarketError {
+    let (host, reason) = (address.host(), innermost(error));
+    if error.is_redirect() {
+        let message = format!("{host} points to where nothing is to be had: {reason}.");
+        return MarketError::new(MarketErrorKind::Unreadable, message);
+    }
+    let advice = "Check the network and the address of the API (DHANHQ_BASE_URL), then ask again";
+    let message = if error.is_connect() {
+        format!("{host} cannot be reached: {reason}. {advice}.")
+    } else {
+        format!("The connection to {host} failed: {reason}. Ask again in a while.")
+    };
+    let kind = if error.is_timeout() { MarketErrorKind::Timeout } else { MarketErrorKind::Network };
+    MarketError::new(kind, message)
+}
+
+/// An answer broke off.
+pub(super) fn broken(address: &Address, error: &reqwest::Error) -> MarketError {
+    let (host, reason) = (address.host(), innermost(error));
+    let message = format!("The answer of {host} broke off: {reason}. Ask again in a while.");
+    MarketError::new(MarketErrorKind::Network, message)
+}
+
+/// An answer is no JSON.
+pub(super) fn unreadable(address: &Address, error: &serde_json::Error) -> MarketError {
+    let host = address.host();
+    if error.is_eof() {
+        let message = format!("The answer of {host} is cut off. Ask again in a while.");
+        return MarketError::new(MarketErrorKind::Network, message);
+    }
+    let message = format!(
+        "{host} answered with something that is no JSON, so it may not be the broker. Check the \
+         address of the API (DHANHQ_BASE_URL)."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// An answer is not what was asked for.
+pub(super) fn strange(what: &str) -> MarketError {
+    let message = format!(
+        "The broker's answer has no {what} in it. Its API may have changed: look for a newer \
+         version of this program."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// A request took too long.
+pub(super) fn slow(address: &Address, limit: Duration) -> MarketError {
+    let (host, seconds) = (address.host(), limit.as_secs_f64());
+    let message =
+        format!("{host} did not answer within {seconds:.1} seconds. Ask again in a while.");
+    MarketError::new(MarketErrorKind::Timeout, message)
+}
+
+/// An answer does not end.
+pub(super) fn endless(address: &Address, most: u64) -> MarketError {
+    let (host, most) = (address.host(), most >> 20);
+    let message = format!(
+        "The answer of {host} is longer than {most} MB and was not read to its end. Ask for less."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// An answer points elsewhere.
+pub(super) fn redirected(address: &Address, status: StatusCode) -> MarketError {
+    let (host, status) = (address.host(), status.as_u16());
+    let message = format!(
+        "{host} points to another address (status {status}), which is not followed: the access \
+         token goes to no other place. Set the address of the API itself (DHANHQ_BASE_URL)."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// What is where the list of instruments should be is none.
+pub(super) fn no_list(address: &Address) -> MarketError {
+    let host = address.host();
+    let message = format!(
+        "{host} has no list of instruments where one should be. A login page of the network may be \
+         in between; otherwise check the address (DHANHQ_BASE_URL)."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// What came could not be written.
+pub(super) fn not_kept(error: &io::Error) -> MarketError {
+    let message = format!(
+        "The list of instruments could not be written: {error}. Make room, or choose another \
+         folder (TOOLWRIGHT_DATA)."
+    );
+    MarketError::new(MarketErrorKind::Storage, message)
+}
+
+/// Something is missing that goes with every request.
+pub(super) fn no_access(what: &str, variable: &str) -> MarketError {
+    let message =
+        format!("No {what} was given, and the broker asks for one. Give it as {variable}.");
+    MarketError::new(MarketErrorKind::NoAccess, message)
+}
+
+/// Something that goes with every request has characters that cannot be sent.
+pub(super) fn bad_access(what: &str, variable: &str) -> MarketError {
+    let message = format!(
+        "The {what} has characters in it that no {what} has. Copy it again, whole and on one line, \
+         and give it as {variable}."
+    );
+    MarketError::new(MarketErrorKind::Authentication, message)
+}
+
+/// The reason behind all others; the outer ones only say that a request failed.
+pub(super) fn innermost(error: &dyn Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}

@@ -1,0 +1,168 @@
+//! [`Lookup`]: which instruments there are.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright_core::{Output, RunContext, ToolError};
+use toolwright_macros::toolset;
+
+use super::{
+    answer::Answer,
+    arguments::{Place, Sort},
+    paper::{self, Paper},
+};
+use crate::{Desk, Instrument, Instruments, Query, Segment, Session, desk::Market, words};
+
+/// Which instruments there are.
+pub(super) struct Lookup(pub(super) Arc<Desk>);
+
+/// How many instruments a search returns.
+const MOST: usize = 10;
+
+#[toolset]
+impl Lookup {
+    /// Search for instruments by name or symbol: indices, shares, futures and options. Returns the
+    /// security_id and exchange_segment that the other tools need, the best match first.
+    #[tool(read_only, render = readable, timeout = "60s")]
+    async fn search_instruments(
+        &self,
+        /// A name, a symbol or a part of it: "NIFTY", "reliance", "bank nifty", "NIFTY 25000 CE".
+        #[tool(length(min = 1, max = 100))]
+        query: String,
+        /// Only instruments of this type.
+        instrument_type: Option<Sort>,
+        context: &RunContext,
+    ) -> Result<Output, ToolError> {
+        let market = self.0.market(context).await?;
+        let instruments = market.instruments().await?;
+        let kinds = instrument_type.map(Sort::kinds).unwrap_or_default();
+        let found = instruments.search(&Query { kinds, ..query_for(&query, &market) });
+        let papers: Vec<_> = found.iter().map(Paper::from).collect();
+        let now = clock(&market);
+        let text = match found.split_first() {
+            None => nothing(&query, instrument_type),
+            Some((best, others)) => listed(best, others),
+        };
+        let data = json!({"instruments": papers, "now": words::stamp(market.clock())});
+        Ok(Answer { text: format!("{text}\n\n{now}"), data }.of(&market))
+    }
+
+    /// Find one instrument by its symbol within a segment. Returns its security_id,
+    /// exchange_segment and instrument_type, which the other tools need.
+    #[tool(read_only, render = readable, timeout = "60s")]
+    async fn find_instrument(
+        &self,
+        /// The symbol: "NIFTY", "RELIANCE".
+        #[tool(length(min = 1, max = 100))]
+        symbol: String,
+        /// Where it is traded: IDX_I for indices, NSE_EQ and BSE_EQ for shares, NSE_FNO and BSE_FNO
+        /// for their futures and options, MCX_COMM for commodities.
+        segment: Place,
+        context: &RunContext,
+    ) -> Result<Output, ToolError> {
+        let market = self.0.market(context).await?;
+        let instruments = market.instruments().await?;
+        let found = find(&instruments, &symbol, segment.0, &market)?;
+        let near = if is_called(&found, &symbol) { "" } else { ", the closest to what was asked" };
+        let text = format!(
+            "Found {}{near}:{}\n\n{}",
+            paper::title(&found),
+            paper::lines(&found),
+            clock(&market)
+        );
+        let data = json!({
+            "security_id": found.key.id.to_string(),
+            "exchange_segment": found.key.segment,
+            "instrument_type": found.kind,
+            "trading_symbol": found.symbol,
+            "display_name": found.name,
+            "lot_size": found.lot_size,
+            "expiry": found.expiry,
+            "now": words::stamp(market.clock()),
+        });
+        Ok(Answer { text, data }.of(&market))
+    }
+}
+
+fn query_for(text: &str, market: &Market) -> Query {
+    Query {
+        text: text.to_owned(),
+        segment: None,
+        kinds: Vec::new(),
+        expiry: None,
+        limit: MOST,
+        today: Some(market.clock().date()),
+    }
+}
+
+/// The instrument of this symbol in this segment; else the one that comes closest, unless it is in
+/// another segment by exactly this symbol.
+fn find(
+    instruments: &Instruments,
+    symbol: &str,
+    segment: Segment,
+    market: &Market,
+) -> Result<Instrument, ToolError> {
+    let everywhere = query_for(symbol, market);
+    let here = instruments.search(&Query { segment: Some(segment), ..everywhere.clone() });
+    let exact = here.iter().find(|it| is_called(it, symbol));
+    if let Some(found) = exact {
+        return Ok(found.clone());
+    }
+    let all = instruments.search(&everywhere);
+    let elsewhere: Vec<_> =
+        all.iter().filter(|it| is_called(it, symbol)).map(paper::full_title).collect();
+    if !elsewhere.is_empty() {
+        let elsewhere = elsewhere.join("; ");
+        return Err(format!("there is no {symbol} in {segment}, but: {elsewhere}").into());
+    }
+    here.into_iter().next().ok_or_else(|| {
+        let similar: Vec<_> = all.iter().take(5).map(paper::full_title).collect();
+        let similar = if similar.is_empty() {
+            "try search_instruments with another name".to_owned()
+        } else {
+            format!("similar ones: {}", similar.join("; "))
+        };
+        ToolError::new(format!("there is no {symbol} in {segment}; {similar}"))
+    })
+}
+
+/// Whether this is what the instrument is called, whatever the case and the spaces.
+fn is_called(it: &Instrument, word: &str) -> bool {
+    let plain = |text: &str| {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let word: String = plain(word);
+    [&it.symbol, &it.name].into_iter().any(|name| plain(name) == word)
+}
+
+fn listed(best: &Instrument, others: &[Instrument]) -> String {
+    let mut text = format!("Found {}:{}", paper::title(best), paper::lines(best));
+    if !others.is_empty() {
+        text.push_str("\n\nOther matches:");
+    }
+    others.iter().for_each(|it| words::item(&mut text, paper::line(it)));
+    text
+}
+
+fn nothing(query: &str, sort: Option<Sort>) -> String {
+    let (narrow, wide) = match sort {
+        Some(_) => (" of this type", ", or leave instrument_type out"),
+        None => ("", ""),
+    };
+    format!("No instrument{narrow} matches \"{query}\". Try another name or symbol{wide}.")
+}
+
+/// What time it is, so that the model knows what "today" is.
+fn clock(market: &Market) -> String {
+    let state = match Session::of(Segment::NseEq, market.now) {
+        Session::Open => "open",
+        Session::Closed => "closed",
+    };
+    let old = market.stale_list().map(|day| {
+        let day = words::day(day);
+        format!(" Today's list of instruments could not be had: this is the one of {day}.")
+    });
+    let old = old.unwrap_or_default();
+    format!("It is {}; NSE is {state}.{old}", words::minute(market.clock()))
+}

@@ -1,0 +1,97 @@
+//! What pages and programs read.
+
+use serde_json::{Value, json};
+
+use crate::{CLOSED, Floor, OPEN};
+
+#[tokio::test]
+async fn s0_4_search_and_quote_have_the_documented_form() {
+    let floor = Floor::at(OPEN);
+    let arguments = json!({"query": "NIFTY", "instrument_type": "INDEX"});
+    let found = floor.data("search_instruments", arguments).await;
+    let first = &found["instruments"][0];
+    assert_eq!(first["security_id"], 13);
+    assert_eq!(first["exchange_segment"], "IDX_I");
+    assert_eq!(first["symbol_name"], "NIFTY");
+    assert_eq!(found["simulated"], true);
+
+    let quoted = floor.data("get_market_quote", json!({"securities": {"IDX_I": [13]}})).await;
+    let quote = &quoted["quotes"][0];
+    assert_eq!((&quote["security_id"], &quote["exchange_segment"]), (&json!(13), &json!("IDX_I")));
+    assert!(quote["last_price"].as_f64().unwrap() > 1_000.0);
+    assert_eq!((&quote["market"], &quote["stale"]), (&json!("open"), &json!(false)));
+    assert_eq!(quoted["as_of"], "2026-11-13T11:30:00+05:30");
+    assert_eq!(quoted["simulated"], true);
+    assert!(!floor.has_kept(), "what is made up is not kept");
+}
+
+#[tokio::test]
+async fn s1_5_find_instrument_returns_what_the_next_call_needs() {
+    let floor = Floor::at(OPEN);
+    let arguments = json!({"symbol": "NIFTY", "segment": "IDX_I"});
+    let found = floor.data("find_instrument", arguments).await;
+    assert_eq!(found["security_id"], "13");
+    assert_eq!(found["exchange_segment"], "IDX_I");
+    assert_eq!(found["instrument_type"], "INDEX");
+    assert_eq!(found["trading_symbol"], "NIFTY");
+}
+
+/// `[epoch, open, high, low, close, volume]`, the oldest first, each within its day.
+fn assert_drawable(data: &Value) -> usize {
+    let candles = data["candles"].as_array().unwrap();
+    let mut before = 0;
+    for candle in candles {
+        let row: Vec<f64> =
+            candle.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect();
+        let [at, open, high, low, close, volume] = row[..] else { panic!("{candle}") };
+        assert!(at as i64 > before, "{candle} is not after {before}");
+        assert!(low <= open && low <= close && high >= open && high >= close, "{candle}");
+        assert!(volume >= 0.0);
+        before = at as i64;
+    }
+    candles.len()
+}
+
+#[tokio::test]
+async fn history_can_be_drawn() {
+    let floor = Floor::at(CLOSED);
+    let share = json!({"security_id": 2885, "exchange_segment": "NSE_EQ"});
+    let daily = floor.data("get_daily_ohlcv", share.clone()).await;
+    assert_eq!((&daily["symbol"], &daily["interval"]), (&json!("RELIANCE"), &json!("1d")));
+    assert_eq!(daily["simulated"], true);
+    assert!(assert_drawable(&daily) > 15);
+    let intraday = floor.data("get_intraday_ohlcv", share.clone()).await;
+    assert_eq!(intraday["interval"], "5m");
+    assert_eq!(assert_drawable(&intraday), 75, "a day of five-minute candles");
+    let first = intraday["candles"][0][0].as_i64().unwrap();
+    assert_eq!(first, "2026-11-13T03:45:00Z".parse::<jiff::Timestamp>().unwrap().as_second());
+
+    let weekend = json!({"security_id": 2885, "exchange_segment": "NSE_EQ",
+        "from_date": "2026-11-14", "to_date": "2026-11-15"});
+    let nothing = floor.data("get_daily_ohlcv", weekend).await;
+    assert_eq!(nothing["candles"], json!([]), "no data is no error");
+}
+
+#[tokio::test]
+async fn the_ids_in_a_chain_can_be_asked_for() {
+    let floor = Floor::at(OPEN);
+    for (id, segment) in [(13, "NSE_FNO"), (51, "BSE_FNO")] {
+        let arguments = json!({"security_id": id, "exchange_segment": "IDX_I"});
+        let chain = floor.data("get_option_chain", arguments).await;
+        assert_eq!(chain["exchange_segment"], segment);
+        let strike = &chain["strikes"][10];
+        let call = strike["call"]["security_id"].clone();
+        let securities = json!({"securities": {segment: [call]}});
+        let quote = floor.data("get_market_quote", securities).await;
+        assert_eq!(quote["quotes"][0]["last_price"], strike["call"]["last_price"]);
+    }
+}
+
+#[tokio::test]
+async fn the_account_of_a_simulated_market_is_said_to_be_so() {
+    let floor = Floor::at(OPEN);
+    for name in ["get_positions", "get_holdings", "get_funds"] {
+        assert_eq!(floor.data(name, json!({})).await["simulated"], true, "{name}");
+        assert!(floor.text(name, json!({})).await.contains("Simulated data"), "{name}");
+    }
+}
