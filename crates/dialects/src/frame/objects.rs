@@ -152,6 +152,10 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
                 before = Before::Brace;
                 continue;
             }
+            // The first name is the call's: it may have been handed out.
+            Key::Name if reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some()) => {
+                reader.value(To::Nowhere, Style::JSON).await?;
+            }
             Key::Name => {
                 let name = text(reader).await?;
                 if names == Names::ListedOrNone && name == NO_TOOL {
