@@ -44,14 +44,7 @@ async fn sequence(reader: &mut Reader) -> Read {
         }
         reader.recognised(Dialect::Generic);
         reader.accept();
-        let after = reader.position();
-        reader.blanks().await;
-        if matches!(reader.peek().await, Some(b';' | b',')) {
-            reader.bump(1);
-            reader.blanks().await;
-        }
-        if reader.peek().await != Some(b'{') {
-            reader.rewind(after);
+        if !objects::go_on(reader).await {
             return Ok(());
         }
     }

@@ -62,6 +62,21 @@ pub(super) async fn payload(reader: &mut Reader, names: Names) -> Read {
     }
 }
 
+/// Reads up to another object that follows, perhaps behind a comma; nothing where none does.
+pub(super) async fn go_on(reader: &mut Reader) -> bool {
+    let after = reader.position();
+    reader.blanks().await;
+    if matches!(reader.peek().await, Some(b';' | b',')) {
+        reader.bump(1);
+        reader.blanks().await;
+    }
+    let another = reader.peek().await == Some(b'{');
+    if !another {
+        reader.rewind(after);
+    }
+    another
+}
+
 pub(super) async fn list(reader: &mut Reader, names: Names) -> Read {
     reader.bump(1);
     loop {

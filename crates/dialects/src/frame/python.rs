@@ -87,14 +87,7 @@ pub(super) async fn tag(reader: &mut Reader) -> Read {
         }
         reader.recognised(Dialect::Llama3Json);
         reader.accept();
-        let after = reader.position();
-        reader.blanks().await;
-        if matches!(reader.peek().await, Some(b';' | b',')) {
-            reader.bump(1);
-            reader.blanks().await;
-        }
-        if reader.peek().await != Some(b'{') {
-            reader.rewind(after);
+        if !objects::go_on(reader).await {
             return Ok(());
         }
     }
