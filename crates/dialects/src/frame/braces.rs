@@ -19,7 +19,7 @@ pub(super) async fn read(
     reader.blanks().await;
     let name = reader.word().await;
     reader.blanks().await;
-    if reader.expect().await? != b'{' || name.is_empty() {
+    if reader.byte().await? != b'{' || name.is_empty() {
         return Err(Stop::Broken);
     }
     reader.out.begin();

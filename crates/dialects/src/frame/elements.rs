@@ -57,7 +57,7 @@ async fn content(reader: &mut Reader, name: &str, call: &Tag) -> Read {
     let mut whole = false;
     loop {
         reader.blanks().await;
-        match reader.expect().await? {
+        match reader.byte().await? {
             b'{' if fields == 0 && !whole => {
                 reader.value(To::Arguments, Style::JSON).await?;
                 whole = true;
@@ -145,7 +145,7 @@ async fn cdata(reader: &mut Reader, ends: &Ends<'_>) -> Read<String> {
     let inner = Ends { close: ["]]>", "", "", ""], follow: &[ends.close], cut: &[] };
     let value = raw(reader, &inner).await?;
     reader.blanks().await;
-    reader.expect().await?;
+    reader.byte().await?;
     if reader.eat_all(&ends.close).await { Ok(value) } else { Err(Stop::Broken) }
 }
 
@@ -163,7 +163,7 @@ async fn tag(reader: &mut Reader) -> Read<Tag> {
             return Err(Stop::Broken);
         }
         reader.blanks().await;
-        match reader.expect().await? {
+        match reader.byte().await? {
             b'>' => {
                 reader.bump(1);
                 return Ok(tag);
@@ -201,14 +201,14 @@ async fn tag_name(reader: &mut Reader) -> Read<String> {
 
 /// Reads the value of an attribute, with or without quotes.
 async fn attribute(reader: &mut Reader) -> Read<String> {
-    let quote = reader.expect().await?;
+    let quote = reader.byte().await?;
     if !matches!(quote, b'"' | b'\'') {
         return tag_name(reader).await;
     }
     reader.bump(1);
     let mut value = String::new();
     loop {
-        let byte = reader.expect().await?;
+        let byte = reader.byte().await?;
         let letter = reader.rest().chars().next().unwrap_or('\n');
         reader.bump(letter.len_utf8());
         match letter {

@@ -68,7 +68,7 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
         Separator::Arguments => counted(reader, header.trim()).await?,
         Separator::Tool => {
             reader.blanks().await;
-            let next = reader.expect().await?;
+            let next = reader.byte().await?;
             if next == b'<' {
                 if header.trim() != "function" {
                     return Err(Stop::Broken);
@@ -103,7 +103,7 @@ async fn end(reader: &mut Reader, close: &str) {
 async fn line(reader: &mut Reader) -> Read<String> {
     let mut line = String::new();
     loop {
-        reader.expect().await?;
+        reader.byte().await?;
         let letter = reader.rest().chars().next().unwrap_or('<');
         if letter == '<' {
             return Ok(line);
@@ -181,7 +181,7 @@ async fn body(reader: &mut Reader) -> Read {
 /// Reads what is behind `[TOOL_CALLS]`: objects, or a name, perhaps an id, and arguments.
 pub(super) async fn mistral(reader: &mut Reader) -> Read {
     reader.blanks().await;
-    let next = reader.expect().await?;
+    let next = reader.byte().await?;
     if matches!(next, b'[' | b'{') {
         objects::payload(reader, Names::Any).await?;
         while matches!(reader.peek().await, Some(b'}' | b']')) {
@@ -199,7 +199,7 @@ pub(super) async fn mistral(reader: &mut Reader) -> Read {
     }
     reader.eat("[ARGS]").await;
     reader.blanks().await;
-    if reader.expect().await? != b'{' || name.is_empty() {
+    if reader.byte().await? != b'{' || name.is_empty() {
         return Err(Stop::Broken);
     }
     reader.recognised(if id.is_some() { Dialect::MistralV13 } else { Dialect::MistralV11 });

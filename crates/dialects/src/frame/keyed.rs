@@ -15,7 +15,7 @@ use crate::{
 pub(super) async fn read(reader: &mut Reader) -> Read {
     reader.blanks().await;
     fence::open(reader).await;
-    let list = match reader.expect().await? {
+    let list = match reader.byte().await? {
         b'[' => {
             reader.bump(1);
             true

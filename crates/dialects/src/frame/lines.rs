@@ -105,7 +105,7 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
         return Err(Stop::Broken);
     }
     reader.blanks().await;
-    reader.expect().await?;
+    reader.byte().await?;
     if !sees(reader, 0, INPUT).await {
         // The text may have ended in the middle of it.
         let rest = reader.rest().len();
@@ -154,7 +154,7 @@ async fn input(reader: &mut Reader, name: &str) -> Read {
 
 /// Reads a list of calls in a fence, behind its label.
 async fn fenced(reader: &mut Reader) -> Read<Mode> {
-    if !matches!(reader.expect().await?, b'[' | b'{') {
+    if !matches!(reader.byte().await?, b'[' | b'{') {
         return Err(Stop::Broken);
     }
     bare::action(reader).await?;

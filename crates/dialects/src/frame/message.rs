@@ -42,7 +42,7 @@ pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
         return Ok(Mode::Quiet(ENDS, if thought { Target::Reasoning } else { Target::Text }));
     };
     reader.blanks().await;
-    match reader.expect().await? {
+    match reader.byte().await? {
         // Elements say themselves which tool they call.
         b'<' => return Ok(Mode::Content),
         b'{' => header::call(reader, tool).await?,
@@ -63,7 +63,7 @@ async fn header(reader: &mut Reader) -> Read<String> {
         if reader.eat(MESSAGE).await {
             return Ok(text);
         }
-        if reader.expect().await? != b'<' || text.len() == LONGEST {
+        if reader.byte().await? != b'<' || text.len() == LONGEST {
             return Err(Stop::Broken);
         }
         text.push('<');

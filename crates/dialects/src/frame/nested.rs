@@ -78,7 +78,7 @@ async fn elements(reader: &mut Reader) -> Read<Element> {
         }
         reader.blanks().await;
         reader.require("<").await?;
-        reader.expect().await?;
+        reader.byte().await?;
         let closes = reader.eat("/").await;
         let name = until(reader, '>').await?.trim().to_owned();
         if !closes {
@@ -114,7 +114,7 @@ fn fold(open: &mut Vec<Element>) {
 async fn until(reader: &mut Reader, end: char) -> Read<String> {
     let mut text = String::new();
     loop {
-        reader.expect().await?;
+        reader.byte().await?;
         let letter = reader.rest().chars().next().unwrap_or(end);
         reader.bump(letter.len_utf8());
         if letter == end {
@@ -134,7 +134,7 @@ async fn until_token(reader: &mut Reader) -> Read<String> {
         let end = rest.find(']').unwrap_or(rest.len());
         text.push_str(rest.get(..end).unwrap_or_default());
         reader.bump(end);
-        if reader.expect().await? == b']' {
+        if reader.byte().await? == b']' {
             if reader.eat(TOKEN).await {
                 return Ok(text);
             }

@@ -42,12 +42,12 @@ pub(super) async fn payload(reader: &mut Reader, names: Names) -> Read {
     if reader.eat("\"tool_calls\"").await {
         reader.colon().await?;
         reader.gap().await;
-        if reader.expect().await? != b'[' {
+        if reader.byte().await? != b'[' {
             return Err(Stop::Broken);
         }
         list(reader, names).await?;
         reader.gap().await;
-        return match reader.expect().await? {
+        return match reader.byte().await? {
             b'}' => {
                 reader.bump(1);
                 Ok(())
@@ -81,7 +81,7 @@ pub(super) async fn list(reader: &mut Reader, names: Names) -> Read {
     reader.bump(1);
     loop {
         reader.gap().await;
-        match reader.expect().await? {
+        match reader.byte().await? {
             b'{' => {
                 if let Verdict::Text = object(reader, names).await? {
                     return rest_of_list(reader).await;
@@ -109,7 +109,7 @@ pub(super) async fn list(reader: &mut Reader, names: Names) -> Read {
 async fn rest_of_list(reader: &mut Reader) -> Read {
     loop {
         reader.gap().await;
-        match reader.expect().await? {
+        match reader.byte().await? {
             b',' => reader.bump(1),
             b']' => {
                 reader.bump(1);
@@ -158,7 +158,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
         let key = key_of(&reader.scratch);
         reader.colon().await?;
         reader.gap().await;
-        let byte = reader.expect().await?;
+        let byte = reader.byte().await?;
         match key {
             // `{"function": {"name": …, "arguments": …}}`
             Key::Name if byte == b'{' && inner == 0 => {
@@ -220,7 +220,7 @@ pub(super) async fn next_member(reader: &mut Reader, before: Before) -> Read<Mem
     let mut commas = 0;
     loop {
         reader.gap().await;
-        let byte = reader.expect().await?;
+        let byte = reader.byte().await?;
         match byte {
             b',' if before == Before::Member => {
                 commas += 1;
@@ -267,7 +267,7 @@ async fn refuse(reader: &mut Reader, mut inner: usize) -> Read<Verdict> {
 
 /// Reads a string.
 async fn text(reader: &mut Reader) -> Read<String> {
-    if !matches!(reader.expect().await?, b'"' | b'\'') {
+    if !matches!(reader.byte().await?, b'"' | b'\'') {
         return Err(Stop::Broken);
     }
     reader.scratch.clear();
@@ -290,7 +290,7 @@ async fn id(reader: &mut Reader) -> Read {
 /// Reads arguments: an object; or one in a string; or nothing.
 pub(super) async fn arguments(reader: &mut Reader) -> Read {
     let again = reader.out.draft.as_ref().is_some_and(|draft| !draft.json.is_empty());
-    let byte = reader.expect().await?;
+    let byte = reader.byte().await?;
     match byte {
         b'{' if again => reader.value(To::Nowhere, Style::JSON).await,
         b'{' => reader.value(To::Arguments, Style::JSON).await,

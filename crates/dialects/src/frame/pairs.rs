@@ -24,7 +24,7 @@ pub(super) async fn read(reader: &mut Reader, name: &str) -> Read {
     let mut fields = 0;
     loop {
         blanks(reader).await;
-        if reader.expect().await? != b'<' {
+        if reader.byte().await? != b'<' {
             return Err(Stop::Broken);
         }
         let (token, length) = match reader.marker().await {
@@ -89,7 +89,7 @@ async fn pair(reader: &mut Reader, name: &str, fields: &mut usize) -> Read {
         let end = rest.find('<').unwrap_or(rest.len());
         key.push_str(rest.get(..end).unwrap_or_default());
         reader.bump(end);
-        if reader.expect().await? == b'<' {
+        if reader.byte().await? == b'<' {
             break;
         }
     }
@@ -97,7 +97,7 @@ async fn pair(reader: &mut Reader, name: &str, fields: &mut usize) -> Read {
         return Err(Stop::Broken);
     }
     blanks(reader).await;
-    reader.expect().await?;
+    reader.byte().await?;
     let Some(suffix) = opening(reader, "arg_value").await else {
         reader.out.mend();
         return Ok(());

@@ -76,7 +76,7 @@ pub(super) async fn lines(reader: &mut Reader) -> Read {
 pub(super) async fn tag(reader: &mut Reader) -> Read {
     reader.blanks().await;
     loop {
-        match reader.expect().await? {
+        match reader.byte().await? {
             b'{' | b'[' => objects::payload(reader, Names::Any).await?,
             _ if reader.out.committed() > 0 => return Ok(()),
             _ => {
@@ -109,7 +109,7 @@ async fn call(reader: &mut Reader, names: Names) -> Read {
 
 /// Reads the arguments of a call, at the parenthesis.
 pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
-    if reader.expect().await? != b'(' {
+    if reader.byte().await? != b'(' {
         return Err(Stop::Broken);
     }
     reader.bump(1);
@@ -118,7 +118,7 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
     let mut fields = 0;
     loop {
         reader.gap().await;
-        match reader.expect().await? {
+        match reader.byte().await? {
             b')' => {
                 reader.bump(1);
                 break;
@@ -127,7 +127,7 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
             byte if byte.is_ascii_alphabetic() || byte == b'_' || !byte.is_ascii() => {
                 let key = reader.word().await;
                 reader.gap().await;
-                if reader.expect().await? != b'=' {
+                if reader.byte().await? != b'=' {
                     return Err(Stop::Broken);
                 }
                 reader.bump(1);
@@ -139,7 +139,7 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
                 fields += 1;
                 // Another argument, or the end.
                 reader.gap().await;
-                if !matches!(reader.expect().await?, b',' | b')') {
+                if !matches!(reader.byte().await?, b',' | b')') {
                     return Err(Stop::Broken);
                 }
             }

@@ -114,7 +114,7 @@ async fn read(
         if reader.ready().is_none() {
             waits(reader, value);
         }
-        if reader.expect().await? != first {
+        if reader.byte().await? != first {
             continue;
         }
         if !ends.may_come(reader.rest().as_bytes()) {

@@ -22,7 +22,7 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
     let mut fields = 0;
     loop {
         reader.blanks().await;
-        reader.expect().await?;
+        reader.byte().await?;
         if !reader.sees("<|open|>").await {
             reader.require("<|close|>call").await?;
             break;
@@ -64,7 +64,7 @@ async fn attributes(reader: &mut Reader) -> Read<Attributes> {
     let start = reader.position();
     loop {
         reader.blanks().await;
-        reader.expect().await?;
+        reader.byte().await?;
         if reader.eat(SEPARATOR).await {
             return Ok(attributes);
         }
@@ -73,18 +73,18 @@ async fn attributes(reader: &mut Reader) -> Read<Attributes> {
         }
         let key = reader.word().await;
         reader.blanks().await;
-        reader.expect().await?;
+        reader.byte().await?;
         if key.is_empty() || !reader.eat("=").await {
             return Err(Stop::Broken);
         }
         reader.blanks().await;
-        if reader.expect().await? != b'"' {
+        if reader.byte().await? != b'"' {
             return Err(Stop::Broken);
         }
         reader.bump(1);
         let mut value = String::new();
         loop {
-            reader.expect().await?;
+            reader.byte().await?;
             let letter = reader.rest().chars().next().unwrap_or('"');
             reader.bump(letter.len_utf8());
             if letter == '"' {

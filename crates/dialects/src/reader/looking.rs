@@ -25,7 +25,7 @@ impl Reader {
 
     /// The next byte inside a call, where the end of the text means that the call was cut off.
     #[inline]
-    pub(crate) async fn expect(&mut self) -> Read<u8> {
+    pub(crate) async fn byte(&mut self) -> Read<u8> {
         match self.ready() {
             Some(byte) => Ok(byte),
             None => self.peek_at(0).await.ok_or(Stop::CutOff),
@@ -76,7 +76,7 @@ impl Reader {
             match (over, stopped) {
                 (true, _) => return Err(Stop::Broken),
                 (false, true) => return Ok(span),
-                (false, false) => self.expect().await?,
+                (false, false) => self.byte().await?,
             };
         }
     }

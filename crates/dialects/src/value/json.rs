@@ -302,7 +302,7 @@ impl Reader {
 
     pub(crate) async fn colon(&mut self) -> Read {
         self.gap().await;
-        match self.expect().await? {
+        match self.byte().await? {
             b':' => self.bump(1),
             // Python's way, and Ruby's.
             b'=' => {
@@ -319,7 +319,7 @@ impl Reader {
 
     /// Reads a key and writes it with quotes.
     pub(crate) async fn key(&mut self, to: To, style: Style) -> Read {
-        let byte = self.expect().await?;
+        let byte = self.byte().await?;
         if matches!(byte, b'"' | b'\'') || self.sees_quote(byte, style).await {
             return self.string(byte, to, style).await;
         }

@@ -63,7 +63,7 @@ impl Reader {
             }
             // A string with a prefix.
             "r" | "u" | "b" | "f" | "R" if style.python => {
-                let byte = self.expect().await?;
+                let byte = self.byte().await?;
                 if !matches!(byte, b'"' | b'\'') || word != "u" {
                     return Err(Stop::Broken);
                 }

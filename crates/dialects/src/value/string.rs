@@ -20,7 +20,7 @@ impl Reader {
             self.raw_string(quote, to).await?;
         } else {
             loop {
-                let quote = self.expect().await?;
+                let quote = self.byte().await?;
                 if quote == b'\'' && !style.python {
                     self.out.mend();
                 }
@@ -49,7 +49,7 @@ impl Reader {
             let piece = rest.get(..end).unwrap_or_default().to_owned();
             self.put_text(to, &piece);
             self.bump(end);
-            self.expect().await?;
+            self.byte().await?;
             if self.rest().as_bytes().first() == Some(&first) {
                 if self.eat(quote).await {
                     return Ok(());
@@ -71,7 +71,7 @@ impl Reader {
         loop {
             let special = |byte: u8| byte == quote || byte == b'\\' || byte == b'"' || byte < b' ';
             self.copy(to, special);
-            let byte = self.expect().await?;
+            let byte = self.byte().await?;
             match byte {
                 _ if !special(byte) => {}
                 _ if byte == quote => {
@@ -101,7 +101,7 @@ impl Reader {
 
     async fn escaped(&mut self, to: To, style: Style) -> Read {
         self.bump(1);
-        let byte = self.expect().await?;
+        let byte = self.byte().await?;
         match byte {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
                 let pair = [b'\\', byte];

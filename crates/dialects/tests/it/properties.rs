@@ -162,6 +162,7 @@ const FOUND: &[&str] = &[
     "<|open|>call tool=\"\"<|sep|>v<",
     "S[{\"name\":\"\"//\nfunctools[{",
     "{\"tool\":\"plan_route\",\"params\":{\"a\":[)1]}}",
+    "<function_call>{\"name\":\"a\",\"name\":\"b\",\"arguments\":{}}",
 ];
 
 #[test]
