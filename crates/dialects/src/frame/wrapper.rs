@@ -10,7 +10,6 @@ use crate::{
 /// Reads the calls behind an opening mark, and the mark that closes it.
 pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dialect) -> Read {
     let mut calls = 0;
-    let mut fenced = false;
     loop {
         // Once there is a call, whatever cannot be one more is text.
         let before = reader.position();
@@ -27,17 +26,17 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
                 list(reader).await?;
                 reader.recognised(dialect);
             }
-            b'`' if fence::open(reader).await => {
-                fenced = !fenced;
-                continue;
-            }
+            b'`' if fence::open(reader).await => continue,
             b'}' | b']' if calls > 0 => {
                 reader.bump(1);
                 continue;
             }
             b',' | b';' if calls > 0 => {
-                reader.bump(1);
-                continue;
+                if objects::go_on(reader).await {
+                    continue;
+                }
+                reader.rewind(before);
+                return Ok(());
             }
             b'/' => {
                 reader.gap().await;

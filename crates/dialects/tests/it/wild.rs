@@ -82,6 +82,14 @@ fn a_list_that_was_cut_off_called_nothing() {
 }
 
 #[test]
+fn what_follows_a_call_is_text() {
+    let text = "<function_call> {\"name\": \"list\", \"arguments\": {}}, and more";
+    check(Dialect::Granite20bFc, text, json!([["list", {}]]), ", and more");
+    let text = "<tool_call>{\"name\": \"list\"}, {\"name\": \"list\"}</tool_call>; done";
+    check(Dialect::Hermes, text, json!([["list", {}], ["list", {}]]), "; done");
+}
+
+#[test]
 fn what_cannot_be_mended_comes_back() {
     for text in [
         "<tool_call>{\"name\": \"add\", \"arguments\": [1]}</tool_call>",
