@@ -31,12 +31,14 @@ bench: setup
 	@echo "==> building what is measured, optimised"
 	cargo build --release --locked -p toolwright-cli -p toolwright-benches
 	cargo build --release --locked -p toolwright-dialects --example throughput
+	cargo build --release --locked -p toolwright-workspace --bins --example launch
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
 	target/release/bench-call
 	target/release/bench-durable
 	target/release/bench-select
 	target/release/examples/throughput
+	target/release/examples/launch
 	target/text/release/bench-text target/text/inputs
 	python3 benches/text/bench_py.py target/text/inputs
 

@@ -7,15 +7,24 @@ if ! command -v cargo >/dev/null 2>&1; then
     exit 1
 fi
 
+# Debian's packages for what is missing, each behind the command it brings.
+missing=""
 # Rust links with the system's C compiler, and TLS has a little assembly in it.
-if command -v cc >/dev/null 2>&1; then
-    exit 0
+command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
+# Commands in a workspace run in it; without it the tool `bash` is off.
+if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null 2>&1; then
+    missing="$missing bubblewrap"
 fi
+[ -n "$missing" ] || exit 0
+
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "==> installing a C compiler (gcc, libc6-dev)"
+    echo "==> installing$missing"
     apt-get update -qq
-    apt-get install -y -qq gcc libc6-dev >/dev/null
+    # shellcheck disable=SC2086 # one word for each package
+    apt-get install -y -qq $missing >/dev/null
+elif command -v cc >/dev/null 2>&1; then
+    echo "bubblewrap is missing: in a workspace the tool bash stays off (Debian: sudo apt-get install bubblewrap)." >&2
 else
-    echo "A C compiler is missing. Install it (Debian: sudo apt-get install gcc libc6-dev), then run this again." >&2
+    echo "Something is missing. Install it (Debian: sudo apt-get install$missing), then run this again." >&2
     exit 1
 fi

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Model, ModelError, ModelErrorKind, Observer, RunContext,
+    Guard, Model, ModelError, ModelErrorKind, Observer, RunContext, Tool,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
 use toolwright_market::Access;
 use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
-use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox, ToolboxError};
+use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox};
 use toolwright_store::Store;
+use toolwright_workspace::Workspace;
 
-use crate::{AppError, Config, Talk, demo};
+use crate::{AppError, Config, Talk, demo, kit::Kit};
 
 /// An agent whose conversations are kept, and what it talks to.
 pub struct App {
@@ -20,6 +21,8 @@ pub struct App {
     pub talk: Talk,
     /// What it talks to.
     pub engine: Engine,
+    /// The folder that is worked in, if one is.
+    pub workspace: Option<Arc<Workspace>>,
 }
 
 /// What answers.
@@ -116,20 +119,23 @@ impl Engine {
 ///
 /// # Errors
 /// When they do not fit together, or a policy names a tool that is not there.
-pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, ToolboxError> {
-    let tools = config.task.value.tools(config);
+pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
+    with_policies(config, Kit::of(config)?.tools)
+}
+
+fn with_policies(config: &Config, tools: Vec<Arc<dyn Tool>>) -> Result<Arc<Toolbox>, AppError> {
     let mut builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
     for (name, policy) in &config.policies {
         builder = builder.policy(name.clone(), policy.clone());
     }
-    builder.build().map(Arc::new)
+    Ok(Arc::new(builder.build()?))
 }
 
 /// What a model that only writes text is told about the tools of the configured task.
 ///
 /// # Errors
 /// When the tools do not fit together.
-pub fn prompt(config: &Config) -> Result<String, ToolboxError> {
+pub fn prompt(config: &Config) -> Result<String, AppError> {
     Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.definitions()))
 }
 
@@ -144,9 +150,10 @@ pub async fn assemble(
 ) -> Result<App, AppError> {
     let engine = Engine::from_config(config)?;
     let task = config.task.value;
+    let Kit { tools, system, workspace } = Kit::of(config)?;
     let mut agent = Agent::builder(engine.model(config))
-        .system(task.system(config))
-        .toolbox(toolbox(config)?)
+        .system(system)
+        .toolbox(with_policies(config, tools)?)
         .approver(approver)
         .limits(config.limits.of_run())
         .first_choice(task.first_choice())
@@ -167,7 +174,7 @@ pub async fn assemble(
     }
     let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
     let store = Store::open(&config.location()).await?;
-    Ok(App { talk: Talk::new(agent, store), engine })
+    Ok(App { talk: Talk::new(agent, store), engine, workspace })
 }
 
 /// What a run is given and no model sees: the right to ask the broker, and what no tool may return

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toolwright_core::{JournalError, ModelError};
 use toolwright_runtime::ToolboxError;
 use toolwright_store::StoreError;
+use toolwright_workspace::WorkspaceError;
 
 /// Why nothing could be put together.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,26 @@ pub enum AppError {
     /// A task that does not exist.
     #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
     NoSuchTask(String),
+    /// A config file in the workspace it names.
+    #[error(
+        "{} lies in the workspace: what is in there is data, and may not change settings",
+        file.display()
+    )]
+    InWorkspace {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The folder to work in cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The rules that were given cannot be read or kept.
+    #[error("the approvals in {} cannot be read or kept: {reason}", path.display())]
+    Approvals {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The model is not usable as configured.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -64,6 +85,10 @@ impl AppError {
             Self::Invalid { .. } => Some(
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
+            Self::InWorkspace { file } => Some(format!(
+                "if you trust it, name it: --config {}; or name the folder: --workspace DIR",
+                file.display()
+            )),
             Self::Model(error) => error.advice.clone(),
             Self::Store(error) => error.advice(),
             Self::Journal(error) => error.advice.clone(),

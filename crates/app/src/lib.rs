@@ -2,19 +2,23 @@
 //! tools and instructions a job gets, [`assemble`] puts an agent together from both, and [`Talk`]
 //! keeps its conversations.
 
+mod approvals;
 mod assemble;
 pub mod config;
 mod demo;
 mod error;
+mod kit;
 mod talk;
 mod task;
 
 pub use toolwright_models::openai::without_password;
 
 pub use self::{
+    approvals::{Approvals, Kept},
     assemble::{App, Engine, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
+    kit::Kit,
     talk::Talk,
     task::Task,
 };

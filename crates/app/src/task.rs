@@ -1,10 +1,10 @@
 //! [`Task`]: which tools and instructions a job gets.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{fmt, str::FromStr, time::Duration};
 
-use toolwright_core::{Reviewing, Tool, ToolChoice};
+use toolwright_core::{Limits, Reviewing, ToolChoice};
 
-use crate::{AppError, Config, demo};
+use crate::AppError;
 
 /// A job with its tools and instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,19 +16,13 @@ pub enum Task {
     Demo,
     /// Prices, candles and option chains of the Indian markets.
     Trading,
+    /// Files and commands in a folder of the user's.
+    Workspace,
 }
-
-const ASSISTANT: &str = "You are a helpful assistant with tools. Use them whenever they can answer a \
-    part of the question; never make up what a tool can tell you. Answer in the user's language, \
-    briefly, and state the values the tools returned.";
-
-const MARKET: &str = "For prices and markets first look the instrument up, then use the security_id and \
-    the exchange_segment of one and the same result; say when a market is closed and when data is \
-    simulated.";
 
 impl Task {
     /// Every task.
-    pub const ALL: [Self; 3] = [Self::General, Self::Demo, Self::Trading];
+    pub const ALL: [Self; 4] = [Self::General, Self::Demo, Self::Trading, Self::Workspace];
 
     /// The name, as typed.
     pub fn name(self) -> &'static str {
@@ -36,6 +30,7 @@ impl Task {
             Self::General => "general",
             Self::Demo => "demo",
             Self::Trading => "trading",
+            Self::Workspace => "workspace",
         }
     }
 
@@ -45,6 +40,9 @@ impl Task {
             Self::General => "everything there is",
             Self::Demo => "the weather, tips and notes, to try things out with",
             Self::Trading => "prices, candles and option chains of the Indian markets",
+            Self::Workspace => {
+                "files and commands in a folder, the current one where none is named"
+            }
         }
     }
 
@@ -53,37 +51,33 @@ impl Task {
         Self::ALL.map(Self::name).join(", ")
     }
 
-    /// The tools of the task.
-    pub fn tools(self, config: &Config) -> Vec<Arc<dyn Tool>> {
-        let demo = || demo::tools(&config.data.value);
-        let trading = || config.desk().tools();
-        match self {
-            Self::General => [demo(), trading()].concat(),
-            Self::Demo => demo(),
-            Self::Trading => trading(),
-        }
-    }
-
-    /// The instructions that stand above its conversations.
-    pub fn system(self, config: &Config) -> String {
-        match self {
-            Self::General => format!("{ASSISTANT} {MARKET}"),
-            Self::Demo => ASSISTANT.to_owned(),
-            Self::Trading => config.desk().instructions(),
-        }
-    }
-
     /// How strictly its answers are held against the results, where nobody says otherwise.
     pub fn review(self) -> Reviewing {
         match self {
             Self::General | Self::Demo | Self::Trading => Reviewing::Warn,
+            // Code is full of figures that no tool returned.
+            Self::Workspace => Reviewing::Off,
+        }
+    }
+
+    /// What bounds its runs, where nobody says otherwise.
+    pub fn limits(self) -> Limits {
+        match self {
+            Self::General | Self::Demo | Self::Trading => Limits::default(),
+            // A change takes many small steps, and a person to look at them.
+            Self::Workspace => Limits {
+                rounds: 50,
+                calls: 200,
+                wall_clock: Some(Duration::from_secs(3600)),
+                ..Limits::default()
+            },
         }
     }
 
     /// Whether the first round must call a tool.
     pub fn first_choice(self) -> ToolChoice {
         match self {
-            Self::General | Self::Demo => ToolChoice::Auto,
+            Self::General | Self::Demo | Self::Workspace => ToolChoice::Auto,
             // A price that was not looked up is a price that was made up.
             Self::Trading => ToolChoice::Required,
         }

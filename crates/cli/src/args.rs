@@ -27,6 +27,7 @@ const EXAMPLES: &str = "Examples:
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
   toolwright ask --task trading \"What's the current price of NIFTY?\"
+  toolwright chat --workspace .
   toolwright conversations search weather
   toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
@@ -68,6 +69,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ConversationsCommand,
     },
+    /// List what was approved with "always", or take it back
+    Approvals {
+        #[command(subcommand)]
+        command: Option<ApprovalsCommand>,
+    },
     /// List the tools, call one, or see how a model is told of them
     Tools {
         #[command(subcommand)]
@@ -94,9 +100,12 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// Which tools and instructions to use: general (all), demo, trading
+    /// Which tools and instructions to use: general (all), demo, trading, workspace
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
+    /// Let the model work in this folder, with the task `workspace` unless another is named
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
     /// The model: its name at the endpoint, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
@@ -113,7 +122,7 @@ pub(crate) struct RunArgs {
     /// How long one call of a tool may take, such as 30s
     #[arg(long, value_name = "TIME")]
     tool_timeout: Option<String>,
-    /// Let destructive tools run without asking, unless a call had to be repaired
+    /// Let destructive tools run without asking, but for calls that somebody has to look at
     #[arg(long)]
     pub(crate) approve: bool,
     /// Ask the model once: the results of its calls are the answer
@@ -163,7 +172,10 @@ pub(crate) enum ConversationsCommand {
     Resume {
         /// The conversation: its id, or enough of its beginning
         id: String,
-        /// Let destructive tools run without asking
+        /// The folder it works in, where it does
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+        /// Let destructive tools run without asking, but for calls that somebody has to look at
         #[arg(long)]
         approve: bool,
     },
@@ -178,12 +190,28 @@ pub(crate) enum ConversationsCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalsCommand {
+    /// List them, each with its number
+    List,
+    /// Take one back
+    Remove {
+        /// Its number in the list
+        number: usize,
+    },
+    /// Take all of them back
+    Clear,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum ToolsCommand {
     /// List the tools; with --json in OpenAI's format
     List {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
+        /// The tools for working in this folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
     },
     /// Call one tool and print its result; with --json as an envelope
     Call {
@@ -195,6 +223,9 @@ pub(crate) enum ToolsCommand {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
+        /// The tools for working in this folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
         /// Let a destructive tool run
         #[arg(long)]
         approve: bool,
@@ -204,6 +235,9 @@ pub(crate) enum ToolsCommand {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
+        /// The tools for working in this folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
         /// The form it is told to write calls in [default: as for `ask`]
         #[arg(long, value_name = "NAME")]
         dialect: Option<String>,
@@ -266,15 +300,24 @@ impl Args {
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
                 review: run.review.clone(),
+                workspace: run.workspace.clone(),
                 ..flags
             },
-            Command::Tools {
-                command: ToolsCommand::List { task } | ToolsCommand::Call { task, .. },
-            } => Flags { task: task.clone(), ..flags },
-            Command::Tools { command: ToolsCommand::Prompt { task, dialect } } => {
-                Flags { task: task.clone(), dialect: dialect.clone(), ..flags }
+            Command::Tools { command } => {
+                let (ToolsCommand::List { task, workspace }
+                | ToolsCommand::Call { task, workspace, .. }
+                | ToolsCommand::Prompt { task, workspace, .. }) = command;
+                let dialect = match command {
+                    ToolsCommand::Prompt { dialect, .. } => dialect.clone(),
+                    _ => None,
+                };
+                Flags { task: task.clone(), workspace: workspace.clone(), dialect, ..flags }
             }
-            Command::Conversations { .. }
+            Command::Conversations { command: ConversationsCommand::Resume { workspace, .. } } => {
+                Flags { workspace: workspace.clone(), ..flags }
+            }
+            Command::Approvals { .. }
+            | Command::Conversations { .. }
             | Command::Extract(_)
             | Command::Market { .. }
             | Command::Completions { .. } => flags,

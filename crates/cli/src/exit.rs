@@ -82,7 +82,9 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         return Exit::Usage;
     }
     match app {
-        Some(AppError::Store(_) | AppError::Journal(_)) => Exit::Failed,
+        Some(AppError::Store(_) | AppError::Journal(_) | AppError::Approvals { .. }) => {
+            Exit::Failed
+        }
         Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {
             Exit::NotConfigured
         }

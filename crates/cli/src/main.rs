@@ -15,6 +15,11 @@ use clap::Parser;
 use toolwright_app::Config;
 
 fn main() -> ExitCode {
+    // Inside a sandbox this program is only the door to a command.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == toolwright_workspace::ENTER) {
+        return toolwright_workspace::enter(arguments);
+    }
     let args = args::Args::parse();
     toolwright_runtime::moments::arm();
     // What a tool's panic says is part of the tool's result; nothing else of it belongs here.

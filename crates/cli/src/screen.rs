@@ -8,14 +8,14 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use toolwright_core::{
-    CallId, Event, EventKind, Failure, Message, Mode, Obtained, ProposedCall, Status, Verdict,
-    in_a_line,
+    CallId, Event, EventKind, Failure, Message, Mode, Obtained, Preview, Proposal, ProposedCall,
+    Status, Verdict, in_a_line,
     review::{Finding, FindingKind},
 };
 
 use crate::{
     exit,
-    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, plain},
 };
 
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
@@ -23,8 +23,8 @@ pub(crate) struct Screen {
     spinner: Spinner,
     /// Text of the current reply that stands on the screen.
     shown: String,
-    /// Arguments of calls that have not finished.
-    calls: HashMap<CallId, String>,
+    /// Tools and arguments of calls that have not finished.
+    calls: HashMap<CallId, (String, String)>,
     /// Whether the answer may yet replace what the model says.
     mode: Mode,
 }
@@ -63,14 +63,18 @@ impl Screen {
             }
             EventKind::Reply { message, .. } => self.reply(message)?,
             EventKind::ToolCalls { tool_calls } => {
-                self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), arguments(it))));
+                let calls = tool_calls.iter();
+                self.calls
+                    .extend(calls.map(|it| (it.id.clone(), (it.tool.clone(), arguments(it)))));
             }
+            EventKind::Proposal { id, proposal, .. } => self.proposal(id, proposal),
             EventKind::CallStarted { id, tool } => {
-                let arguments = self.calls.get(id).map(String::as_str).unwrap_or_default();
+                let call = self.calls.get(id);
+                let arguments = call.map(|(_, arguments)| arguments.as_str()).unwrap_or_default();
                 self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
                 self.spinner.say(tool);
             }
-            EventKind::CallProgress { data, .. } => self.spinner.say(data),
+            EventKind::CallProgress { data, .. } => self.spinner.say(&plain(data)),
             EventKind::LayerActed { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
@@ -109,7 +113,8 @@ impl Screen {
     fn text(&mut self, piece: &str) -> io::Result<()> {
         self.spinner.hide();
         self.shown.push_str(piece);
-        out(piece)
+        // A terminal obeys what it is sent; a file keeps it.
+        if io::stdout().is_terminal() { out(&plain(piece)) } else { out(piece) }
     }
 
     /// The committed reply is the truth: text that never came in pieces is shown now.
@@ -139,8 +144,8 @@ impl Screen {
         elapsed_ms: f64,
         guard: Option<&str>,
     ) {
-        let arguments = self.calls.remove(id).unwrap_or_default();
-        let result = in_a_line(message.content(), 160);
+        let (_, arguments) = self.calls.remove(id).unwrap_or_default();
+        let result = in_a_line(&plain(message.content()), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
             Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
@@ -153,7 +158,27 @@ impl Screen {
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail
         {
-            self.step(&format!("    {DIM}{}{END}", in_a_line(detail, 300)));
+            self.step(&format!("    {DIM}{}{END}", in_a_line(&plain(detail), 300)));
+        }
+    }
+
+    /// What a call would do, before anybody decides about it.
+    fn proposal(&mut self, id: &CallId, proposal: &Proposal) {
+        let (tool, arguments) = self.calls.get(id).cloned().unwrap_or_default();
+        let Some(preview) = &proposal.preview else {
+            return self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
+        };
+        let place = proposal.place.as_deref().unwrap_or_default();
+        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {}{END}", plain(place)));
+        for line in plain(preview.text()).lines() {
+            let style = match (preview, line.chars().next()) {
+                (Preview::Diff(_), Some('+')) => GOOD,
+                (Preview::Diff(_), Some('-')) => ERROR,
+                (Preview::Diff(_), Some('@')) => NAME,
+                (Preview::Diff(_), _) => DIM,
+                (Preview::Command(_), _) => BOLD,
+            };
+            self.step(&format!("  {style}{line}{END}"));
         }
     }
 
@@ -216,7 +241,7 @@ impl Spinner {
 
 /// The arguments on a line, and whether they are what the model wrote.
 fn arguments(call: &ProposedCall) -> String {
-    let arguments = in_a_line(&call.args.to_string(), 100);
+    let arguments = in_a_line(&plain(&call.args.to_string()), 100);
     match call.obtained {
         Obtained::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,

@@ -1,7 +1,7 @@
 //! Colours, and writing to standard error. Colours are stripped where there is no terminal, or
 //! where `NO_COLOR` is set.
 
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 
 use anstyle::{AnsiColor, Color, Style};
 
@@ -35,6 +35,26 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         anstyle::Reset.render().fmt(f)
     }
+}
+
+/// A text that somebody else wrote, with nothing in it that a terminal would obey or not show.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let text = toolwright_core::visible(text);
+    if !text.chars().any(is_control) {
+        return text;
+    }
+    // The pictures of the control characters: an escape is shown as ␛.
+    let picture = |character: char| match u32::from(character) {
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('�'),
+        0x7f => '␡',
+        _ => '�',
+    };
+    let shown = text.chars().map(|it| if is_control(it) { picture(it) } else { it });
+    Cow::Owned(shown.collect())
+}
+
+fn is_control(character: char) -> bool {
+    character.is_control() && !matches!(character, '\n' | '\t')
 }
 
 /// A line on standard error. If that is closed there is nobody to tell.

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::{
     Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Digest, Effect, Failure,
-    Finish, Limit, Limits, Message, Mode, Note, Obtained, Price, Provenance, Reviewing, RunId,
-    Status, ToolChoice, Usage, review::Finding,
+    Fingerprint, Finish, Limit, Limits, Message, Mode, Note, Obtained, Price, Proposal, Provenance,
+    Reviewing, RunId, Status, ToolChoice, Usage, review::Finding,
 };
 
 /// The version of the event format, written into every `run_started`.
@@ -151,16 +151,32 @@ pub enum EventKind {
         /// Where the values in its arguments came from, as far as that was asked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         provenance: Vec<Provenance>,
+        /// Why somebody has to look at it, whatever was approved beforehand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        care: Option<String>,
     },
     /// A person has to decide before these calls may run.
     DecisionNeeded {
         /// The calls.
         calls: Vec<CallId>,
     },
+    /// What one of these calls would do, for whoever decides about it.
+    Proposal {
+        /// The call.
+        id: CallId,
+        /// What exactly is decided about.
+        fingerprint: Fingerprint,
+        /// What it would do.
+        #[serde(flatten)]
+        proposal: Arc<Proposal>,
+    },
     /// A decision was made.
     Decided {
         /// The call.
         id: CallId,
+        /// What exactly it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<Fingerprint>,
         /// The decision.
         decision: Decision,
     },
@@ -282,6 +298,7 @@ impl EventKind {
             Self::ToolCalls { .. } => "tool_calls",
             Self::CallChecked { .. } => "call_checked",
             Self::DecisionNeeded { .. } => "decision_needed",
+            Self::Proposal { .. } => "proposal",
             Self::Decided { .. } => "decided",
             Self::CallStarted { .. } => "call_started",
             Self::CallProgress { .. } => "call_progress",

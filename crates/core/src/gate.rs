@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, Conversation, Effect, Finish, Given, Guard, Obtained, Outcome, ToolSpec,
+    Call, Conversation, Effect, Finish, Given, Guard, Outcome, ToolSpec,
     guard::{AnswerCheck, CallCheck},
+    quoted::Quoted,
 };
 
 /// The tools a run may call, as far as checking a call needs to know them.
@@ -32,34 +33,6 @@ pub struct Gate<'a> {
     pub guards: &'a [Arc<dyn Guard>],
 }
 
-/// A decision about one call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "verdict")]
-pub enum Decision {
-    /// Run it, as the model wrote it. What was approved beforehand, or by a rule, is no more than
-    /// that: it does not let a call run whose JSON had to be mended.
-    Allow,
-    /// Run it, although its JSON had to be mended: somebody looked at what became of it.
-    AllowRepaired,
-    /// Do not run it.
-    Deny {
-        /// Why, in words for the model.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-    },
-}
-
-impl Decision {
-    /// Whether a call that was obtained like this may run.
-    pub fn permits(&self, obtained: Obtained) -> bool {
-        match self {
-            Self::Allow => obtained != Obtained::Repaired,
-            Self::AllowRepaired => true,
-            Self::Deny { .. } => false,
-        }
-    }
-}
-
 /// What the gate says about a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
@@ -78,6 +51,8 @@ pub(crate) struct Admitted {
     pub(crate) arguments: Arc<Value>,
     pub(crate) effect: Effect,
     pub(crate) provenance: Vec<Provenance>,
+    /// Why somebody has to look at it, whatever was approved beforehand.
+    pub(crate) care: Option<String>,
 }
 
 /// Where one value of a call's arguments came from.
@@ -144,11 +119,15 @@ impl Gate<'_> {
                 }
             }
         }
+        let quoted = Quoted::find(spec, &arguments, conversation);
+        let (care, origin) = quoted.map(|it| (it.reason, it.provenance)).unzip();
+        provenance.extend(origin.flatten());
         Verdict::Admit(Admitted {
             tool: spec.name.clone(),
             arguments,
             effect: spec.effect,
             provenance,
+            care,
         })
     }
 

@@ -11,6 +11,7 @@
 mod answer;
 mod call;
 mod conversation;
+mod decision;
 mod event;
 mod gate;
 pub mod guard;
@@ -22,17 +23,20 @@ mod message;
 mod model;
 mod outbox;
 mod outcome;
+mod quoted;
 pub mod review;
 mod run;
 mod tool;
+mod visible;
 mod word;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
     call::{ArgumentsError, Call, Obtained},
     conversation::{Conversation, Digest, Given, Origins, QueryError, Repair, Returned, Source},
+    decision::{Decision, Fingerprint},
     event::{Event, EventKind, Pending, ProposedCall, Timestamp, VERSION, Verdict, Withheld},
-    gate::{Catalog, Decision, Gate, Provenance},
+    gate::{Catalog, Gate, Provenance},
     guard::Guard,
     id::{CallId, ConversationId, RunId},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
@@ -47,9 +51,11 @@ pub use self::{
     outcome::{Outcome, Status},
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{
-        Effect, FnTool, Note, Output, Policy, Registration, Render, RunContext, Said, Tool,
-        ToolError, ToolErrorKind, ToolResult, ToolSpec, Toolset, Watch, policy, schema_of,
+        Effect, FnTool, Note, Output, Policy, Preview, Proposal, Proposing, Registration, Render,
+        RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
+        Toolset, Watch, policy, schema_of,
     },
+    visible::visible,
     word::word,
 };
 

@@ -64,6 +64,7 @@ impl Definition {
         let mut grounded = self.params.marked(Mark::Grounded);
         grounded.retain(|name| !with.contains(name));
         let free_text = self.params.marked(Mark::FreeText);
+        let carried_out = self.params.marked(Mark::CarriedOut);
         quote! {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
                 #(.effect(#krate::Effect::#effect))*
@@ -73,6 +74,7 @@ impl Definition {
                 #(.grounded(#grounded))*
                 #(.grounded_with(#with, #other))*
                 #(.free_text(#free_text))*
+                #(.carried_out(#carried_out))*
         }
     }
 

@@ -81,7 +81,8 @@ mod toolset;
 /// | `grounded` | the value must have come from an earlier result, the user or the configuration |
 /// | `grounded(with = "…")` | the same, and it must belong to the value of that parameter: where results returned both, one returned them together |
 /// | `free_text` | the value is prose or code, never a placeholder |
-/// | `args` | this one struct is all the arguments; `grounded("…")` and `free_text("…")` name its fields |
+/// | `carried_out` | the value is a command or an address: one that came from a result is looked at by a person first |
+/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")` and `carried_out("…")` name its fields |
 #[proc_macro_attribute]
 pub fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(args.into(), &item.into()).into()

@@ -27,7 +27,7 @@ pub(crate) enum Arguments {
     /// One property for each parameter.
     Fields(Vec<Field>),
     /// A struct of the user's.
-    Whole { ty: Box<Type>, grounded: Vec<String>, free_text: Vec<String> },
+    Whole { ty: Box<Type>, grounded: Vec<String>, free_text: Vec<String>, carried_out: Vec<String> },
 }
 
 /// One parameter the model gives a value for.
@@ -62,6 +62,7 @@ impl Params {
         match (&self.arguments, which) {
             (Arguments::Whole { grounded, .. }, Mark::Grounded) => grounded.clone(),
             (Arguments::Whole { free_text, .. }, Mark::FreeText) => free_text.clone(),
+            (Arguments::Whole { carried_out, .. }, Mark::CarriedOut) => carried_out.clone(),
             (Arguments::Fields(fields), which) => {
                 fields.iter().filter(|field| field.is(which)).map(Field::name).collect()
             }
@@ -83,6 +84,7 @@ impl Params {
 pub(crate) enum Mark {
     Grounded,
     FreeText,
+    CarriedOut,
 }
 
 impl Field {
@@ -99,6 +101,7 @@ impl Field {
         match mark {
             Mark::Grounded => self.attrs.grounded.is_some(),
             Mark::FreeText => self.attrs.free_text.is_some(),
+            Mark::CarriedOut => self.attrs.carried_out.is_some(),
         }
     }
 }
@@ -181,13 +184,15 @@ impl<'a> Reader<'a> {
             ty: param.ty.clone(),
             grounded: fields_of(attrs.grounded),
             free_text: fields_of(attrs.free_text),
+            carried_out: fields_of(attrs.carried_out),
         });
         self.inputs.push(Input::Whole);
     }
 
     fn field(&mut self, param: &PatType, attrs: ParamAttrs) {
         let Some(ident) = self.ident(&param.pat) else { return };
-        for marked in [&attrs.grounded, &attrs.free_text].into_iter().flatten() {
+        let marks = [&attrs.grounded, &attrs.free_text, &attrs.carried_out];
+        for marked in marks.into_iter().flatten() {
             if !marked.fields.is_empty() {
                 let message = "fields are named only beside `args`: here it is the parameter";
                 self.errors.push(syn::Error::new(marked.at, message));

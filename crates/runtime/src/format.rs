@@ -1,12 +1,21 @@
 //! [`outcome_of`]: a tool's result put into words for the model.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 use serde_json::{Value, json};
-use toolwright_core::{Outcome, Output, Render, ToolErrorKind, ToolResult, ToolSpec};
+use toolwright_core::{Outcome, Output, Render, ToolErrorKind, ToolResult, ToolSpec, visible};
 
 /// The outcome of a call, in the words its tool declared.
 pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
+    let mut outcome = in_words(spec, result);
+    // A model reads what nobody else can see, and may do what it says there.
+    if let Cow::Owned(text) = visible(&outcome.text) {
+        outcome.text = text;
+    }
+    outcome
+}
+
+fn in_words(spec: &ToolSpec, result: ToolResult) -> Outcome {
     match result {
         Ok(output) => success(spec.render, output),
         Err(error) => {

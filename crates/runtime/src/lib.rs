@@ -31,7 +31,7 @@ mod window;
 
 pub use self::{
     agent::Agent,
-    approval::{AllowAll, Approver, DenyAll},
+    approval::{AllowAll, Approver, DenyAll, Question, Rule, RuleVerdict, Ruled, Rules},
     builder::AgentBuilder,
     cancel::Cancel,
     format::outcome_of,

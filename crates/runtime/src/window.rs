@@ -14,11 +14,13 @@ pub struct Window {
     pub keep: f64,
     /// How many characters of one result the model reads. People get all of it.
     pub result: usize,
+    /// How many lines of one result it reads.
+    pub lines: usize,
 }
 
 impl Default for Window {
     fn default() -> Self {
-        Self { tokens: 128_000, compact_at: 0.75, keep: 0.3, result: 50_000 }
+        Self { tokens: 128_000, compact_at: 0.75, keep: 0.3, result: 50_000, lines: 2_000 }
     }
 }
 
@@ -38,7 +40,8 @@ impl Window {
 
     /// The outcome as the model reads it, and the whole text where that is only a part of it.
     pub(crate) fn bound(&self, mut outcome: Outcome) -> (Outcome, Option<String>) {
-        if outcome.text.len() <= self.result {
+        let lines = memchr::memchr_iter(b'\n', outcome.text.as_bytes()).count();
+        if outcome.text.len() <= self.result && lines <= self.lines {
             return (outcome, None);
         }
         // What the model cannot see it cannot use: beyond this, data would only cost memory.
@@ -47,17 +50,21 @@ impl Window {
         } else if outcome.text.len() > DATA {
             outcome.data = None;
         }
-        let shown = shortened(&outcome.text, self.result);
+        let shown = shortened(&outcome.text, self.result, self.lines);
         let whole = std::mem::replace(&mut outcome.text, shown);
         (outcome, Some(whole))
     }
 }
 
-/// The beginning and the end of a text, at most about `most` long, cut between lines where it has
-/// lines.
-fn shortened(text: &str, most: usize) -> String {
-    let head = text.get(..text.floor_char_boundary(most / 3 * 2)).unwrap_or_default();
-    let tail = text.get(text.ceil_char_boundary(text.len() - most / 3)..).unwrap_or_default();
+/// The beginning and the end of a text, at most about `most` long and in at most so many lines, cut
+/// between lines where it has lines.
+fn shortened(text: &str, most: usize, lines: usize) -> String {
+    let (head, tail) = (most / 3 * 2, text.len().saturating_sub(most / 3));
+    let bytes = text.as_bytes();
+    let head = memchr::memchr_iter(b'\n', bytes).nth(lines / 3 * 2).unwrap_or(head).min(head);
+    let last = memchr::memrchr_iter(b'\n', bytes).nth(lines / 3).map_or(tail, |at| at + 1);
+    let head = text.get(..text.floor_char_boundary(head)).unwrap_or_default();
+    let tail = text.get(text.ceil_char_boundary(last.max(tail))..).unwrap_or_default();
     // A line is only worth cutting at when it is not most of the text.
     let head = match head.rfind('\n') {
         Some(at) if at > head.len() / 2 => head.get(..at).unwrap_or(head),

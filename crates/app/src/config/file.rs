@@ -7,7 +7,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::policy::ToolSection;
+use super::{policy::ToolSection, rules::RuleSection, workspace::is_in};
 use crate::AppError;
 
 /// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
@@ -27,6 +27,9 @@ pub(super) struct File {
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
     pub(super) market: MarketSection,
+    pub(super) workspace: WorkspaceSection,
+    /// What may run without a question, or not at all.
+    pub(super) rules: Vec<RuleSection>,
     /// By the task's name.
     pub(super) tasks: BTreeMap<String, TaskSection>,
     /// By the tool's name; `*` for all.
@@ -82,6 +85,20 @@ pub(super) struct MarketSection {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+pub(super) struct WorkspaceSection {
+    pub(super) path: Option<String>,
+    /// Folders outside of it that commands may read.
+    pub(super) readable: Option<Vec<PathBuf>>,
+    /// Environment variables that commands get: `NAME`, or `NAME=value`.
+    pub(super) env: Option<Vec<String>>,
+    /// How long a command may take, where the call does not say.
+    pub(super) timeout: Option<String>,
+    pub(super) memory_mb: Option<u64>,
+    pub(super) processes: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct ContextSection {
     pub(super) window: Option<u64>,
     pub(super) result: Option<usize>,
@@ -95,20 +112,30 @@ pub(super) struct TelemetrySection {
     pub(super) log_format: Option<String>,
 }
 
+/// The name of the file.
+const NAME: &str = "toolwright.toml";
+
+/// Where the user's own settings are.
+pub(super) fn user_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.config_dir().join("toolwright"))
+}
+
 impl File {
-    /// The file that was named; else `toolwright.toml` in the working folder; else the user's;
-    /// else nothing.
-    pub(super) fn find(named: Option<&Path>) -> Result<(Option<PathBuf>, Self), AppError> {
+    /// The file that was named; else `toolwright.toml` in the working folder, unless that is in the
+    /// workspace: what is in there is not the user's word; else the user's; else nothing.
+    pub(super) fn find(
+        named: Option<&Path>,
+        workspace: Option<&Path>,
+    ) -> Result<(Option<PathBuf>, Self), AppError> {
         if let Some(path) = named {
             return Self::read(path).map(|file| (Some(path.to_owned()), file));
         }
-        let user = {
-            use etcetera::BaseStrategy;
-            etcetera::choose_base_strategy()
-                .ok()
-                .map(|base| base.config_dir().join("toolwright").join("toolwright.toml"))
-        };
-        let places = [Some(PathBuf::from("toolwright.toml")), user];
+        let user = user_folder().map(|folder| folder.join(NAME));
+        let here = PathBuf::from(NAME);
+        let is_trusted = !workspace.is_some_and(|folder| is_in(&here, folder));
+        let places = [is_trusted.then_some(here), user];
         match places.into_iter().flatten().find(|path| path.is_file()) {
             Some(path) => Self::read(&path).map(|file| (Some(path), file)),
             None => Ok((None, Self::default())),

@@ -9,7 +9,7 @@ use super::{
     file::LimitsSection,
     sources::{Sources, parsed},
 };
-use crate::AppError;
+use crate::{AppError, Task};
 
 /// What bounds a run and a call.
 #[derive(Clone, Debug)]
@@ -32,9 +32,10 @@ impl LimitsConfig {
     pub(super) fn read(
         sources: &Sources<'_>,
         flags: &Flags,
+        task: Task,
         file: LimitsSection,
     ) -> Result<Self, AppError> {
-        let usual = Limits::default();
+        let usual = task.limits();
         let rounds = flags.rounds.map(|it| it.to_string());
         let rounds = sources.pick("--rounds", rounds, "", file.rounds.map(|it| it.to_string()));
         let timeout = flags.tool_timeout.clone();

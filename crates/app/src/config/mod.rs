@@ -8,13 +8,16 @@ mod limits;
 mod market;
 mod model;
 mod policy;
+mod rules;
 mod setting;
 mod sources;
 mod telemetry;
+mod workspace;
 
 use std::path::PathBuf;
 
 use toolwright_core::{Mode, Policy, Reviewing};
+use toolwright_runtime::Rule;
 use toolwright_store::Location;
 
 pub use self::{
@@ -24,6 +27,7 @@ pub use self::{
     model::ModelConfig,
     setting::{Place, Secret, Setting},
     telemetry::{LogFormat, TelemetryConfig},
+    workspace::WorkspaceConfig,
 };
 use self::{
     file::File,
@@ -56,6 +60,8 @@ pub struct Flags {
     pub tool_timeout: Option<String>,
     /// `--single-shot`.
     pub single_shot: bool,
+    /// `--workspace`.
+    pub workspace: Option<PathBuf>,
 }
 
 /// Every setting, with where it came from. What is secret cannot be printed.
@@ -73,6 +79,12 @@ pub struct Config {
     pub context: ContextConfig,
     /// Where prices come from.
     pub market: MarketConfig,
+    /// The folder a model may work in.
+    pub workspace: WorkspaceConfig,
+    /// What may run without a question, or not at all, as the config file says.
+    pub rules: Vec<Rule>,
+    /// Where the user's own settings are, whether or not there are any.
+    pub user_folder: Option<PathBuf>,
     /// Whether only the first call of a reply runs.
     pub one_at_a_time: Setting<bool>,
     /// How strictly answers are held against the results.
@@ -108,11 +120,14 @@ impl Config {
     ) -> Result<Self, AppError> {
         let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
         let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
-        let (path, file) = File::find(named.as_deref())?;
+        let workspace = workspace::named(flags, &env);
+        let (path, file) = File::find(named.as_deref(), workspace.as_deref())?;
         let sources = Sources { env: &env, path: path.as_deref() };
 
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
-        let task = parsed("task", task, Task::General, str::parse::<Task>)?;
+        // Who names a folder to work in wants to work in it.
+        let usual = if workspace.is_some() { Task::Workspace } else { Task::General };
+        let task = parsed("task", task, usual, str::parse::<Task>)?;
         // What is said of the task beats what is said of all.
         let of_task = file.tasks.get(task.value.name());
         let one_at_a_time = of_task.and_then(|it| it.one_at_a_time);
@@ -125,11 +140,14 @@ impl Config {
         let in_file = file.single_shot.map(|it| it.to_string());
         let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
-        Ok(Self {
+        let config = Self {
             model: ModelConfig::read(&sources, flags, file.model)?,
-            limits: LimitsConfig::read(&sources, flags, file.limits)?,
+            limits: LimitsConfig::read(&sources, flags, task.value, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             market: MarketConfig::read(&sources, file.market)?,
+            workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
+            rules: file.rules.into_iter().map(Rule::from).collect(),
+            user_folder: file::user_folder(),
             one_at_a_time: sources.in_file(one_at_a_time, false),
             review: parsed("review", review, task.value.review(), reviewing)?,
             mode: parsed("single_shot", single_shot, Mode::Loop, mode)?,
@@ -139,7 +157,19 @@ impl Config {
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
             task,
             file: path,
-        })
+        };
+        config.check_trust(named.is_some())
+    }
+
+    /// A file that names the folder it lies in as the workspace: whoever may write there could change
+    /// the settings. Named by the user it is the user's word.
+    fn check_trust(self, is_named: bool) -> Result<Self, AppError> {
+        match (&self.file, self.workspace()) {
+            (Some(file), Some(folder)) if !is_named && workspace::is_in(file, &folder) => {
+                Err(AppError::InWorkspace { file: file.clone() })
+            }
+            _ => Ok(self),
+        }
     }
 
     /// Where conversations are kept.

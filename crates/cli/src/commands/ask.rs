@@ -23,7 +23,7 @@ pub(crate) async fn run(
     if prompt.trim().is_empty() {
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
-    let App { talk, engine } = unattended(config, watch, args.approve).await?;
+    let App { talk, engine, .. } = unattended(config, watch, args.approve).await?;
     if matches!(engine, Engine::Demo) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }

@@ -1,8 +1,7 @@
 //! `toolwright chat`: a conversation in the terminal.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
-use futures_core::future::BoxFuture;
 use rustyline::{
     Config as EditorConfig, Editor, Helper,
     completion::Completer,
@@ -12,11 +11,10 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use toolwright_app::{App, Config, assemble, context};
-use toolwright_core::{Decision, Obtained, ToolRun, ToolSpec};
-use toolwright_runtime::{AllowAll, Approver, new_conversation_id};
+use toolwright_app::{App, Config, context};
+use toolwright_runtime::new_conversation_id;
 
-use super::following::{chosen, follow};
+use super::following::{attended, chosen, follow};
 use crate::{
     args::RunArgs,
     exit::{self, Exit},
@@ -32,13 +30,15 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
 While an answer comes, Ctrl-C stops it.";
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyhow::Result<Exit> {
-    let App { talk, engine } = match (args.approve, io::stdin().is_terminal()) {
-        (true, true) => assemble(config, AtTheTerminal::AboutRepaired, watch.observers()).await?,
-        (true, false) => assemble(config, AllowAll, watch.observers()).await?,
-        (false, _) => assemble(config, AtTheTerminal::AboutAll, watch.observers()).await?,
-    };
+    let App { talk, engine, workspace } = attended(config, watch, args.approve).await?;
     let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
+    if let Some(workspace) = &workspace {
+        line(&format!("{DIM}in {}{END}", workspace.path().display()));
+        if let Err(none) = workspace.sandbox() {
+            line(&format!("{WARN}bash is off:{END} {none}. {}", none.advice));
+        }
+    }
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let mut lines = Lines::open(config);
@@ -159,47 +159,5 @@ impl Validator for Multiline {
         } else {
             ValidationResult::Valid(None)
         })
-    }
-}
-
-/// Asks the person at the terminal.
-enum AtTheTerminal {
-    AboutAll,
-    /// The rest was approved beforehand.
-    AboutRepaired,
-}
-
-impl Approver for AtTheTerminal {
-    fn decide<'a>(&'a self, call: &'a ToolRun, tool: &'a ToolSpec) -> BoxFuture<'a, Decision> {
-        let repaired = call.obtained == Obtained::Repaired;
-        Box::pin(async move {
-            match self {
-                Self::AboutRepaired if !repaired => Decision::Allow,
-                _ => ask(call, tool),
-            }
-        })
-    }
-}
-
-fn ask(call: &ToolRun, tool: &ToolSpec) -> Decision {
-    let arguments = serde_json::to_string_pretty(&*call.arguments).unwrap_or_default();
-    line(&format!("{WARN}?{END} {BOLD}{}{END} wants to run. {}", call.tool, tool.description));
-    line(&arguments);
-    let allowed = if call.obtained == Obtained::Repaired {
-        line(&format!(
-            "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
-        ));
-        Decision::AllowRepaired
-    } else {
-        Decision::Allow
-    };
-    let _ = write!(io::stderr(), "Run it? [y]es / [N]o, or why not: ");
-    let mut answer = String::new();
-    // What cannot be read is no permission.
-    let _ = io::stdin().read_line(&mut answer);
-    match answer.trim() {
-        "y" | "Y" | "yes" => allowed,
-        "" | "n" | "N" | "no" => Decision::Deny { reason: None },
-        reason => Decision::Deny { reason: Some(reason.to_owned()) },
     }
 }

@@ -6,7 +6,7 @@ use toolwright_app::{App, AppError, Config, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
 use toolwright_store::{Imported, Page, Role, State, Store, Summary};
 
-use super::following::{tell, unattended};
+use super::following::{attended, tell, unattended};
 use crate::{
     args::ConversationsCommand,
     exit::Exit,
@@ -22,8 +22,11 @@ pub(crate) async fn run(
     command: ConversationsCommand,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    if let ConversationsCommand::Resume { id, approve } = &command {
-        let app = unattended(config, watch, *approve).await?;
+    if let ConversationsCommand::Resume { id, approve, .. } = &command {
+        let app = match json || !io::stdin().is_terminal() {
+            true => unattended(config, watch, *approve).await?,
+            false => attended(config, watch, *approve).await?,
+        };
         return resume(config, &app, id, json).await;
     }
     let store = Store::open(&config.location()).await.map_err(AppError::from)?;

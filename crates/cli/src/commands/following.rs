@@ -5,22 +5,29 @@ use std::io;
 
 use toolwright_app::{App, AppError, Config, Talk, assemble};
 use toolwright_core::{ConversationId, Event, Failure};
-use toolwright_runtime::{AllowAll, DenyAll, Running};
+use toolwright_runtime::Running;
 
+use super::approving::Approvers;
 use crate::{exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch};
 
-/// What was configured, put together for a run at which nobody is asked: destructive tools were
-/// approved beforehand, or do not run.
+/// What was configured, put together for a run at which nobody is asked.
 pub(crate) async fn unattended(
     config: &Config,
     watch: &Watch,
     approve: bool,
 ) -> Result<App, AppError> {
-    if approve {
-        assemble(config, AllowAll, watch.observers()).await
-    } else {
-        assemble(config, DenyAll, watch.observers()).await
-    }
+    let approver = Approvers::new(config, approve)?.unattended();
+    assemble(config, approver, watch.observers()).await
+}
+
+/// What was configured, put together for a run at which a person is asked, if there is one.
+pub(crate) async fn attended(
+    config: &Config,
+    watch: &Watch,
+    approve: bool,
+) -> Result<App, AppError> {
+    let approver = Approvers::new(config, approve)?.attended();
+    assemble(config, approver, watch.observers()).await
 }
 
 /// Follows a run to its end: on the screen, or with `json` as one event a line.

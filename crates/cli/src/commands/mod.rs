@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+mod approvals;
+mod approving;
 mod ask;
 mod chat;
 mod conversations;
@@ -27,6 +29,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }
+        Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Extract(args) => extract::run(&args, json),
         Command::Market { command } => market::run(command, json).await,

@@ -13,7 +13,7 @@ pub(crate) const KEY: &str = "sk-canary-0123456789abcdef";
 /// The binary, run with an environment of the test's own.
 pub(crate) struct Cli {
     pub(crate) folder: TempDir,
-    env: Vec<(String, String)>,
+    pub(crate) env: Vec<(String, String)>,
 }
 
 /// What a run of the binary left behind.

@@ -169,7 +169,7 @@ impl Run {
             let place = Place { index, finish, earlier: self.earlier(index) };
             match gate.admit(call, parsed, place, &self.conversation) {
                 Verdict::Admit(admitted) => {
-                    if admitted.effect.needs_decision() {
+                    if admitted.effect.needs_decision() || admitted.care.is_some() {
                         undecided.push(call.id.clone());
                     }
                     let kind = EventKind::CallChecked {
@@ -178,6 +178,7 @@ impl Run {
                         args: admitted.arguments,
                         effect: admitted.effect,
                         provenance: admitted.provenance,
+                        care: admitted.care,
                     };
                     self.emit(out, at, kind);
                 }

@@ -3,14 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Events, OpenCall, Run, RunError};
-use crate::{
-    CallId, Decision, Event, EventKind, Message, Note, Outcome, Status, Timestamp, ToolMessage,
-};
-
-/// What the model is told about a destructive call that was approved without a look at it, and had
-/// to be repaired.
-const REPAIRED: &str = "it cannot be taken back, and its JSON was not valid and had to be repaired. \
-                      Send the same call again, as valid JSON.";
+use crate::{CallId, Event, EventKind, Message, Note, Outcome, Status, Timestamp, ToolMessage};
 
 impl Run {
     /// The tool is about to run.
@@ -72,35 +65,6 @@ impl Run {
         Ok(out)
     }
 
-    /// A person, or the policy that stands in for one, decided.
-    ///
-    /// # Errors
-    /// When the call does not wait for a decision.
-    pub fn decided(&mut self, id: &CallId, decision: Decision, at: Timestamp) -> Events {
-        let call = self.open_in(id, &CallState::Undecided)?;
-        let (tool, permitted) = (call.tool.clone(), decision.permits(call.obtained));
-        let mut out = Vec::new();
-        let decision = match decision {
-            // Nobody looked at what the mending made of it, and it cannot be taken back.
-            Decision::Allow if !permitted => Decision::Deny { reason: Some(REPAIRED.to_owned()) },
-            decision => decision,
-        };
-        let denied = match &decision {
-            Decision::Allow | Decision::AllowRepaired => None,
-            Decision::Deny { reason } => Some(match reason {
-                Some(reason) => format!("The call of {tool} was denied: {reason}"),
-                None => format!("The call of {tool} was denied by the user. Do not try it again."),
-            }),
-        };
-        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), decision });
-        if let Some(text) = denied {
-            let outcome = Outcome::new(Status::Denied, text);
-            self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
-            self.answer_with_results(&mut out, at);
-        }
-        Ok(out)
-    }
-
     pub(super) fn settle(
         &mut self,
         out: &mut Vec<Event>,
@@ -143,7 +107,7 @@ impl Run {
     }
 
     /// The open call, if it is in this state.
-    fn open_in(&self, id: &CallId, state: &CallState) -> Result<&OpenCall, RunError> {
+    pub(super) fn open_in(&self, id: &CallId, state: &CallState) -> Result<&OpenCall, RunError> {
         self.expect_alive()?;
         let call = self.open.iter().find(|call| call.id == *id && call.state == *state);
         call.ok_or_else(|| RunError::NoSuchCall(id.clone()))

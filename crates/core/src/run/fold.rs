@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{CallState, Mode, OpenCall, Phase, Run, review::REVIEW};
 use crate::{
-    CallId, CallSummary, Effect, Event, EventKind, Finish, Message, ProposedCall, Status, Timestamp,
+    CallId, CallSummary, Decision, Effect, Event, EventKind, Finish, Message, ProposedCall, Status,
+    Timestamp,
 };
 
 impl Run {
@@ -63,17 +64,15 @@ impl Run {
             EventKind::ToolCalls { tool_calls } => {
                 self.open = tool_calls.iter().map(proposed).collect();
             }
-            EventKind::CallChecked { id, tool, args, effect, .. } => {
+            EventKind::CallChecked { id, tool, args, effect, care, .. } => {
                 if let Some(call) = self.open_call(id) {
                     call.tool.clone_from(tool);
                     call.arguments = args.clone();
                     call.effect = *effect;
+                    call.care.clone_from(care);
                     // A log may end before the decision is asked for: it is needed all the same.
-                    call.state = if effect.needs_decision() {
-                        CallState::Undecided
-                    } else {
-                        CallState::Ready
-                    };
+                    call.state =
+                        if call.needs_decision() { CallState::Undecided } else { CallState::Ready };
                 }
             }
             EventKind::DecisionNeeded { calls } => {
@@ -81,11 +80,18 @@ impl Run {
                     self.set(id, CallState::Undecided);
                 }
             }
-            EventKind::Decided { id, decision } => {
+            EventKind::Proposal { id, proposal, .. } => {
+                if let Some(call) = self.open_call(id) {
+                    call.proposal = proposal.clone();
+                }
+            }
+            EventKind::Decided { id, fingerprint, decision } => {
+                self.asked += u32::from(*decision != Decision::Allow);
                 if let Some(call) = self.open_call(id)
-                    && decision.permits(call.obtained)
+                    && call.permitted_by(decision)
                 {
                     call.state = CallState::Ready;
+                    call.decided.clone_from(fingerprint);
                 }
             }
             EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
@@ -169,6 +175,9 @@ fn proposed(call: &ProposedCall) -> OpenCall {
         arguments: call.args.clone(),
         effect: Effect::default(),
         obtained: call.obtained,
+        care: None,
+        proposal: Arc::default(),
+        decided: None,
         state: CallState::Proposed,
     }
 }

@@ -16,6 +16,7 @@
 
 mod asking;
 mod calls;
+mod deciding;
 mod ending;
 mod fold;
 mod recover;
@@ -36,7 +37,8 @@ pub use self::{
 };
 use crate::{
     Answer, CallId, CallSummary, Conversation, ConversationId, Effect, Event, EventKind, Failure,
-    Limit, Limits, Message, Obtained, Price, RunId, Timestamp, ToolChoice, Usage, VERSION,
+    Fingerprint, Limit, Limits, Message, Obtained, Price, Proposal, RunId, Timestamp, ToolChoice,
+    Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -57,6 +59,9 @@ pub struct Run {
     /// The calls of earlier replies.
     settled: Vec<CallSummary>,
     executed: u32,
+    /// How many decisions somebody was asked for.
+    #[serde(default)]
+    asked: u32,
     usage: Usage,
     /// Text of a reply that has not been committed yet.
     partial: String,
@@ -99,6 +104,15 @@ struct OpenCall {
     arguments: Arc<Value>,
     effect: Effect,
     obtained: Obtained,
+    /// Why somebody has to look at it, whatever was approved beforehand.
+    #[serde(default)]
+    care: Option<String>,
+    /// What it would do, once that was told.
+    #[serde(default)]
+    proposal: Arc<Proposal>,
+    /// What exactly was decided about.
+    #[serde(default)]
+    decided: Option<Fingerprint>,
     state: CallState,
 }
 
@@ -162,6 +176,9 @@ pub enum RunError {
     /// The report is about a call that is not open, or already has its result.
     #[error("there is no open call {0} that this report fits")]
     NoSuchCall(CallId),
+    /// The decision is about something else than what would run now.
+    #[error("what call {0} would do has changed since it was decided about")]
+    Changed(CallId),
     /// The model's reply is not what the run waits for.
     #[error("the run does not wait for the model")]
     NotAsking,
@@ -233,6 +250,7 @@ impl Run {
             open: Vec::new(),
             settled: Vec::new(),
             executed: 0,
+            asked: 0,
             usage: Usage::default(),
             partial: String::new(),
             empty_replies: 0,
@@ -279,6 +297,11 @@ impl Run {
     /// What the run cost so far, in millionths; nothing where no price is known.
     pub fn cost(&self) -> Option<u64> {
         self.price.map(|price| price.of(&self.usage))
+    }
+
+    /// How many decisions somebody was asked for, rules and what was approved beforehand aside.
+    pub fn asked(&self) -> u32 {
+        self.asked
     }
 
     /// Whether the terminal event was sent.

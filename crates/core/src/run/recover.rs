@@ -86,6 +86,7 @@ impl Run {
                 args: call.arguments,
                 effect: call.effect,
                 provenance: Vec::new(),
+                care: call.care,
             };
             self.emit(out, at, kind);
         }

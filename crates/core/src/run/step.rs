@@ -16,7 +16,7 @@ pub enum Step {
         /// Whether it may, must or must not call a tool.
         choice: ToolChoice,
     },
-    /// Ask a person about each of these: report [`Run::decided`].
+    /// Ask a person about each of these: report [`Run::proposed`] and [`Run::decided`].
     AwaitDecision(Vec<ToolRun>),
     /// Run these, side by side if there are several: report [`Run::tool_started`] and
     /// [`Run::tool_settled`]. Empty while all that may run now are running.
@@ -40,6 +40,15 @@ pub struct ToolRun {
     pub effect: Effect,
     /// How it was obtained. Whoever decides about one that was repaired has to look at it.
     pub obtained: Obtained,
+    /// Why else whoever decides about it has to look at it.
+    pub care: Option<String>,
+}
+
+impl ToolRun {
+    /// Whether somebody decides about it before it runs.
+    pub fn needs_decision(&self) -> bool {
+        self.effect.needs_decision() || self.care.is_some()
+    }
 }
 
 impl Run {
@@ -102,5 +111,6 @@ fn run(call: &OpenCall) -> ToolRun {
         arguments: call.arguments.clone(),
         effect: call.effect,
         obtained: call.obtained,
+        care: call.care.clone(),
     }
 }

@@ -4,6 +4,7 @@ mod context;
 mod error;
 mod output;
 pub mod policy;
+mod proposal;
 mod registration;
 mod schema;
 mod spec;
@@ -18,6 +19,7 @@ pub use self::{
     error::{ToolError, ToolErrorKind},
     output::Output,
     policy::Policy,
+    proposal::{Preview, Proposal, Proposing, Subject, Subjects},
     registration::Registration,
     schema::schema_of,
     spec::{Effect, Render, ToolSpec},
@@ -44,6 +46,16 @@ pub trait Tool: Send + Sync {
         arguments: Arc<Value>,
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult>;
+
+    /// What a call with these arguments would do. Asked before somebody decides about it, and again
+    /// right before it runs: where the two differ, the decision does not stand.
+    fn propose<'a>(
+        &'a self,
+        _arguments: &'a Value,
+        _context: &'a RunContext,
+    ) -> BoxFuture<'a, Proposal> {
+        Box::pin(std::future::ready(Proposal::default()))
+    }
 }
 
 /// Tools that are methods on shared state; `#[toolset]` writes this for an `impl` block.

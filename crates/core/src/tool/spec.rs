@@ -129,6 +129,10 @@ pub struct ToolSpec {
     /// Parameters that hold free text (code, prose): never taken for a placeholder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub free_text: Vec<String>,
+    /// Parameters whose values are carried out (a command, an address): one that stands in a result,
+    /// and that the user never said, does not run before somebody looked at it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carried_out: Vec<String>,
 }
 
 impl ToolSpec {
@@ -145,6 +149,7 @@ impl ToolSpec {
             grounded: Vec::new(),
             together: Vec::new(),
             free_text: Vec::new(),
+            carried_out: Vec::new(),
         }
     }
 
@@ -204,6 +209,13 @@ impl ToolSpec {
     #[must_use]
     pub fn free_text(mut self, parameter: impl Into<String>) -> Self {
         self.free_text.push(parameter.into());
+        self
+    }
+
+    /// Declares that the value of `parameter` is carried out.
+    #[must_use]
+    pub fn carried_out(mut self, parameter: impl Into<String>) -> Self {
+        self.carried_out.push(parameter.into());
         self
     }
 

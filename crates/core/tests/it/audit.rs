@@ -7,8 +7,8 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, CallSummary, Decision, Effect, Event, EventKind, Limit, Message, Mode, Obtained,
-    Status, Usage,
+    CallId, CallSummary, Decision, Effect, Event, EventKind, Fingerprint, Limit, Message, Mode,
+    Obtained, Status, Usage,
 };
 
 /// What a log says about one call.
@@ -21,6 +21,7 @@ pub(crate) struct Seen {
     effect: Effect,
     obtained: Obtained,
     summary: CallSummary,
+    pub(crate) fingerprint: Option<Fingerprint>,
 }
 
 /// How far a call has come.
@@ -73,6 +74,11 @@ impl Audit {
         self.calls.iter().filter(|it| it.state == state).map(|it| it.id.clone()).collect()
     }
 
+    /// What whoever decides about a call was shown.
+    pub(crate) fn fingerprint(&self, id: &CallId) -> Option<Fingerprint> {
+        self.calls.get(*self.by_id.get(id)?)?.fingerprint.clone()
+    }
+
     fn call(&mut self, id: &CallId) -> &mut Seen {
         let at = *self.by_id.get(id).unwrap_or_else(|| panic!("{id} was never proposed"));
         &mut self.calls[at]
@@ -105,6 +111,7 @@ impl Audit {
                         allowed: false,
                         effect: Effect::default(),
                         obtained: call.obtained,
+                        fingerprint: None,
                         summary: CallSummary { tool, args, status: Status::Failed },
                     });
                 }
@@ -124,15 +131,23 @@ impl Audit {
                     call.state = State::Undecided;
                 }
             }
-            EventKind::Decided { id, decision } => {
+            EventKind::Proposal { id, fingerprint, .. } => {
+                let call = self.call(id);
+                assert_eq!(call.state, State::Undecided, "nobody decides about {id}");
+                call.fingerprint = Some(fingerprint.clone());
+            }
+            EventKind::Decided { id, fingerprint, decision } => {
                 let call = self.call(id);
                 assert_eq!(call.state, State::Undecided, "nobody asked about {id}");
+                if call.fingerprint.is_some() {
+                    assert_eq!(call.fingerprint, *fingerprint, "{id}: not what was shown");
+                }
                 let repaired = call.obtained == Obtained::Repaired;
                 assert!(
                     !(repaired && *decision == Decision::Allow),
                     "{id} was repaired, and allowed as if it was not"
                 );
-                if matches!(decision, Decision::Allow | Decision::AllowRepaired) {
+                if matches!(decision, Decision::Allow | Decision::AllowSeen) {
                     call.allowed = true;
                     call.state = State::Ready;
                 }

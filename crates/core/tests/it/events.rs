@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use toolwright_core::{
     Answer, AssistantMessage, Call, CallSummary, Decision, Effect, Event, EventKind, Failure,
-    FailureKind, Finish, Given, Limit, Limits, Message, Mode, ModelErrorKind, Obtained, Outcome,
-    Pending, ProposedCall, Provenance, Reply, Reviewing, Source, Status, Timestamp, ToolChoice,
-    Usage,
+    FailureKind, Fingerprint, Finish, Given, Limit, Limits, Message, Mode, ModelErrorKind,
+    Obtained, Outcome, Pending, Preview, Proposal, ProposedCall, Provenance, Reply, Reviewing,
+    Source, Status, Subject, Subjects, Timestamp, ToolChoice, Usage,
 };
 
 use crate::desk::{Desk, spec};
@@ -159,10 +159,12 @@ fn the_way_of_a_call() {
             args: Arc::new(json!({"id": 13})),
             effect: Effect::ReadOnly,
             provenance,
+            care: Some("a reason".into()),
         },
         json!({
             "type": "call_checked", "id": "a", "tool": "buy", "args": {"id": 13},
             "effect": "read_only",
+            "care": "a reason",
             "provenance": [
                 {"argument": "/id", "from": "result", "call": "z", "tool": "find", "pointer": "/id"},
                 {"argument": "/id", "from": "user"},
@@ -177,6 +179,7 @@ fn the_way_of_a_call() {
             args: Arc::new(json!({})),
             effect: Effect::Destructive,
             provenance: Vec::new(),
+            care: None,
         },
         json!({
             "type": "call_checked", "id": "a", "tool": "buy", "args": {}, "effect": "destructive",
@@ -236,21 +239,50 @@ fn decisions() {
         EventKind::DecisionNeeded { calls: vec!["a".into(), "b".into()] },
         json!({"type": "decision_needed", "calls": ["a", "b"]}),
     );
+    let proposal = Proposal {
+        place: Some("/srv/app".into()),
+        preview: Some(Preview::Diff("-a\n+b\n".into())),
+        subjects: Subjects::These(vec![Subject::new("ls"), Subject::exact("find . -delete")]),
+        always: vec!["*".into()],
+        care: Some("a reason".into()),
+    };
     is_stored_as(
-        EventKind::Decided { id: "a".into(), decision: Decision::Allow },
+        EventKind::Proposal {
+            id: "a".into(),
+            fingerprint: Fingerprint::from("f00d".to_owned()),
+            proposal: Arc::new(proposal),
+        },
+        json!({
+            "type": "proposal", "id": "a", "fingerprint": "f00d", "place": "/srv/app",
+            "preview": {"kind": "diff", "text": "-a\n+b\n"},
+            "subjects": {"these": [{"text": "ls"}, {"text": "find . -delete", "exact": true}]},
+            "always": ["*"], "care": "a reason",
+        }),
+    );
+    is_stored_as(
+        EventKind::Decided { id: "a".into(), fingerprint: None, decision: Decision::Allow },
         json!({"type": "decided", "id": "a", "decision": {"verdict": "allow"}}),
     );
     is_stored_as(
-        EventKind::Decided { id: "a".into(), decision: Decision::AllowRepaired },
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "allow_repaired"}}),
+        EventKind::Decided {
+            id: "a".into(),
+            fingerprint: Some(Fingerprint::from("f00d".to_owned())),
+            decision: Decision::AllowSeen,
+        },
+        json!({"type": "decided", "id": "a", "fingerprint": "f00d", "decision": {"verdict": "allow_seen"}}),
     );
     is_stored_as(
-        EventKind::Decided { id: "a".into(), decision: Decision::Deny { reason: None } },
+        EventKind::Decided {
+            id: "a".into(),
+            fingerprint: None,
+            decision: Decision::Deny { reason: None },
+        },
         json!({"type": "decided", "id": "a", "decision": {"verdict": "deny"}}),
     );
     is_stored_as(
         EventKind::Decided {
             id: "a".into(),
+            fingerprint: None,
             decision: Decision::Deny { reason: Some("no".into()) },
         },
         json!({"type": "decided", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),

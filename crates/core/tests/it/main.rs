@@ -10,6 +10,7 @@
 
 mod audit;
 mod conversation;
+mod deciding;
 mod desk;
 mod digest;
 mod events;

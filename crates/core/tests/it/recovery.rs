@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use toolwright_core::{
-    Call, CallId, Conversation, Decision, Effect, Event, EventKind, FailureKind, Limit, Message,
-    Outcome, Part, Reply, Run, RunError, Status, Step, Timestamp,
+    Call, CallId, Conversation, Decision, Effect, Event, EventKind, FailureKind, Fingerprint,
+    Limit, Message, Outcome, Part, Proposal, Reply, Run, RunError, Status, Step, Timestamp,
 };
 
 use crate::desk::{Desk, setup, spec};
@@ -93,7 +94,8 @@ fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
         let early = desk.run.tool_started(&"a".into(), Timestamp(10));
         assert_eq!(early, Err(RunError::NoSuchCall("a".into())));
         let denied = Decision::Deny { reason: Some("too late".into()) };
-        desk.run.decided(&"a".into(), denied, Timestamp(10)).unwrap();
+        let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
+        desk.run.decided(&"a".into(), &about, denied, Timestamp(10)).unwrap();
         let told = desk.run.conversation().messages().last().unwrap().clone();
         let outcome = Outcome::new(Status::Denied, "The call of drop was denied: too late");
         assert_eq!(*told, Message::tool("a", "drop", outcome));
@@ -104,7 +106,8 @@ fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
 fn a_decision_that_was_made_is_not_asked_for_again() {
     let mut desk = desk();
     desk.reply(Reply::calls([Call::new("a", "drop", "{}")]));
-    desk.log.extend(desk.run.decided(&"a".into(), Decision::Allow, Timestamp(5)).unwrap());
+    let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
+    desk.log.extend(desk.run.decided(&"a".into(), &about, Decision::Allow, Timestamp(5)).unwrap());
     let (desk, events) = recovered(&desk, desk.log.len());
     assert_eq!((events, ready(&desk)), (vec![], vec![CallId::from("a")]));
 }

@@ -1,8 +1,10 @@
 //! A call that cannot be taken back does not run with arguments that had to be repaired, unless
 //! somebody looked at them.
 
+use serde_json::json;
 use toolwright_core::{
-    Call, Decision, Effect, Event, EventKind, Obtained, Reply, Run, Status, Step, Timestamp,
+    Call, Decision, Effect, Event, EventKind, Fingerprint, Obtained, Proposal, Reply, Run, Status,
+    Step, Timestamp,
 };
 
 use crate::desk::{Desk, spec};
@@ -18,7 +20,8 @@ fn asked(obtained: Obtained) -> Desk {
 }
 
 fn decide(desk: &mut Desk, decision: Decision) -> Vec<EventKind> {
-    let events = desk.run.decided(&"a".into(), decision, Timestamp(5)).unwrap();
+    let about = Fingerprint::of("wipe", &json!({}), &Proposal::default());
+    let events = desk.run.decided(&"a".into(), &about, decision, Timestamp(5)).unwrap();
     desk.log.extend(events.clone());
     events.into_iter().map(|event| event.kind).collect()
 }
@@ -44,14 +47,14 @@ fn who_looked_at_it_may_let_it_run() {
     assert!(
         matches!(desk.run.step(), Step::AwaitDecision(calls) if calls[0].obtained == Obtained::Repaired)
     );
-    decide(&mut desk, Decision::AllowRepaired);
+    decide(&mut desk, Decision::AllowSeen);
     assert!(may_run(&desk));
 }
 
 #[test]
 fn a_call_that_was_only_found_in_text_needs_no_more_than_any_other() {
     for obtained in [Obtained::Native, Obtained::Extracted] {
-        for decision in [Decision::Allow, Decision::AllowRepaired] {
+        for decision in [Decision::Allow, Decision::AllowSeen] {
             let mut desk = asked(obtained);
             decide(&mut desk, decision);
             assert!(may_run(&desk));
@@ -73,7 +76,7 @@ fn a_tool_that_only_writes_is_not_asked_about() {
 fn a_log_cannot_say_otherwise() {
     let mut desk = asked(Obtained::Repaired);
     let last = desk.log.last().unwrap().clone();
-    let kind = EventKind::Decided { id: "a".into(), decision: Decision::Allow };
+    let kind = EventKind::Decided { id: "a".into(), fingerprint: None, decision: Decision::Allow };
     desk.log.push(Event { seq: last.seq + 1, kind, ..last });
     let mut run = Run::replay(Default::default(), &desk.log).unwrap();
     run.recover(Timestamp(9)).unwrap();

@@ -164,6 +164,7 @@ fn schedules_lead_everywhere() {
         "message assistant",
         "model_retry",
         "notice",
+        "proposal",
         "reasoning",
         "reply",
         "reviewed",

@@ -7,9 +7,9 @@ use proptest::{collection, prelude::*};
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, CallId, Conversation, ConversationId, Decision, Effect, Event,
-    EventKind, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message, Mode,
-    ModelError, ModelErrorKind, Note, Obtained, Outcome, Part, Reply, Reviewing, Run, RunError,
-    RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
+    EventKind, Fingerprint, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message,
+    Mode, ModelError, ModelErrorKind, Note, Obtained, Outcome, Part, Proposal, Reply, Reviewing,
+    Run, RunError, RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
     review::{Check, Finding, FindingKind},
 };
 
@@ -286,11 +286,24 @@ impl World {
                 let decision = match tape.pick(4) {
                     0 => Decision::Deny { reason: None },
                     1 => Decision::Deny { reason: Some("not today".into()) },
-                    2 => Decision::AllowRepaired,
+                    2 => Decision::AllowSeen,
                     _ => Decision::Allow,
                 };
-                let id = tape.one(&calls).id.clone();
-                self.report(|run, at| run.decided(&id, decision, at));
+                let call = tape.one(&calls).clone();
+                let proposal = proposal(tape);
+                if tape.pick(2) == 0 {
+                    let proposal = proposal.clone();
+                    self.report(|run, at| run.proposed(&call.id, proposal, at));
+                }
+                let of = |it: &Proposal| Fingerprint::of(&call.tool, &call.arguments, it);
+                let about = if tape.chance(3) { of(&Proposal::default()) } else { of(&proposal) };
+                let shown = self.audit.fingerprint(&call.id);
+                if about == shown.unwrap_or_else(|| of(&Proposal::default())) {
+                    self.report(|run, at| run.decided(&call.id, &about, decision, at));
+                } else {
+                    let refused = self.run.decided(&call.id, &about, decision, Timestamp(1));
+                    assert_eq!(refused, Err(RunError::Changed(call.id)));
+                }
             }
             Step::RunTools(calls) => self.tool(tape, &calls),
             Step::Judge => {
@@ -326,8 +339,12 @@ impl World {
         let started = self.audit.in_state(State::Started);
         let start = started.is_empty() || tape.pick(2) == 1;
         if start && !ready.is_empty() {
-            let id = tape.one(ready).id.clone();
-            return self.report(|run, at| run.tool_started(&id, at));
+            let call = tape.one(ready).clone();
+            let proposal = proposal(tape);
+            if !self.run.stands(&call.id, &proposal) {
+                return self.report(|run, at| run.proposed(&call.id, proposal, at));
+            }
+            return self.report(|run, at| run.tool_started(&call.id, at));
         }
         let id = tape.one(&started).clone();
         if tape.chance(6) {
@@ -394,7 +411,8 @@ impl World {
                 assert_eq!(progress, Err(error.clone()));
             }
             if state != Some(State::Undecided) {
-                assert_eq!(self.run.decided(&id, Decision::Allow, at), Err(error));
+                let about = Fingerprint::of("", &serde_json::Value::Null, &Proposal::default());
+                assert_eq!(self.run.decided(&id, &about, Decision::Allow, at), Err(error));
             }
             if !ready.contains(&id) {
                 let started = self.run.tool_started(&id, at);
@@ -554,4 +572,10 @@ fn outcome(tape: &mut Tape) -> Outcome {
         7 => Outcome::ok(""),
         _ => Outcome::refused("the breaker is open"),
     }
+}
+
+/// What a call would do, here or there.
+fn proposal(tape: &mut Tape) -> Proposal {
+    let place = if tape.chance(4) { "there" } else { "here" };
+    Proposal { place: Some(place.to_owned()), ..Proposal::default() }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use toolwright_core::{Call, ToolMessage};
 
 use super::{
+    tame::tame,
     template::fill,
     written::{Arguments, Value, spaced},
 };
@@ -113,7 +114,7 @@ impl Form {
             }
             let name = plain(&result.name);
             fill(form.one, &mut out, |word, out| match word {
-                "result" => out.push_str(&result.outcome.text),
+                "result" => out.push_str(&tame(&result.outcome.text, form.one)),
                 "json" => spaced(&result.outcome.text, out),
                 word => named(word, &name, result.call.as_str(), number, out),
             });

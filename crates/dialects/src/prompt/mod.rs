@@ -7,6 +7,7 @@
 mod form;
 mod forms;
 mod listing;
+mod tame;
 mod template;
 mod written;
 

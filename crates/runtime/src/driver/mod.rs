@@ -20,13 +20,13 @@ use std::{
 
 use futures_channel::mpsc;
 use toolwright_core::{
-    CallId, Decision, Event, JournalError, Memo, Outbox, Run, RunContext, RunError, Said, Step,
-    Timestamp, ToolRun,
+    CallId, Decision, Event, Fingerprint, JournalError, Memo, Outbox, Proposal, Run, RunContext,
+    RunError, Said, Step, Timestamp, ToolRun,
 };
 use tracing::Instrument;
 
 use self::{commit::Commit, model::Offer};
-use crate::{Cancel, Settings, layers};
+use crate::{Cancel, Question, Settings, layers};
 
 pub(crate) struct Driver {
     settings: Arc<Settings>,
@@ -139,17 +139,29 @@ impl Driver {
 
     async fn decide(&mut self, calls: Vec<ToolRun>) {
         let settings = self.settings.clone();
-        self.keep().await;
-        moment!("assistant_saved");
         for call in calls {
             if self.run.is_ended() {
                 return;
             }
-            let decision = match settings.toolbox.get(&call.tool) {
-                Some(tool) => settings.approver.decide(&call, tool.spec()).await,
-                None => Decision::Deny { reason: Some("the tool is gone.".to_owned()) },
+            let Some(tool) = settings.toolbox.get(&call.tool) else {
+                let about = Fingerprint::of(&call.tool, &call.arguments, &Proposal::default());
+                let gone = Decision::deny("the tool is gone.");
+                self.report(|run, at| run.decided(&call.id, &about, gone, at));
+                continue;
             };
-            self.report(|run, at| run.decided(&call.id, decision, at));
+            let proposal = layers::propose(tool, &call.arguments, &self.context).await;
+            let about = Fingerprint::of(&call.tool, &call.arguments, &proposal);
+            self.report(|run, at| run.proposed(&call.id, proposal.clone(), at));
+            self.keep().await;
+            if self.run.is_ended() {
+                return;
+            }
+            moment!("assistant_saved");
+            let (run, asked) = (self.run.id(), self.run.asked());
+            let question =
+                Question { run, call: &call, tool: tool.spec(), proposal: &proposal, asked };
+            let decision = settings.approver.decide(&question).await;
+            self.report(|run, at| run.decided(&call.id, &about, decision, at));
             self.keep().await;
             moment!("approval_saved");
         }

@@ -12,7 +12,7 @@ use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun, in_a_line};
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
-use crate::{Settings, format::outcome_of};
+use crate::{Settings, format::outcome_of, layers};
 
 /// How much of a result stands in a log line.
 const PREVIEW: usize = 120;
@@ -27,6 +27,10 @@ impl Driver {
             let free = settings.parallel.max(1).saturating_sub(running.len());
             let starting: Vec<ToolRun> = waiting.by_ref().take(free).collect();
             for call in &starting {
+                if call.needs_decision() && !self.still_stands(call).await {
+                    // It runs alone, so nothing else waits for it.
+                    return;
+                }
                 self.report(|run, at| run.tool_started(&call.id, at));
             }
             if !starting.is_empty() {
@@ -63,6 +67,19 @@ impl Driver {
                 Err(error) => return self.give_up(error),
             }
         }
+    }
+
+    /// Whether what was decided about is what would happen now: a file may have changed meanwhile,
+    /// and after a restart the place may be another.
+    async fn still_stands(&mut self, call: &ToolRun) -> bool {
+        let settings = self.settings.clone();
+        let Some(tool) = settings.toolbox.get(&call.tool) else { return true };
+        let proposal = layers::propose(tool, &call.arguments, &self.context).await;
+        let stands = self.run.stands(&call.id, &proposal);
+        if !stands {
+            self.report(|run, at| run.proposed(&call.id, proposal, at));
+        }
+        stands
     }
 
     fn settle(&mut self, done: Done) {

@@ -27,11 +27,12 @@ mod stack;
 mod timeout;
 mod words;
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::time::Instant;
-use toolwright_core::{RunContext, Tool, ToolResult, ToolSpec};
+use toolwright_core::{Proposal, RunContext, Subjects, Tool, ToolResult, ToolSpec};
 
 use self::{base::contained, redact::Guard};
 pub(crate) use self::{check::check, redact::prepare, stack::Stack};
@@ -95,6 +96,26 @@ async fn attempt(
     // The call is made inside, so that a tool that panics before its first await is caught too.
     let work = async { tool.call(arguments, context).await };
     contained(timeout::within(limit, work, context)).await
+}
+
+/// What a call of a tool would do, without what nobody may see. Where the tool does not say, somebody
+/// has to look.
+pub(crate) async fn propose(tool: &dyn Tool, arguments: &Value, context: &RunContext) -> Proposal {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let work = async { tool.propose(arguments, context).await };
+    let work = AssertUnwindSafe(work).catch_unwind();
+    let proposal = match tokio::time::timeout(PATIENCE, work).await {
+        Ok(Ok(proposal)) => proposal,
+        _ => Proposal {
+            care: Some("the tool could not tell what it would do".to_owned()),
+            subjects: Subjects::Unclear("the tool could not tell".to_owned()),
+            ..Proposal::default()
+        },
+    };
+    match Guard::of(context) {
+        Some(guard) => guard.clean_proposal(proposal),
+        None => proposal,
+    }
 }
 
 /// A moment that much later. One that no clock can name is as good as never.

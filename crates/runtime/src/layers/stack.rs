@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, atomic::AtomicUsize};
 
-use toolwright_core::{Policy, Tool};
+use futures_core::future::BoxFuture;
+use serde_json::Value;
+use toolwright_core::{Policy, Proposal, RunContext, Tool, ToolResult, ToolSpec};
 
 use super::{
     Layer,
@@ -31,6 +33,7 @@ impl Stack {
         own: &[Arc<dyn Layer>],
         open: &Arc<AtomicUsize>,
     ) -> Self {
+        let innermost = tool.clone();
         let mut stack = Self { tool, circuit: None };
         if policy != stack.tool.spec().policy || is_layered(&policy) {
             stack.under(policy, open);
@@ -41,6 +44,9 @@ impl Stack {
         }
         if !fields.is_empty() {
             stack.put(|tool| Redact::new(tool, &fields));
+        }
+        if !Arc::ptr_eq(&innermost, &stack.tool) {
+            stack.put(|layered| Layered { layered, innermost });
         }
         stack
     }
@@ -71,6 +77,35 @@ impl Stack {
 
     fn put<T: Tool + 'static>(&mut self, layer: impl FnOnce(Arc<dyn Tool>) -> T) {
         self.tool = Arc::new(layer(self.tool.clone()));
+    }
+}
+
+/// A tool in its layers. They see its calls; what a call would do the tool tells itself, so that no
+/// layer can forget to pass it on.
+struct Layered {
+    layered: Arc<dyn Tool>,
+    innermost: Arc<dyn Tool>,
+}
+
+impl Tool for Layered {
+    fn spec(&self) -> &ToolSpec {
+        self.layered.spec()
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        self.layered.call(arguments, context)
+    }
+
+    fn propose<'a>(
+        &'a self,
+        arguments: &'a Value,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, Proposal> {
+        self.innermost.propose(arguments, context)
     }
 }
 

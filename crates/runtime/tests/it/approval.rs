@@ -7,8 +7,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Decision, Effect, EventKind, Status, ToolRun, ToolSpec};
-use toolwright_runtime::{AllowAll, Approver, DenyAll};
+use toolwright_core::{Decision, Effect, EventKind, Status};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, Question};
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{Count, Played, agent, counting, echo, play, results_sent, serve, spec};
@@ -65,13 +65,15 @@ struct Careful(Arc<Mutex<Vec<(String, Value)>>>);
 impl Approver for Careful {
     fn decide<'a>(
         &'a self,
-        call: &'a ToolRun,
-        tool: &'a ToolSpec,
+        question: &'a Question<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
-        self.0.lock().unwrap().push((tool.name.clone(), (*call.arguments).clone()));
+        self.0
+            .lock()
+            .unwrap()
+            .push((question.tool.name.clone(), (*question.call.arguments).clone()));
         Box::pin(async move {
             tokio::task::yield_now().await;
-            match call.arguments["file"].as_str() {
+            match question.call.arguments["file"].as_str() {
                 Some("one") => Decision::Allow,
                 _ => Decision::Deny { reason: Some("`two` is still needed.".into()) },
             }
@@ -106,8 +108,7 @@ struct Silent;
 impl Approver for Silent {
     fn decide<'a>(
         &'a self,
-        _: &'a ToolRun,
-        _: &'a ToolSpec,
+        _: &'a Question<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(future::ready(Decision::Deny { reason: None }))
     }

@@ -9,11 +9,9 @@ use std::{
     },
 };
 
-use toolwright_core::{
-    Decision, Effect, EventKind, FailureKind, Reply as Said, Status, ToolRun, ToolSpec,
-};
+use toolwright_core::{Decision, Effect, EventKind, FailureKind, Reply as Said, Status};
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Approver, Cancel};
+use toolwright_runtime::{Agent, Approver, Cancel, Question};
 use toolwright_testkit::{Chunking, Fault, Reply, Script};
 
 use crate::support::{
@@ -119,8 +117,7 @@ struct Undecided(Dropped, Cancel);
 impl Approver for Undecided {
     fn decide<'a>(
         &'a self,
-        _: &'a ToolRun,
-        _: &'a ToolSpec,
+        _: &'a Question<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(async {
             let _guard = self.0.guard();

@@ -27,6 +27,7 @@ mod resume;
 mod review;
 mod rounds;
 mod routing;
+mod rules;
 mod schedule;
 mod schema;
 mod secrets;

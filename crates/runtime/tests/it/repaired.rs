@@ -4,11 +4,9 @@
 use std::sync::{Arc, Mutex};
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{
-    Call, Decision, Effect, EventKind, Obtained, Reply, Status, ToolRun, ToolSpec,
-};
+use toolwright_core::{Call, Decision, Effect, EventKind, Obtained, Reply, Status};
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, AllowAll, Approver};
+use toolwright_runtime::{Agent, AllowAll, Approver, Question};
 
 use crate::support::{Count, Played, counting, play, spec};
 
@@ -63,7 +61,7 @@ async fn approval_beforehand_does_not_cover_it_and_the_model_is_told_to_send_it_
 struct Always;
 
 impl Approver for Always {
-    fn decide<'a>(&'a self, _: &'a ToolRun, _: &'a ToolSpec) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, _: &'a Question<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(std::future::ready(Decision::Allow))
     }
 }
@@ -79,9 +77,9 @@ async fn nor_does_an_approver_that_always_says_yes() {
 struct Looking(Arc<Mutex<Vec<Obtained>>>);
 
 impl Approver for Looking {
-    fn decide<'a>(&'a self, call: &'a ToolRun, _: &'a ToolSpec) -> BoxFuture<'a, Decision> {
-        self.0.lock().unwrap().push(call.obtained);
-        Box::pin(std::future::ready(Decision::AllowRepaired))
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        self.0.lock().unwrap().push(question.call.obtained);
+        Box::pin(std::future::ready(Decision::AllowSeen))
     }
 }
 

@@ -56,6 +56,21 @@ async fn letters_are_never_cut_in_half_and_short_results_are_left_alone() {
     }
 }
 
+#[tokio::test]
+async fn short_lines_are_bounded_by_their_number() {
+    let given: String = (0..5_000).map(|line| format!("{line}\n")).collect();
+    let script = Script::new().reply(Reply::calls([("a", "read", "{}")])).reply(Reply::text("Ok."));
+    let server = serve(script).await;
+    let read = tool(spec("read", Effect::ReadOnly), move |_, _| {
+        let given = given.clone();
+        async move { text(given) }
+    });
+    play(agent(&server).tool(read).build().unwrap().run("Read.")).await;
+    let sent = result_sent(&server);
+    assert!(sent.starts_with("0\n1\n") && sent.ends_with("4998\n4999\n"), "{sent}");
+    assert!((1_900..=2_010).contains(&sent.lines().count()), "{}", sent.lines().count());
+}
+
 /// Thirty turns about instruments, each with an id of its own.
 fn long() -> Conversation {
     let mut conversation = Conversation::new();

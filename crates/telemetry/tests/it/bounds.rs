@@ -48,7 +48,8 @@ fn of_very_many_tools_only_so_many_are_told_apart() {
         let (id, tool) = (format!("call_{n}").into(), format!("tool_{n}"));
         let args = Arc::new(json!({}));
         let effect = Effect::ReadOnly;
-        let kind = EventKind::CallChecked { id, tool, args, effect, provenance: Vec::new() };
+        let provenance = Vec::new();
+        let kind = EventKind::CallChecked { id, tool, args, effect, provenance, care: None };
         metrics.observe(&event("run", kind));
         metrics.observe(&event("run", finished(n)));
     }

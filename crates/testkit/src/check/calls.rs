@@ -16,6 +16,8 @@ struct Call {
     checked: Option<Value>,
     effect: String,
     is_repaired: bool,
+    /// Whether somebody has to look at it.
+    care: bool,
     decision: Option<String>,
     started: usize,
     finished: Option<String>,
@@ -28,6 +30,7 @@ impl Calls {
             "reply" => self.made(place, event, found),
             "tool_calls" => self.proposed(place, event, found),
             "call_checked" => self.of(place, event, found, Call::checked),
+            "decision_needed" => self.asked(event),
             "decided" => self.of(place, event, found, Call::decided),
             "call_started" => self.of(place, event, found, Call::started),
             "call_finished" => self.of(place, event, found, Call::finished),
@@ -54,6 +57,16 @@ impl Calls {
             let id = text(call, "id");
             if !self.0.iter().any(|known| known.id == id) {
                 found.add(place, format_args!("proposes the call {id:?}, which no reply made"));
+            }
+        }
+    }
+
+    /// Again, where a call that was decided about would do something else by now.
+    fn asked(&mut self, event: &Value) {
+        let calls = event.get("calls").and_then(Value::as_array);
+        for id in calls.into_iter().flatten().filter_map(Value::as_str) {
+            if let Some(call) = self.0.iter_mut().find(|call| call.id == id) {
+                call.decision = None;
             }
         }
     }
@@ -87,11 +100,11 @@ impl Call {
         matches!(self.effect.as_str(), "read_only" | "idempotent")
     }
 
-    /// Approval beforehand is not enough for a call that had to be repaired.
+    /// Approval beforehand is not enough for a call that somebody has to look at.
     fn is_allowed(&self) -> bool {
         match self.decision.as_deref() {
-            Some("allow") => !self.is_repaired,
-            Some("allow_repaired") => true,
+            Some("allow") => !self.is_repaired && !self.care,
+            Some("allow_seen" | "allow_repaired") => true,
             _ => false,
         }
     }
@@ -100,6 +113,7 @@ impl Call {
     fn checked(&mut self, event: &Value) -> Option<String> {
         let args = event.get("args").cloned().unwrap_or_default();
         let effect = text(event, "effect").to_owned();
+        self.care = event.get("care").is_some();
         let before = self.checked.replace(args.clone());
         let was = std::mem::replace(&mut self.effect, effect);
         match before {
@@ -129,7 +143,7 @@ impl Call {
             Some("started without a check".to_owned())
         } else if decision == Some("deny") {
             Some("started although it was denied".to_owned())
-        } else if self.effect == "destructive" && !self.is_allowed() {
+        } else if (self.effect == "destructive" || self.care) && !self.is_allowed() {
             Some("started without a decision".to_owned())
         } else if self.started > 1 && !self.is_repeatable() {
             Some(format!("started {} times, and its effect is {}", self.started, self.effect))

@@ -2,6 +2,7 @@
 
 mod market;
 mod settings;
+mod workspace;
 
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ enum State {
 pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    checks.extend(workspace::checks(config));
     checks.extend(market::checks(config).await);
     checks.extend(model(config).await);
     if json {
@@ -112,7 +114,7 @@ async fn database(config: &Config) -> Check {
 }
 
 fn tools(config: &Config) -> Check {
-    match toolbox(config).and_then(|toolbox| toolbox.verify().map(|()| toolbox)) {
+    match toolbox(config).and_then(|toolbox| Ok(toolbox.verify().map(|()| toolbox)?)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
             Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))

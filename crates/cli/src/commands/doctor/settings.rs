@@ -71,6 +71,10 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             _ => "not set".to_owned(),
         }),
         row("market seed", &config.market.seed, ToString::to_string),
+        row("workspace", &config.workspace.path, |path| match path {
+            Some(path) => path.display().to_string(),
+            None => "not set".to_owned(),
+        }),
         row("data", &config.data, |path| path.display().to_string()),
         ("database", config.location().to_string(), config.database.place.to_string()),
         row("log", &config.telemetry.log, Clone::clone),

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use toolwright_core::{Note, RunContext, Said, Tool, ToolError, ToolResult, ToolSpec, Watch};
+use toolwright_core::{
+    Note, Preview, Proposal, RunContext, Said, Tool, ToolError, ToolResult, ToolSpec, Watch,
+};
 
 use self::{fields::Fields, secrets::Secrets};
 
@@ -59,6 +61,17 @@ impl Guard {
             Some(before) => Arc::new(move |said| before(said_cleanly(&secrets, said))) as Watch,
             None => Arc::new(|_| {}),
         })
+    }
+
+    /// What a call would do, shown without the secrets.
+    pub(super) fn clean_proposal(&self, proposal: Proposal) -> Proposal {
+        let mut count = 0;
+        let mut clean = |text: String| output::clean(&self.secrets, text, &mut count);
+        let preview = proposal.preview.map(|preview| match preview {
+            Preview::Diff(text) => Preview::Diff(clean(text)),
+            Preview::Command(text) => Preview::Command(clean(text)),
+        });
+        Proposal { preview, ..proposal }
     }
 
     /// The result without the secrets.

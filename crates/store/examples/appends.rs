@@ -1,6 +1,6 @@
 //! How many durable runs a second the store keeps, and how long a single one takes.
 //!
-//!     cargo run --release -p toolwright-store --example throughput -- [FOLDER] [POSTGRES_URL]
+//!     cargo run --release -p toolwright-store --example appends -- [FOLDER] [POSTGRES_URL]
 //!
 //! A run is four appends of three events, each waited for before the next, as a run with one tool
 //! call makes them. For PostgreSQL, `scripts/postgres.sh --durable` starts a server to measure. With

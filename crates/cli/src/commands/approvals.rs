@@ -1,0 +1,51 @@
+//! `toolwright approvals`: what was approved with "always", and taking it back.
+
+use toolwright_app::{Config, Kept};
+
+use crate::{
+    args::ApprovalsCommand,
+    exit::{Exit, Unusable},
+    style::{DIM, END, line, out, plain},
+};
+
+pub(crate) fn run(
+    config: &Config,
+    command: Option<&ApprovalsCommand>,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    let kept = Kept::of(config);
+    match command {
+        None | Some(ApprovalsCommand::List) => list(&kept, json)?,
+        Some(ApprovalsCommand::Remove { number }) => {
+            let removed = match number.checked_sub(1) {
+                Some(at) => kept.remove(at)?,
+                None => None,
+            };
+            let Some(rule) = removed else {
+                let message = format!("there is no approval {number}");
+                let advice = "`toolwright approvals` lists them with their numbers";
+                return Err(Unusable { message, advice }.into());
+            };
+            line(&format!("{DIM}Taken back:{END} {}", plain(&rule.to_string())));
+        }
+        Some(ApprovalsCommand::Clear) => {
+            kept.clear()?;
+            line(&format!("{DIM}All approvals were taken back.{END}"));
+        }
+    }
+    Ok(Exit::Answered)
+}
+
+fn list(kept: &Kept, json: bool) -> anyhow::Result<()> {
+    let rules = kept.list()?;
+    if json {
+        return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&rules)?))?);
+    }
+    if rules.is_empty() {
+        line(&format!("{DIM}Nothing is approved for good.{END}"));
+    }
+    for (at, rule) in rules.iter().enumerate() {
+        out(&format!("{:>3}  {}\n", at + 1, plain(&rule.to_string())))?;
+    }
+    Ok(())
+}

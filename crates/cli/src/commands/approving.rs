@@ -1,0 +1,135 @@
+//! [`Approvers`]: who decides about calls: rules first, then a person at the terminal, or nobody.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::Arc,
+};
+
+use futures_core::future::BoxFuture;
+use rustyline::DefaultEditor;
+use toolwright_app::{AppError, Approvals, Config};
+use toolwright_core::{Decision, Obtained};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, Ruled};
+
+use crate::style::{DIM, END, WARN, line, plain};
+
+/// How often a person is asked in one run.
+const QUESTIONS: u32 = 30;
+
+/// Who decides about calls.
+pub(crate) struct Approvers {
+    approvals: Arc<Approvals>,
+    /// Whether everything was approved beforehand that nobody has to look at.
+    approve: bool,
+}
+
+impl Approvers {
+    pub(crate) fn new(config: &Config, approve: bool) -> Result<Self, AppError> {
+        Ok(Self { approvals: Arc::new(Approvals::open(config)?), approve })
+    }
+
+    /// Nobody is asked: what rules do not allow was approved beforehand, or is denied.
+    pub(crate) fn unattended(self) -> Box<dyn Approver> {
+        let rules = self.approvals.rules();
+        match self.approve {
+            true => Box::new(Ruled::new(rules, AllowAll)),
+            false => Box::new(Ruled::new(rules, DenyAll)),
+        }
+    }
+
+    /// A person is asked, if there is one.
+    pub(crate) fn attended(self) -> Box<dyn Approver> {
+        if self.approve && !io::stdin().is_terminal() {
+            return self.unattended();
+        }
+        let (rules, approvals) = (self.approvals.rules(), self.approvals);
+        let person = AtTheTerminal { approvals, approved: self.approve };
+        Box::new(Ruled::new(rules, person).at_most(QUESTIONS))
+    }
+}
+
+/// Asks the person at the terminal.
+struct AtTheTerminal {
+    approvals: Arc<Approvals>,
+    /// Whether only that is asked about which somebody has to look at.
+    approved: bool,
+}
+
+impl Approver for AtTheTerminal {
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        let must_look = question.call.obtained == Obtained::Repaired || question.care().is_some();
+        Box::pin(async move {
+            if self.approved && !must_look {
+                return Decision::Allow;
+            }
+            // What the call would do is on its way to the screen: it comes first.
+            tokio::task::yield_now().await;
+            self.ask(question)
+        })
+    }
+}
+
+impl AtTheTerminal {
+    fn ask(&self, question: &Question<'_>) -> Decision {
+        if question.call.obtained == Obtained::Repaired {
+            line(&format!(
+                "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
+            ));
+        }
+        if let Some(care) = question.care() {
+            line(&format!("{WARN}Look twice:{END} {}.", plain(care)));
+        }
+        let always = match question.call.obtained {
+            // What was meant is no rule for what is meant next.
+            Obtained::Repaired => Vec::new(),
+            _ => Rule::always(question),
+        };
+        let offer = match always.as_slice() {
+            [] => String::new(),
+            _ => format!(" / [a]lways{}", place(question)),
+        };
+        let Some(answer) = read(&format!("Run it? [y]es, once{offer} / [N]o, or why not: ")) else {
+            return Decision::Deny { reason: None };
+        };
+        match answer.trim() {
+            "y" | "Y" | "yes" => Decision::AllowSeen,
+            "a" | "A" | "always" if !always.is_empty() => {
+                self.grant(&always);
+                Decision::AllowSeen
+            }
+            "" | "n" | "N" | "no" | "a" | "A" | "always" => Decision::Deny { reason: None },
+            reason => Decision::deny(reason),
+        }
+    }
+
+    fn grant(&self, rules: &[Rule]) {
+        for rule in rules {
+            line(&format!("{DIM}From now on: {}.{END}", plain(&rule.to_string())));
+        }
+        match self.approvals.grant(rules) {
+            Ok(()) => line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}")),
+            Err(error) => {
+                line(&format!("{WARN}!{END} It holds for now, but is not kept: {error}"));
+            }
+        }
+    }
+}
+
+fn place(question: &Question<'_>) -> &'static str {
+    if question.proposal.place.is_some() { " here" } else { "" }
+}
+
+/// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read
+/// is no permission.
+fn read(prompt: &str) -> Option<String> {
+    if io::stdin().is_terminal()
+        && let Ok(mut editor) = DefaultEditor::new()
+    {
+        return editor.readline(prompt).ok();
+    }
+    let _ = write!(io::stderr(), "{prompt}");
+    let mut answer = String::new();
+    let read = io::stdin().read_line(&mut answer);
+    let _ = writeln!(io::stderr());
+    read.ok().filter(|length| *length > 0).map(|_| answer)
+}

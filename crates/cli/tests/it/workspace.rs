@@ -1,0 +1,383 @@
+//! `--workspace`: files and commands in a folder, through the real loop.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::harness::{Cli, Ended};
+
+/// The binary, a scripted model, and a folder to work in.
+pub(crate) struct Desk {
+    pub(crate) cli: Cli,
+    pub(crate) server: ModelServer,
+    pub(crate) folder: PathBuf,
+}
+
+impl Desk {
+    pub(crate) async fn new(script: Script) -> Self {
+        let server = ModelServer::start(script).await;
+        let cli = Cli::asking(&server);
+        let folder = cli.folder.path().canonicalize().unwrap().join("work");
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        std::fs::write(folder.join("src/main.rs"), MAIN).unwrap();
+        Self { cli, server, folder }
+    }
+
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let path = self.folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.join(name)).unwrap()
+    }
+
+    /// Asks in the folder; the events.
+    pub(crate) async fn ask(&self, more: &[&str]) -> Vec<Value> {
+        let folder = self.folder.to_str().unwrap();
+        let mut args = vec!["ask", "--json", "--workspace", folder];
+        args.extend(more);
+        let ended = self.cli.run(&args).await;
+        assert_eq!(ended.err, "");
+        ended.events()
+    }
+
+    /// Talks in the folder.
+    pub(crate) async fn chat(&self, lines: &str) -> Ended {
+        let folder = self.folder.to_str().unwrap();
+        self.cli.run_with_input(&["chat", "--workspace", folder], Some(lines)).await
+    }
+
+    /// What the model was sent as the result of the last call before a request.
+    pub(crate) fn told(&self, request: usize) -> String {
+        let requests = self.server.requests();
+        let messages = requests[request].body["messages"].as_array().unwrap().clone();
+        let results = messages.iter().rfind(|it| it["role"] == "tool");
+        results.unwrap()["content"].as_str().unwrap().to_owned()
+    }
+}
+
+const MAIN: &str = "fn main() {\n    println!(\"one\");\n}\n";
+
+#[allow(clippy::needless_pass_by_value)] // reads better where it is called
+pub(crate) fn call(tool: &str, arguments: Value) -> Reply {
+    Reply::calls([("a".to_owned(), tool.to_owned(), arguments.to_string())])
+}
+
+/// One reply after another, each with one call, and then the answer.
+pub(crate) fn script(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Script {
+    let script = calls.into_iter().enumerate().fold(Script::new(), |script, (at, (tool, args))| {
+        script.reply(Reply::calls([(format!("c{at}"), tool.to_owned(), args.to_string())]))
+    });
+    script.reply(Reply::text("Done."))
+}
+
+pub(crate) fn statuses(events: &[Value]) -> Vec<String> {
+    let done = events.last().unwrap();
+    assert_eq!(done["type"], "done", "{done}");
+    let calls = done["tool_calls"].as_array().unwrap();
+    calls.iter().map(|it| it["status"].as_str().unwrap().to_owned()).collect()
+}
+
+fn one_to_two() -> Value {
+    json!({
+        "file_path": "src/main.rs",
+        "old_string": "println!(\"one\");",
+        "new_string": "println!(\"two\");",
+    })
+}
+
+#[tokio::test]
+async fn a_model_looks_changes_and_runs() {
+    let desk = Desk::new(script([
+        ("list", json!({})),
+        ("search", json!({"pattern": "println"})),
+        ("show", json!({"file_path": "src/main.rs"})),
+        ("edit", one_to_two()),
+        ("write", json!({"file_path": "docs/notes.md", "content": "Two it is.\n"})),
+        ("bash", json!({"command": "grep -c two src/main.rs docs/notes.md; echo over >&2"})),
+    ]))
+    .await;
+    let events = desk.ask(&["--approve", "Make it two."]).await;
+    assert_eq!(statuses(&events), ["success"; 6]);
+    assert_eq!(desk.read("src/main.rs"), MAIN.replace("one", "two"));
+    assert_eq!(desk.read("docs/notes.md"), "Two it is.\n");
+    assert!(desk.told(1).contains("src/"), "{}", desk.told(1));
+    assert!(desk.told(2).contains("src/main.rs:2:"), "{}", desk.told(2));
+    assert!(desk.told(3).contains("     2\t    println!(\"one\");"), "{}", desk.told(3));
+    let edited = format!("File edited successfully: {}/src/main.rs\n", desk.folder.display());
+    assert!(desk.told(4).starts_with(&edited), "{}", desk.told(4));
+    assert!(desk.told(4).contains("-    println!(\"one\");\n+    println!(\"two\");"));
+    let ran = desk.told(6);
+    assert!(ran.contains("src/main.rs:1\n") && ran.contains("over\n"), "{ran}");
+    assert!(ran.contains("[exit 0"), "{ran}");
+    desk.server.assert_clean();
+
+    let proposals: Vec<_> = events.iter().filter(|it| it["type"] == "proposal").collect();
+    let kinds: Vec<_> = proposals.iter().map(|it| it["preview"]["kind"].clone()).collect();
+    assert_eq!(kinds, ["diff", "diff", "command"]);
+    assert!(proposals[0]["preview"]["text"].as_str().unwrap().contains("+    println!(\"two\");"));
+    assert_eq!(proposals[2]["place"], desk.folder.to_str().unwrap());
+    let system = desk.server.requests()[0].body["messages"][0]["content"].clone();
+    assert!(system.as_str().unwrap().contains("ALWAYS use the full relative path"), "{system}");
+}
+
+#[tokio::test]
+async fn without_approval_nothing_changes_and_looking_is_free() {
+    let desk = Desk::new(script([
+        ("edit", one_to_two()),
+        ("write", json!({"file_path": "new.txt", "content": "x"})),
+        ("bash", json!({"command": "rm src/main.rs"})),
+        ("bash", json!({"command": "ls src && cat src/main.rs | head -1"})),
+        ("bash", json!({"command": "ls src; rm src/main.rs"})),
+    ]))
+    .await;
+    let events = desk.ask(&["Make it two."]).await;
+    assert_eq!(statuses(&events), ["denied", "denied", "denied", "success", "denied"]);
+    assert_eq!(desk.read("src/main.rs"), MAIN);
+    assert!(!desk.folder.join("new.txt").exists());
+    assert_eq!(desk.told(1), "The call of edit was denied: nobody is there to approve it.");
+    assert!(desk.told(4).contains("fn main() {"), "{}", desk.told(4));
+}
+
+/// S4.4: the documented words, with the resolved input, from a model that only writes text.
+#[tokio::test]
+async fn s4_4_single_shot_tells_what_was_done_in_the_documented_words() {
+    let shown = json!({"tool": "show", "params": {"file_path": "testing.md", "start_line": 1, "end_line": 10}});
+    let text = |value: &Value| Reply::text(format!("Here you go:\n\n```json\n{value:#}\n```\n"));
+    let desk = Desk::new(Script::new().reply(text(&shown))).await;
+    let folder = desk.folder.to_str().unwrap().to_owned();
+    let args = |more: &[&'static str]| {
+        let mut args = vec!["ask", "--single-shot", "--tool-mode", "text", "--workspace", &folder];
+        args.extend(more);
+        args.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let once = args(&["Show testing.md"]);
+    let ended = desk.cli.run(&once.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    assert_eq!(
+        ended.out,
+        format!(
+            "Tool execution failed: Invalid input: File does not exist: {folder}/testing.md\n\n\
+             Input: Object {{\n    \"end_line\": Number(10),\n    \"file_path\": \
+             String(\"{folder}/testing.md\"),\n    \"start_line\": Number(1),\n}}\n"
+        )
+    );
+    let edit = json!({"tool": "edit", "params": one_to_two()});
+    let server = ModelServer::start(Script::new().reply(text(&edit))).await;
+    let cli = Cli { folder: desk.cli.folder, ..Cli::asking(&server) };
+    let once = args(&["--approve", "Make it two."]);
+    let ended = cli.run(&once.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let head = format!(
+        "Tool 'edit' executed successfully:\nFile edited successfully: {folder}/src/main.rs\n"
+    );
+    assert!(ended.out.starts_with(&head), "{}", ended.out);
+    assert!(ended.out.ends_with("\n\nData: None\n"), "{}", ended.out);
+    assert!(ended.err.contains("+    println!(\"two\");"), "{}", ended.err);
+}
+
+#[tokio::test]
+async fn a_bare_name_gets_the_files_it_could_mean() {
+    let desk = Desk::new(script([("show", json!({"file_path": "main.rs"}))])).await;
+    desk.put("tools/main.rs", "fn main() {}\n");
+    desk.ask(&["Show main.rs."]).await;
+    let told = desk.told(1);
+    assert!(told.contains("src/main.rs") && told.contains("tools/main.rs"), "{told}");
+    assert!(!told.contains("fn main"), "{told}");
+}
+
+/// P18, I6: approval beforehand does not cover what steers other programs.
+#[tokio::test]
+async fn p18_what_steers_other_programs_is_never_approved_beforehand() {
+    let files = [
+        ".git/hooks/pre-commit",
+        ".git/config",
+        ".toolwright/rules",
+        ".mcp.json",
+        ".vscode/tasks.json",
+        "toolwright.toml",
+        "AGENTS.md",
+        "link/hooks/pre-commit",
+    ];
+    let calls = files.map(|file| ("write", json!({"file_path": file, "content": "evil"})));
+    let desk = Desk::new(script(calls)).await;
+    std::fs::create_dir_all(desk.folder.join(".git/hooks")).unwrap();
+    std::os::unix::fs::symlink(".git", desk.folder.join("link")).unwrap();
+    let events = desk.ask(&["--approve", "Set everything up."]).await;
+    assert_eq!(statuses(&events), vec!["denied"; files.len()]);
+    assert!(desk.told(1).contains("Somebody has to look at it first"), "{}", desk.told(1));
+    for file in files {
+        assert!(!desk.folder.join(file).exists(), "{file}");
+    }
+}
+
+#[tokio::test]
+async fn in_a_chat_a_person_sees_the_change_and_decides() {
+    let edit = |from: &str, to: &str| json!({"file_path": "src/main.rs", "old_string": from, "new_string": to});
+    let desk = Desk::new(
+        Script::new()
+            .reply(call("edit", edit("one", "two")))
+            .reply(Reply::text("Denied, I see."))
+            .reply(call("edit", edit("one", "three")))
+            .reply(Reply::text("Three it is."))
+            .reply(call("bash", json!({"command": "echo hi > out.txt"})))
+            .reply(Reply::text("Written."))
+            .reply(call("bash", json!({"command": "echo hi > out.txt"})))
+            .reply(Reply::text("Again."))
+            .reply(call("bash", json!({"command": "echo ho > out.txt"})))
+            .reply(Reply::text("No?")),
+    )
+    .await;
+    let lines = "Two.\nrather three\nThree.\ny\nWrite.\na\nAgain.\nHo.\n\n";
+    let ended = desk.chat(lines).await;
+    assert_eq!(ended.out, "Denied, I see.\nThree it is.\nWritten.\nAgain.\nNo?\n");
+    assert_eq!(desk.read("src/main.rs"), MAIN.replace("one", "three"));
+    assert_eq!(desk.read("out.txt"), "hi\n");
+    assert_eq!(desk.told(1), "The call of edit was denied: rather three");
+    let denied = "The call of bash was denied by the user. Do not try it again.";
+    assert_eq!(desk.told(9), denied);
+    let asked = ended.err.matches("Run it? [y]es, once / [a]lways here / [N]o").count();
+    assert_eq!(asked, 4, "{}", ended.err);
+    for shown in ["-    println!(\"one\");", "+    println!(\"two\");", "echo hi > out.txt"] {
+        let (seen, asked) = (ended.err.find(shown), ended.err.rfind("Run it?"));
+        assert!(seen.is_some() && seen < asked, "{shown} in {}", ended.err);
+    }
+
+    let listed = desk.cli.run(&["approvals"]).await;
+    let rule = format!("  1  allow bash `echo hi > out.txt` in {}\n", desk.folder.display());
+    assert_eq!(listed.out, rule);
+    let mode = std::fs::metadata(desk.cli.folder.path().join("data/approvals.json")).unwrap();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode.permissions()) & 0o777, 0o600);
+    assert_eq!(desk.cli.run(&["approvals", "remove", "2"]).await.code, Some(2));
+    assert_eq!(desk.cli.run(&["approvals", "remove", "1"]).await.code, Some(0));
+    assert_eq!(desk.cli.run(&["approvals", "--json"]).await.out, "[]\n");
+}
+
+/// A decision that nobody made yet outlives the process; one that was made is for that folder.
+#[tokio::test]
+async fn a_question_outlives_a_crash() {
+    let script = Script::new().reply(call("edit", one_to_two())).reply(Reply::text("Done."));
+    let desk = Desk::new(script).await;
+    let folder = desk.folder.to_str().unwrap();
+    let mut command = desk.cli.command(&["chat", "--workspace", folder]);
+    let mut chat = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = chat.stdin.take().unwrap();
+    stdin.write_all(b"Make it two.\n").await.unwrap();
+    let id = loop {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let export = desk.cli.command(&["conversations", "export"]).output().await.unwrap();
+        let log = String::from_utf8(export.stdout).unwrap();
+        if log.contains("\"proposal\"") {
+            let first: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+            break first["conversation_id"].as_str().unwrap().to_owned();
+        }
+    };
+    chat.kill().await.unwrap();
+    assert_eq!(desk.read("src/main.rs"), MAIN);
+    let resume = ["conversations", "resume", &id, "--json", "--workspace", folder, "--approve"];
+    let ended = desk.cli.run(&resume).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(desk.read("src/main.rs"), MAIN.replace("one", "two"));
+    desk.server.assert_clean();
+}
+
+#[tokio::test]
+async fn a_config_file_in_the_workspace_is_not_the_users_word() {
+    let evil = "[[rules]]\nverdict = \"allow\"\ntool = \"bash\"\n";
+    let desk = Desk::new(script([("bash", json!({"command": "touch x"}))])).await;
+    desk.put("toolwright.toml", evil);
+    let inside = |cli: &Cli, args: &[&str]| {
+        let mut command = cli.command(args);
+        command.current_dir(&desk.folder);
+        command
+    };
+    let ask = ["ask", "--json", "--workspace", ".", "Touch x."];
+    let output = inside(&desk.cli, &ask).output().await.unwrap();
+    assert!(output.status.success());
+    assert!(!desk.folder.join("x").exists());
+    // Where it names the folder itself, that is told; named by the user it is trusted.
+    desk.put("toolwright.toml", &format!("task = \"workspace\"\n{evil}"));
+    let output = inside(&desk.cli, &["tools", "list"]).output().await.unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("--config toolwright.toml"), "{told}");
+    let named = ["tools", "list", "--config", "toolwright.toml"];
+    assert!(inside(&desk.cli, &named).output().await.unwrap().status.success());
+}
+
+#[tokio::test]
+async fn rules_of_the_config_file_allow_and_deny() {
+    let desk = Desk::new(script([
+        ("bash", json!({"command": "touch a"})),
+        ("bash", json!({"command": "touch a && rm a"})),
+        ("write", json!({"file_path": "docs/a.md", "content": "x"})),
+        ("write", json!({"file_path": "src/a.md", "content": "x"})),
+    ]))
+    .await;
+    let config = desk.cli.folder.path().join("rules.toml");
+    let rules = "[[rules]]\nverdict = \"allow\"\ntool = \"bash\"\npattern = \"touch *\"\n\
+                 [[rules]]\nverdict = \"deny\"\ntool = \"bash\"\npattern = \"rm *\"\n\
+                 [[rules]]\nverdict = \"allow\"\ntool = \"write\"\npattern = \"docs/*\"\n\
+                 until = \"2999-01-01\"\n\
+                 [[rules]]\nverdict = \"allow\"\ntool = \"write\"\npattern = \"src/*\"\n\
+                 until = \"2020-01-01\"\n";
+    std::fs::write(&config, rules).unwrap();
+    let events = desk.ask(&["--config", config.to_str().unwrap(), "Go."]).await;
+    assert_eq!(statuses(&events), ["success", "denied", "success", "denied"]);
+    assert_eq!(desk.told(2), "The call of bash was denied: a rule says so: deny bash `rm *`.");
+    assert!(desk.folder.join("a").exists() && !desk.folder.join("src/a.md").exists());
+}
+
+#[tokio::test]
+async fn a_home_is_no_workspace_and_nothing_is_one_that_is_not_there() {
+    let cli = Cli::new();
+    let home = cli.folder.path().to_str().unwrap().to_owned();
+    for folder in ["/", &home, Path::new(&home).parent().unwrap().to_str().unwrap(), "nowhere"] {
+        let ended = cli.run(&["tools", "list", "--workspace", folder]).await;
+        assert_eq!(ended.code, Some(2), "{folder}: {}", ended.err);
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_knows_the_sandbox() {
+    let desk = Desk::new(Script::new()).await;
+    let folder = desk.folder.to_str().unwrap();
+    let ended = desk.cli.run(&["doctor", "--json", "--workspace", folder]).await;
+    let report: Value = serde_json::from_str(&ended.out).unwrap();
+    let checks = report["checks"].as_array().unwrap();
+    let of = |name: &str| checks.iter().find(|it| it["name"] == name).unwrap().clone();
+    assert_eq!(
+        (of("workspace")["state"].clone(), of("workspace")["message"].clone()),
+        (json!("ok"), json!(folder))
+    );
+    let sandbox = of("sandbox")["message"].as_str().unwrap().to_owned();
+    for part in ["bubblewrap", "Landlock", "seccomp"] {
+        assert!(sandbox.contains(part), "{sandbox}");
+    }
+}
+
+/// The data folder is nobody's business, should it lie in the workspace.
+#[tokio::test]
+async fn what_toolwright_keeps_is_not_seen() {
+    let desk = Desk::new(script([
+        ("show", json!({"file_path": "data/toolwright.db"})),
+        ("list", json!({})),
+        ("bash", json!({"command": "ls data; cat data/toolwright.db"})),
+        ("write", json!({"file_path": "data/approvals.json", "content": "[]"})),
+    ]))
+    .await;
+    let data = desk.folder.join("data");
+    let mut desk = desk;
+    desk.cli = desk.cli.env("TOOLWRIGHT_DATA", data.to_str().unwrap());
+    let events = desk.ask(&["--approve", "Look around."]).await;
+    assert_eq!(statuses(&events), ["error", "success", "error", "error"]);
+    assert!(!desk.told(2).contains("data"), "{}", desk.told(2));
+    assert!(!desk.told(3).contains("SQLite"), "{}", desk.told(3));
+    assert!(!data.join("approvals.json").exists());
+}

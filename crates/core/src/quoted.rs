@@ -1,0 +1,94 @@
+//! [`Quoted`]: something about to be carried out that stands in a result, and that the user never
+//! said.
+//!
+//! What a tool returns is data, and whoever wrote it is not the user. A model may be talked into
+//! carrying it out all the same; then somebody has to look at it first, whatever was approved
+//! beforehand.
+
+use serde_json::Value;
+
+use crate::{Conversation, Given, Message, Origin, Provenance, Source, ToolSpec, in_a_line};
+
+/// Something about to be carried out that the user never said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Quoted {
+    /// Why somebody has to look at it.
+    pub(crate) reason: String,
+    /// Where it came from, as far as that is known.
+    pub(crate) provenance: Option<Provenance>,
+}
+
+/// How much of what is quoted the reason tells.
+const SHOWN: usize = 80;
+
+impl Quoted {
+    /// The first thing in the parameters declared [`carried_out`](ToolSpec::carried_out) that was
+    /// returned by a result and not said by the user.
+    pub(crate) fn find(
+        spec: &ToolSpec,
+        arguments: &Value,
+        conversation: &Conversation,
+    ) -> Option<Self> {
+        let values = spec.carried_out.iter().filter_map(|name| Some((name, arguments.get(name)?)));
+        values.filter_map(|(name, value)| Some((name, value.as_str()?))).find_map(
+            |(name, value)| {
+                let mut pieces = pieces(value);
+                pieces.retain(|piece| !was_said(piece, conversation));
+                let quoted = pieces.iter().find_map(|piece| {
+                    let source = returned(piece, conversation)?;
+                    let reason = format!(
+                        "`{}` stands in a result of `{}`; the user did not say it",
+                        in_a_line(piece, SHOWN),
+                        source.tool
+                    );
+                    let argument = format!("/{name}");
+                    let provenance = Some(Provenance { argument, given: Given::Result(source) });
+                    Some(Self { reason, provenance })
+                });
+                quoted.or_else(|| {
+                    let (piece, digest) = (pieces.first()?, conversation.shortened()?);
+                    (!digest.answered.is_empty()).then(|| Self {
+                        reason: format!(
+                            "the older part of the conversation was shortened, so nobody can tell \
+                         whether `{}` stood in a result; the user did not say it",
+                            in_a_line(piece, SHOWN)
+                        ),
+                        provenance: None,
+                    })
+                })
+            },
+        )
+    }
+}
+
+/// The parts of a command line that mean something on their own. Roughly: it need not be understood,
+/// only recognised. A bare word (`make`) is no instruction that could have been planted.
+fn pieces(text: &str) -> Vec<String> {
+    let parts = text.split(['\n', ';', '|', '&', '(', ')', '`']);
+    let parts = parts.map(normal).filter(|part| part.contains([' ', '/', '.']));
+    parts.collect()
+}
+
+/// The text with every run of blanks as one.
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn was_said(piece: &str, conversation: &Conversation) -> bool {
+    let before = conversation.shortened().into_iter().flat_map(|digest| &digest.said);
+    let now = conversation.messages().iter().filter_map(|message| match &**message {
+        Message::User(user) if user.origin == Origin::Person => Some(&user.content),
+        _ => None,
+    });
+    before.chain(now).any(|text| normal(text).contains(piece))
+}
+
+fn returned(piece: &str, conversation: &Conversation) -> Option<Source> {
+    let results = conversation.results().rev();
+    let found = results.filter(|it| normal(&it.outcome.text).contains(piece)).map(|it| Source {
+        call: it.call.clone(),
+        tool: it.name.clone(),
+        pointer: String::new(),
+    });
+    found.into_iter().next()
+}

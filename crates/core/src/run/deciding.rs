@@ -1,0 +1,119 @@
+//! What a driver reports about decisions: what a call would do, what was decided, and whether that
+//! still stands.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{CallState, Events, OpenCall, Run, RunError};
+use crate::{
+    CallId, Decision, EventKind, Fingerprint, Obtained, Outcome, Proposal, Status, Timestamp,
+};
+
+/// What the model is told about a call that was approved without a look at it, and had to be
+/// repaired.
+const REPAIRED: &str = "it cannot be taken back, and its JSON was not valid and had to be repaired. \
+                      Send the same call again, as valid JSON.";
+
+impl Run {
+    /// What a call would do. A call that was decided about and would now do something else waits for
+    /// a decision again.
+    ///
+    /// # Errors
+    /// When the call neither waits for a decision nor has one.
+    pub fn proposed(&mut self, id: &CallId, proposal: Proposal, at: Timestamp) -> Events {
+        let call = match self.open_in(id, &CallState::Undecided) {
+            Ok(call) => call,
+            Err(error) => self.decided_call(id).ok_or(error)?,
+        };
+        let (is_ready, fingerprint) =
+            (call.state == CallState::Ready, call.fingerprint_with(&proposal));
+        let mut out = Vec::with_capacity(2);
+        if is_ready {
+            self.emit(&mut out, at, EventKind::DecisionNeeded { calls: vec![id.clone()] });
+        }
+        let proposal = Arc::new(proposal);
+        self.emit(&mut out, at, EventKind::Proposal { id: id.clone(), fingerprint, proposal });
+        Ok(out)
+    }
+
+    /// Whether the decision about a call covers what it would do now. True for calls that nobody has
+    /// to decide about.
+    pub fn stands(&self, id: &CallId, proposal: &Proposal) -> bool {
+        self.decided_call(id).is_none_or(|call| {
+            // A decision of a log from before there were fingerprints is about the call as it is.
+            call.decided.as_ref().is_none_or(|decided| *decided == call.fingerprint_with(proposal))
+        })
+    }
+
+    /// A person, or the policy that stands in for one, decided about what has this fingerprint.
+    ///
+    /// # Errors
+    /// When the call does not wait for a decision, or the decision is about something else.
+    pub fn decided(
+        &mut self,
+        id: &CallId,
+        about: &Fingerprint,
+        decision: Decision,
+        at: Timestamp,
+    ) -> Events {
+        let call = self.open_in(id, &CallState::Undecided)?;
+        if *about != call.fingerprint_with(&call.proposal) {
+            return Err(RunError::Changed(id.clone()));
+        }
+        let tool = call.tool.clone();
+        let decision = match call.unseen() {
+            Some(reason) if decision == Decision::Allow => Decision::deny(reason),
+            _ => decision,
+        };
+        let denied = match &decision {
+            Decision::Allow | Decision::AllowSeen => None,
+            Decision::Deny { reason } => Some(match reason {
+                Some(reason) => format!("The call of {tool} was denied: {reason}"),
+                None => format!("The call of {tool} was denied by the user. Do not try it again."),
+            }),
+        };
+        let mut out = Vec::new();
+        let fingerprint = Some(about.clone());
+        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), fingerprint, decision });
+        if let Some(text) = denied {
+            let outcome = Outcome::new(Status::Denied, text);
+            self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
+            self.answer_with_results(&mut out, at);
+        }
+        Ok(out)
+    }
+
+    fn decided_call(&self, id: &CallId) -> Option<&OpenCall> {
+        self.open
+            .iter()
+            .find(|call| call.id == *id && call.state == CallState::Ready && call.needs_decision())
+    }
+}
+
+impl OpenCall {
+    /// Whether somebody decides about it before it runs.
+    pub(super) fn needs_decision(&self) -> bool {
+        self.effect.needs_decision() || self.care.is_some()
+    }
+
+    /// Whether a decision lets it run.
+    pub(super) fn permitted_by(&self, decision: &Decision) -> bool {
+        match decision {
+            Decision::Allow => self.unseen().is_none(),
+            Decision::AllowSeen => true,
+            Decision::Deny { .. } => false,
+        }
+    }
+
+    /// Why it may not run before somebody looked at it.
+    fn unseen(&self) -> Option<String> {
+        if self.obtained == Obtained::Repaired {
+            return Some(REPAIRED.to_owned());
+        }
+        let care = self.proposal.care.as_ref().or(self.care.as_ref())?;
+        Some(format!("{care}. Somebody has to look at it first, and nobody did."))
+    }
+
+    fn fingerprint_with(&self, proposal: &Proposal) -> Fingerprint {
+        Fingerprint::of(&self.tool, &self.arguments, proposal)
+    }
+}

@@ -1,0 +1,38 @@
+//! [`visible`]: a text in which nothing hides.
+
+use std::{borrow::Cow, fmt::Write};
+
+/// The text with characters that cannot be seen made visible: instructions written in them would be
+/// read by a model and by nobody else. Joiners that scripts and emoji need stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if !is_hidden(character) {
+            shown.push(character);
+            continue;
+        }
+        let mut run = 1;
+        while characters.next_if(|next| is_hidden(*next)).is_some() {
+            run += 1;
+        }
+        // Writing to a `String` cannot fail.
+        let _ = match run {
+            1 => write!(shown, "⟦U+{:04X}⟧", u32::from(character)),
+            _ => write!(shown, "⟦{run} invisible characters⟧"),
+        };
+    }
+    Cow::Owned(shown)
+}
+
+/// Whether a character cannot be seen, or changes the order in which others are.
+fn is_hidden(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}

@@ -1,0 +1,147 @@
+//! [`Change`]: a text in a file replaced by another, and every other byte as it was.
+
+use std::{borrow::Cow, path::Path};
+
+use memchr::memmem;
+
+use super::{FileError, MOST, Spot, hint};
+
+/// A text in a file replaced by another.
+#[derive(Debug)]
+pub(crate) struct Change {
+    pub(crate) content: Vec<u8>,
+    pub(crate) spots: Vec<Spot>,
+}
+
+/// Which occurrences of a text are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// The only one there is.
+    Only,
+    /// All of them.
+    All,
+}
+
+/// How many lines are named where a text occurs too often.
+const NAMED: usize = 5;
+/// How many occurrences are replaced at most.
+const REPLACED: usize = 1_000_000;
+
+/// Replaces `old` in the content of the file at `path`.
+///
+/// Line endings are the file's: where `old` is found only with other ones it is found all the same,
+/// and what is inserted gets those of the file.
+pub(crate) fn replace(
+    path: &Path,
+    content: &[u8],
+    (old, new): (&str, &str),
+    which: Which,
+) -> Result<Change, FileError> {
+    if old.is_empty() {
+        return Err(FileError::EmptyOld);
+    }
+    if old == new {
+        return Err(FileError::Same);
+    }
+    let (old, new) = in_endings_of(content, old, new);
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    if old == new {
+        return Err(FileError::SameInFile);
+    }
+    let found = find(content, old);
+    if found.is_empty() {
+        let hint = hint::hint(content, &String::from_utf8_lossy(old));
+        return Err(FileError::Absent { path: path.to_owned(), hint });
+    }
+    if found.len() > REPLACED {
+        return Err(FileError::TooMany { path: path.to_owned(), most: REPLACED as u64 });
+    }
+    if which == Which::Only && found.len() > 1 {
+        let (times, lines) = (found.len() as u64, lines(content, &found));
+        return Err(FileError::Many { path: path.to_owned(), times, lines });
+    }
+    build(content, &found, old.len(), new)
+}
+
+/// Where the text occurs. Occurrences that overlap count where there is only one else: which of them
+/// is meant cannot be known.
+fn find(content: &[u8], old: &[u8]) -> Vec<usize> {
+    let finder = memmem::Finder::new(old);
+    let mut found: Vec<usize> = finder.find_iter(content).take(REPLACED + 1).collect();
+    if let [only] = found.as_slice() {
+        let after = content.get(only + 1..).and_then(|rest| finder.find(rest));
+        let overlapping = after.map(|at| only + 1 + at);
+        found.extend(overlapping);
+    }
+    found
+}
+
+fn lines(content: &[u8], found: &[usize]) -> Vec<u64> {
+    let mut lines = Vec::new();
+    let (mut line, mut from) = (1, 0);
+    for at in found.iter().take(NAMED) {
+        let between = content.get(from..*at).unwrap_or_default();
+        line += memchr::memchr_iter(b'\n', between).count() as u64;
+        from = *at;
+        lines.push(line);
+    }
+    lines
+}
+
+fn build(content: &[u8], found: &[usize], len: usize, new: &[u8]) -> Result<Change, FileError> {
+    // Overlapping ones were found only to be counted.
+    let mut places: Vec<usize> = Vec::with_capacity(found.len());
+    for at in found {
+        if places.last().is_none_or(|last| last + len <= *at) {
+            places.push(*at);
+        }
+    }
+    let (removed, added) = (places.len() * len, places.len() as u64 * new.len() as u64);
+    let total = (content.len() - removed) as u64 + added;
+    if total > MOST {
+        return Err(FileError::WouldBeTooLarge { len: total, most: MOST });
+    }
+    let mut changed = Vec::with_capacity(usize::try_from(total).unwrap_or_default());
+    let mut spots = Vec::with_capacity(places.len());
+    let mut from = 0;
+    for at in places {
+        changed.extend_from_slice(content.get(from..at).unwrap_or_default());
+        let start = changed.len();
+        changed.extend_from_slice(new);
+        spots.push(Spot { old: at..at + len, new: start..changed.len() });
+        from = at + len;
+    }
+    changed.extend_from_slice(content.get(from..).unwrap_or_default());
+    Ok(Change { content: changed, spots })
+}
+
+/// Both texts with the line endings of the file, where that is what it takes.
+fn in_endings_of<'a>(content: &[u8], old: &'a str, new: &'a str) -> (Cow<'a, str>, Cow<'a, str>) {
+    let newlines = memchr::memchr_iter(b'\n', content).count();
+    let returns = memmem::find_iter(content, "\r\n").count();
+    let is_there = memmem::find(content, old.as_bytes()).is_some();
+    if returns == 0 {
+        if !is_there && newlines > 0 && old.contains("\r\n") {
+            return (Cow::Owned(without_returns(old)), Cow::Owned(without_returns(new)));
+        }
+        return (old.into(), new.into());
+    }
+    if !is_there && old.contains('\n') {
+        return (Cow::Owned(with_returns(old)), Cow::Owned(with_returns(new)));
+    }
+    if returns == newlines && is_there {
+        return (old.into(), Cow::Owned(with_returns(new)));
+    }
+    (old.into(), new.into())
+}
+
+fn with_returns(text: &str) -> String {
+    without_returns(text).replace('\n', "\r\n")
+}
+
+fn without_returns(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! What is done with a file: reading a part of it, changing it, putting it in words.
+
+mod change;
+mod content;
+mod diff;
+mod error;
+mod hint;
+mod notes;
+mod put;
+mod scan;
+mod view;
+mod words;
+mod work;
+
+pub(crate) use self::{
+    change::{Change, Which, replace},
+    content::{Content, MOST},
+    diff::{Bounds, Spot, unified},
+    error::FileError,
+    notes::Notes,
+    put::{Over, put},
+    view::{Span, view},
+    words::count,
+    work::{propose, run},
+};

@@ -1,0 +1,76 @@
+//! [`run`] and [`propose`]: what the tools for files have in common.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+use toolwright_core::{Output, Preview, Proposal, Subject, Subjects, ToolError, ToolResult};
+
+use super::FileError;
+use crate::{
+    Workspace,
+    root::{Place, Root},
+};
+
+/// Does a tool's work beside the event loop; it is finished even if nobody waits for it any more, so
+/// that no file is left half done.
+pub(crate) async fn run<A: DeserializeOwned + 'static>(
+    workspace: Arc<Workspace>,
+    arguments: Arc<Value>,
+    work: fn(&Root, &A) -> Result<String, FileError>,
+) -> ToolResult {
+    let done = spawn_blocking(move || {
+        let parsed = A::deserialize(&*arguments)
+            .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
+        let failed = |error| failure(&workspace.root, &arguments, &error);
+        work(&workspace.root, &parsed).map(Output::Text).map_err(failed)
+    });
+    done.await.unwrap_or_else(|error| {
+        Err(ToolError::new("the file could not be worked on").with_detail(error.to_string()))
+    })
+}
+
+/// What a change of a file would do. A path that means nothing is told as it was typed: the call
+/// says what is wrong with it.
+pub(crate) async fn propose<A: DeserializeOwned + 'static>(
+    workspace: Arc<Workspace>,
+    arguments: Value,
+    diff: fn(&Root, &A) -> Result<String, FileError>,
+) -> Proposal {
+    let proposed = spawn_blocking(move || {
+        let root = &workspace.root;
+        let typed = typed(&arguments);
+        let place = root.locate_new(typed).ok();
+        let subject = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
+        let parsed = A::deserialize(&arguments).ok();
+        Proposal {
+            place: Some(root.path().display().to_string()),
+            preview: parsed.and_then(|it| diff(root, &it).ok()).map(Preview::Diff),
+            subjects: Subjects::These(vec![Subject::new(subject)]),
+            always: vec!["*".to_owned()],
+            care: place.and_then(|place| root.protection(&place.relative)),
+        }
+    });
+    let unclear = || Subjects::Unclear("what it would change could not be found out".to_owned());
+    proposed.await.unwrap_or_else(|_| Proposal { subjects: unclear(), ..Proposal::default() })
+}
+
+fn typed(arguments: &Value) -> &str {
+    arguments.get(FILE_PATH).and_then(Value::as_str).unwrap_or_default()
+}
+
+const FILE_PATH: &str = "file_path";
+
+fn failure(root: &Root, arguments: &Value, error: &FileError) -> ToolError {
+    let typed = typed(arguments);
+    let meant =
+        root.locate_new(typed).map_or_else(|_| root.absolute(typed), |place| place.absolute);
+    let mut input = arguments.clone();
+    if let Some(fields) = input.as_object_mut() {
+        fields.insert(FILE_PATH.to_owned(), meant.display().to_string().into());
+    }
+    let told =
+        if error.is_of_input() { format!("Invalid input: {error}") } else { error.to_string() };
+    ToolError::new(told).with_input(input)
+}

@@ -1,0 +1,181 @@
+//! [`Root`]: the handle of the workspace's folder, through which every file is reached.
+//!
+//! A path that a model typed is first [located](Root::locate): links are followed by hand, below the
+//! handle, until the real path is known. What is opened then is that real path, following no link at
+//! all. Whatever is swapped for a link in between ends in an error, and what a path is checked for
+//! (hidden, protected) is checked of the file that is really meant.
+
+#[cfg(any(not(target_os = "linux"), test))]
+mod elsewhere;
+mod entry;
+mod error;
+mod guarded;
+#[cfg(target_os = "linux")]
+mod linux;
+mod nearby;
+mod resolve;
+mod walk;
+
+use std::{
+    fs::File,
+    io,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use self::elsewhere::Folder;
+#[cfg(target_os = "linux")]
+pub(crate) use self::linux::Folder;
+pub(crate) use self::{
+    entry::{Entry, Kind},
+    error::PathError,
+};
+use self::{guarded::Guarded, resolve::Resolved};
+use crate::{Settings, WorkspaceError, files::Notes};
+
+/// The handle of the workspace's folder.
+pub(crate) struct Root {
+    path: PathBuf,
+    folder: Arc<Folder>,
+    guarded: Guarded,
+    notes: Notes,
+}
+
+/// Something in the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its real path below the root, with links followed; empty for the root itself.
+    pub(crate) relative: PathBuf,
+    /// The same from the top of the system.
+    pub(crate) absolute: PathBuf,
+}
+
+impl Place {
+    /// The path below the root as people write it, with `/`.
+    pub(crate) fn name(&self) -> String {
+        let parts = self.relative.iter().map(|part| part.to_string_lossy());
+        parts.collect::<Vec<_>>().join("/")
+    }
+}
+
+impl Root {
+    /// Opens the folder, with links followed once, and clears away what a crash left in it.
+    pub(crate) fn open(settings: &Settings) -> Result<Self, WorkspaceError> {
+        let unusable = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| WorkspaceError::Unusable { path, reason }
+        };
+        let path = settings.root.canonicalize().map_err(unusable(&settings.root))?;
+        if is_too_wide(&path) {
+            return Err(WorkspaceError::TooWide { path });
+        }
+        let folder = Folder::open(&path).map_err(unusable(&path))?;
+        let notes = Notes::open(&settings.scratch).map_err(unusable(&settings.scratch))?;
+        let guarded = Guarded::new(&path, settings);
+        if guarded.is_hidden(Path::new("")) {
+            return Err(WorkspaceError::TooWide { path });
+        }
+        let root = Self { path, folder: Arc::new(folder), guarded, notes };
+        root.notes.sweep(&root);
+        Ok(root)
+    }
+
+    /// Where it is, with every link followed.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The handle itself.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Where writes that have not finished are noted.
+    pub(crate) fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    /// What a typed path means, for something that exists.
+    pub(crate) fn locate(&self, typed: &str) -> Result<Place, PathError> {
+        let Resolved { real, missing } = self.resolve(typed)?;
+        if missing.is_empty() {
+            return self.place(real);
+        }
+        let relative: PathBuf = real.iter().chain(missing.iter().map(AsRef::as_ref)).collect();
+        // Of what is hidden it is not even told whether it is there.
+        let place = self.place(relative)?;
+        let nearby = self.nearby(place.relative.file_name());
+        Err(PathError::Missing { path: place.absolute, nearby })
+    }
+
+    /// What a typed path means, for a file that may not be there yet, nor the folders it is in.
+    pub(crate) fn locate_new(&self, typed: &str) -> Result<Place, PathError> {
+        let Resolved { mut real, missing } = self.resolve(typed)?;
+        for part in missing {
+            match Path::new(&part).components().next() {
+                Some(Component::Normal(_)) => real.push(part),
+                _ => return Err(PathError::Climbs { typed: typed.to_owned() }),
+            }
+        }
+        self.place(real)
+    }
+
+    fn place(&self, relative: PathBuf) -> Result<Place, PathError> {
+        let absolute = self.path.join(&relative);
+        if self.is_hidden(&relative) {
+            return Err(PathError::Hidden { path: absolute });
+        }
+        Ok(Place { relative, absolute })
+    }
+
+    /// The typed path from the top of the system, for a person to read: nothing is looked up.
+    pub(crate) fn absolute(&self, typed: &str) -> PathBuf {
+        self.path.join(typed).components().collect()
+    }
+
+    /// Opens a file for reading, following no link. Whatever is no plain file is refused at once.
+    pub(crate) fn open_file(&self, relative: &Path) -> io::Result<File> {
+        self.folder.open_file(relative)
+    }
+
+    /// What is there, following no link.
+    pub(crate) fn metadata(&self, relative: &Path) -> io::Result<Entry> {
+        self.folder.metadata(relative)
+    }
+
+    /// Opens a folder, making those on the way that are not there.
+    pub(crate) fn make_folders(&self, relative: &Path) -> io::Result<Folder> {
+        let mut folder = self.folder.folder(Path::new(""))?;
+        for name in relative {
+            folder = match folder.folder(Path::new(name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    match folder.make_folder(name) {
+                        // Somebody else was faster.
+                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                        made => made?,
+                    }
+                    folder.folder(Path::new(name))?
+                }
+                opened => opened?,
+            };
+        }
+        Ok(folder)
+    }
+
+    /// Whether no tool may see or change it.
+    pub(crate) fn is_hidden(&self, relative: &Path) -> bool {
+        self.guarded.is_hidden(relative)
+    }
+
+    /// Why a change of it needs somebody's look, if it does.
+    pub(crate) fn protection(&self, relative: &Path) -> Option<String> {
+        self.guarded.protection(relative)
+    }
+}
+
+/// Whether the folder holds more than work: all of the machine, or all of somebody's home.
+fn is_too_wide(path: &Path) -> bool {
+    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    path.parent().is_none() || home.is_some_and(|home| home.starts_with(path))
+}

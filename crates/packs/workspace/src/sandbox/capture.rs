@@ -1,0 +1,81 @@
+//! [`Capture`]: the first and the last of what a command writes, whatever it writes.
+
+use std::{collections::VecDeque, mem};
+
+use super::Output;
+
+/// How much is kept of the beginning, and as much of the end.
+const KEPT: usize = 512 << 10;
+
+/// The longest line that is told while a command runs.
+const LINE: usize = 200;
+
+/// Keeps the first and the last of what it is given, and counts the rest.
+#[derive(Default)]
+pub(super) struct Capture {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    skipped: u64,
+    fresh: bool,
+}
+
+impl Capture {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.fresh |= !bytes.is_empty();
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        self.head.extend_from_slice(first);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..over);
+        self.skipped += over as u64;
+    }
+
+    /// The last line with something in it, if anything came since this was last asked.
+    pub(super) fn news(&mut self) -> Option<String> {
+        if !mem::take(&mut self.fresh) {
+            return None;
+        }
+        let end: Vec<u8> = match self.tail.len() {
+            0 => self.head.iter().rev().take(LINE).copied().collect(),
+            _ => self.tail.iter().rev().take(LINE).copied().collect(),
+        };
+        let end: Vec<u8> = end.into_iter().rev().collect();
+        let text = String::from_utf8_lossy(&end);
+        let line = text.split(['\n', '\r']).rev().map(str::trim).find(|line| !line.is_empty())?;
+        Some(line.to_owned())
+    }
+
+    pub(super) fn finish(self) -> Output {
+        let Self { head, tail, skipped, .. } = self;
+        Output { head, tail: tail.into(), skipped }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_kept_whole() {
+        let mut capture = Capture::default();
+        capture.push(b"one\n");
+        capture.push(b"two\n");
+        assert_eq!(capture.news().as_deref(), Some("two"));
+        assert_eq!(capture.news(), None);
+        let Output { head, tail, skipped } = capture.finish();
+        assert_eq!((head.as_slice(), tail.as_slice(), skipped), (&b"one\ntwo\n"[..], &b""[..], 0));
+    }
+
+    #[test]
+    fn the_middle_is_counted_and_let_go() {
+        let mut capture = Capture::default();
+        for _ in 0..64 {
+            capture.push(&[b'a'; 40_000]);
+        }
+        capture.push(b"end");
+        let Output { head, tail, skipped } = capture.finish();
+        assert_eq!((head.len(), tail.len()), (KEPT, KEPT));
+        assert_eq!(skipped, (64 * 40_000 + 3 - 2 * KEPT) as u64);
+        assert!(tail.ends_with(b"aend"));
+    }
+}

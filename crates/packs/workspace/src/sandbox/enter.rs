@@ -1,0 +1,136 @@
+//! [`enter`]: the inner walls, from inside the outer ones.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, Read, Write},
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::{Command, ExitCode},
+};
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use super::{fence, filter};
+
+/// How the line begins that says the walls are up. The version of Landlock follows.
+pub(super) const READY: &str = "ready ";
+
+/// The byte that lets the command begin.
+pub(super) const GO: u8 = b'g';
+
+/// How many files a process may have open.
+const OPEN_FILES: u64 = 4096;
+
+/// Puts up the inner walls and becomes the command. For the beginning of `main`.
+///
+/// What goes wrong is written to the standard error output, which is not the command's: that shares
+/// the standard output.
+pub fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let told = match become_command(arguments) {
+        Ok(never) => match never {},
+        Err(told) => told,
+    };
+    // There is nobody else to tell.
+    let _ = writeln!(io::stderr(), "{told}");
+    ExitCode::from(125)
+}
+
+/// What the command is, and what it may use.
+#[derive(Default)]
+struct Entry {
+    workspace: PathBuf,
+    file: u64,
+    processes: u64,
+    data: Option<u64>,
+    command: Vec<OsString>,
+}
+
+impl Entry {
+    fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let mut entry = Self::default();
+        while let Some(name) = arguments.next() {
+            let number = |value: Option<OsString>| value?.to_str()?.parse().ok();
+            match name.to_str()? {
+                // The name by which a program calls itself to get here.
+                super::ENTER => {}
+                "--workspace" => entry.workspace = arguments.next()?.into(),
+                "--file" => entry.file = number(arguments.next())?,
+                "--processes" => entry.processes = number(arguments.next())?,
+                "--data" => entry.data = Some(number(arguments.next())?),
+                "--" => {
+                    entry.command = arguments.collect();
+                    return Some(entry);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn limit(&self) -> io::Result<()> {
+        let limits = [
+            (Resource::Core, Some(0)),
+            (Resource::Fsize, Some(self.file)),
+            (Resource::Nofile, Some(OPEN_FILES)),
+            (Resource::Nproc, Some(self.processes)),
+            (Resource::Data, self.data),
+        ];
+        for (resource, most) in limits {
+            let Some(most) = most else { continue };
+            // A limit that is lower already stays.
+            let now = rustix::process::getrlimit(resource);
+            let most = now.maximum.map_or(most, |now| now.min(most));
+            setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+        }
+        Ok(())
+    }
+}
+
+enum Never {}
+
+fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, String> {
+    let entry = Entry::parse(arguments).ok_or("this is only for Toolwright to call")?;
+    let (program, rest) = entry.command.split_first().ok_or("there is no command to start")?;
+    let said = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+    close_others().map_err(said("files"))?;
+    entry.limit().map_err(said("limits"))?;
+    rustix::thread::set_no_new_privs(true).map_err(|error| said("privileges")(error.into()))?;
+    let version = fence::put_up(&entry.workspace).map_err(|error| format!("landlock: {error}"))?;
+    filter::put_up().map_err(|error| format!("seccomp: {error}"))?;
+    wait(&version).map_err(said("start"))?;
+    Err(said("bash")(start(program, rest)))
+}
+
+/// Closes whatever the server had open and did not mean to share.
+fn close_others() -> io::Result<()> {
+    let open = std::fs::read_dir("/proc/self/fd")?;
+    let numbers: Vec<i32> =
+        open.filter_map(|it| it.ok()?.file_name().to_str()?.parse().ok()).collect();
+    for number in numbers.into_iter().filter(|number| *number > 2) {
+        // The one that was read from is among them, and closed already.
+        let _ = nix::unistd::close(number);
+    }
+    Ok(())
+}
+
+/// Says that the walls are up, and waits until the command may begin. Where whoever should say so is
+/// gone, it may not.
+fn wait(version: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "{READY}{version}")?;
+    let mut byte = [0];
+    io::stdin().read_exact(&mut byte)?;
+    if byte == [GO] { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
+fn start(program: &OsStr, arguments: &[OsString]) -> io::Error {
+    let prepare = || -> io::Result<()> {
+        rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+        rustix::stdio::dup2_stderr(io::stdout())?;
+        Ok(())
+    };
+    match prepare() {
+        Ok(()) => Command::new(program).args(arguments).exec(),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,47 @@
+//! [`put_up`]: Landlock, which holds even where a mount does not.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetStatus, Scope,
+};
+
+/// The newest version this knows; older kernels get as much of it as they have.
+const NEWEST: ABI = ABI::V9;
+
+/// Allows this process, and whatever it becomes or starts, to read everything that is there to be
+/// read, and to change only what is in `workspace` and what is its own. Returns the version that the
+/// kernel has.
+pub(super) fn put_up(workspace: &Path) -> Result<String, String> {
+    let all = AccessFs::from_all(NEWEST);
+    // What is in these is there already; nothing is made or removed there.
+    let devices =
+        AccessFs::from_read(NEWEST) | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
+    let allowed: [(&Path, BitFlags<AccessFs>); 6] = [
+        (Path::new("/"), AccessFs::from_read(NEWEST)),
+        (workspace, all),
+        (Path::new("/tmp"), all),
+        (Path::new("/dev"), devices),
+        (Path::new("/dev/shm"), all),
+        (Path::new("/proc"), devices),
+    ];
+    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let mut rules = Ruleset::default()
+        .handle_access(all)
+        .and_then(|it| it.scope(Scope::from_all(NEWEST)))
+        .and_then(Ruleset::create)
+        .map_err(|error| told(&error))?;
+    for (path, access) in allowed {
+        let folder = PathFd::new(path).map_err(|error| told(&error))?;
+        rules = rules.add_rule(PathBeneath::new(folder, access)).map_err(|error| told(&error))?;
+    }
+    let status = rules.restrict_self().map_err(|error| told(&error))?;
+    match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _) => Err("the kernel does not have it".to_owned()),
+        (_, LandlockStatus::Available { effective_abi, kernel_abi, .. }) => {
+            Ok(kernel_abi.unwrap_or(effective_abi as i32).to_string())
+        }
+        _ => Ok("?".to_owned()),
+    }
+}

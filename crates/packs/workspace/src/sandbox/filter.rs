@@ -1,0 +1,194 @@
+//! [`put_up`]: the filter of system calls.
+
+use std::collections::BTreeMap;
+
+use libc::c_long;
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp,
+    SeccompCondition, SeccompFilter, SeccompRule, sock_filter,
+};
+
+/// Calls that are never allowed: ways around the other walls, ways into other processes, and parts
+/// of the kernel that no build or test needs.
+const NEVER: &[c_long] = &[
+    // Does what other calls do, past every filter.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Into other processes.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    // Mounts and namespaces.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_fsopen,
+    libc::SYS_fsmount,
+    libc::SYS_fsconfig,
+    libc::SYS_fspick,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
+    libc::SYS_mount_setattr,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_open_by_handle_at,
+    // Programs and keys in the kernel.
+    libc::SYS_bpf,
+    libc::SYS_userfaultfd,
+    libc::SYS_perf_event_open,
+    libc::SYS_fanotify_init,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    // The machine as a whole.
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_syslog,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ioperm,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
+];
+
+// Newer than the constants; the same on every machine.
+const FCHMODAT2: c_long = 452;
+const OPEN_TREE_ATTR: c_long = 467;
+
+/// Flags that make a namespace.
+const NAMESPACES: &[i32] = &[
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+];
+
+/// Kinds of sockets that the network namespace holds in. Others, as that between virtual machines,
+/// go past it.
+const SOCKETS: &[i32] = &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
+/// Put text into a terminal, as if somebody had typed it: `TIOCSTI` and `TIOCLINUX`, whose types differ
+/// between C libraries.
+const TYPING: &[u64] = &[0x5412, 0x541c];
+
+/// Calls that make or change a file, with the place of the file's mode among their arguments. A
+/// program that gives its owner's rights to whoever starts it would work outside, too.
+const MODES: &[(c_long, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (FCHMODAT2, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+
+/// The same, where the argument before it says whether there is a mode.
+const OPENS: &[(c_long, u8)] = &[
+    (libc::SYS_openat, 3),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2),
+];
+
+/// Applies the filter to this process and whatever it becomes or starts.
+pub(super) fn put_up() -> Result<(), String> {
+    let filter = denied().map_err(|error| error.to_string())?;
+    for program in [missing(), filter] {
+        seccompiler::apply_filter(&program).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// What is answered with "not permitted".
+fn denied() -> Result<BpfProgram, BackendError> {
+    let mut rules = Rules::new();
+    for call in NEVER {
+        rules.insert(*call, Vec::new());
+    }
+    let flags = NAMESPACES.iter().map(|flag| rule([has(0, flag.unsigned_abs())]));
+    rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
+    let typing = TYPING.iter().map(|call| rule([is(1, SeccompCmpOp::Eq, *call)]));
+    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
+    for call in [libc::SYS_socket, libc::SYS_socketpair] {
+        let others = SOCKETS.iter().map(|kind| is(0, SeccompCmpOp::Ne, kind.unsigned_abs().into()));
+        rules.insert(call, vec![rule(others)?]);
+    }
+    for (call, mode) in MODES {
+        rules.insert(*call, vec![rule([has(*mode, libc::S_ISUID)])?]);
+    }
+    for (call, mode) in OPENS {
+        let making = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY];
+        let making = making.map(|flag| {
+            rule([has(mode.saturating_sub(1), flag.unsigned_abs()), has(*mode, libc::S_ISUID)])
+        });
+        rules.insert(*call, making.into_iter().collect::<Result<_, _>>()?);
+    }
+    let (otherwise, found) =
+        (SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.unsigned_abs()));
+    let machine = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(rules, otherwise, found, machine)?.try_into()
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type Condition = Result<SeccompCondition, BackendError>;
+
+/// What holds when all of the conditions do.
+fn rule(conditions: impl IntoIterator<Item = Condition>) -> Result<SeccompRule, BackendError> {
+    SeccompRule::new(conditions.into_iter().collect::<Result<_, _>>()?)
+}
+
+fn is(argument: u8, op: SeccompCmpOp, value: u64) -> Condition {
+    SeccompCondition::new(argument, Dword, op, value)
+}
+
+/// Whether the argument has the flag.
+fn has(argument: u8, flag: u32) -> Condition {
+    is(argument, SeccompCmpOp::MaskedEq(flag.into()), flag.into())
+}
+
+/// `clone3` and `openat2`, whose flags no filter can read, are answered as if the kernel did not know
+/// them: libraries then use `clone` and `openat`. Calls by the numbers of x32, under which any other call could be made, are not
+/// permitted. Calls of another machine altogether end the process, by the other filter.
+fn missing() -> BpfProgram {
+    const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
+    const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+    const AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+    const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+    const NUMBER: u32 = 0;
+    const X32: u32 = 0x4000_0000;
+    const ERRNO: u32 = 0x0005_0000;
+    const ALLOW: u32 = 0x7fff_0000;
+    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+    let number = |call: c_long| u32::try_from(call).unwrap_or(u32::MAX);
+    vec![
+        step(LOAD, 0, 0, NUMBER),
+        step(AT_LEAST, 3, 0, X32),
+        step(EQUAL, 3, 0, number(libc::SYS_clone3)),
+        step(EQUAL, 2, 0, number(libc::SYS_openat2)),
+        step(RETURN, 0, 0, ALLOW),
+        step(RETURN, 0, 0, ERRNO | libc::EPERM.unsigned_abs()),
+        step(RETURN, 0, 0, ERRNO | libc::ENOSYS.unsigned_abs()),
+    ]
+}

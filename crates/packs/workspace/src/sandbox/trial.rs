@@ -1,0 +1,215 @@
+//! [`trial`]: a sandbox is tried out before anything runs in it.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use rustix::process::Pid;
+
+use super::{
+    NoSandbox,
+    cgroup::Group,
+    enter::{GO, READY},
+    launch::{Launch, Parts},
+};
+
+/// How long a trial may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What has to be true inside, and what it means where it is not.
+const PROMISES: &[(&str, &str)] = &[
+    ("CapPrm: 0000000000000000", "commands would keep rights of the administrator"),
+    ("CapEff: 0000000000000000", "commands would have rights of the administrator"),
+    ("NoNewPrivs: 1", "commands could gain rights"),
+    ("Seccomp: 2", "system calls are not filtered"),
+    ("processes: own", "commands would see the processes of this machine"),
+    ("outside: unseen", "commands would see files outside of the workspace"),
+    ("workspace: writable", "commands could not write in the workspace"),
+];
+
+/// Runs a command that looks around. Returns the version of Landlock that the kernel has.
+pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<String, NoSandbox> {
+    let canary = Canary::new(scratch).map_err(|error| {
+        let reason = format!("{} cannot be written to: {error}", scratch.display());
+        NoSandbox::new(reason, "make that folder writable")
+    })?;
+    let Answer { told, output } = ask(parts, &script(&canary.0)).map_err(|error| failed(&error))?;
+    let version = told.lines().find_map(|line| line.strip_prefix(READY));
+    let Some(version) = version else { return Err(explain(&told)) };
+    for (promise, otherwise) in PROMISES {
+        if !output.lines().any(|line| line == *promise) {
+            let reason = format!("the sandbox does not hold: {otherwise}");
+            return Err(NoSandbox::new(
+                reason,
+                format!("it should have said `{promise}`, and said: {output}"),
+            ));
+        }
+    }
+    Ok(version.to_owned())
+}
+
+/// A file that nothing inside may see.
+struct Canary(PathBuf);
+
+impl Canary {
+    fn new(scratch: &Path) -> std::io::Result<Self> {
+        fs::create_dir_all(scratch)?;
+        let path = scratch.canonicalize()?.join(format!("unseen-{:016x}", fastrand::u64(..)));
+        fs::write(&path, "Nothing in the sandbox may read this.\n")?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Canary {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn script(canary: &Path) -> String {
+    let canary = canary.to_string_lossy().replace('\'', r"'\''");
+    format!(
+        "while read -r name value; do\n\
+         case $name in CapPrm:|CapEff:|NoNewPrivs:|Seccomp:) echo \"$name $value\";; esac\n\
+         done </proc/self/status\n\
+         [ $$ -lt 10 ] && echo 'processes: own'\n\
+         [ -e '{canary}' ] || [ -e /etc/shadow ] || echo 'outside: unseen'\n\
+         [ -w . ] && echo 'workspace: writable'\n\
+         true"
+    )
+}
+
+struct Answer {
+    told: String,
+    output: String,
+}
+
+fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
+    let before = parts.walls.guarded().look();
+    let Launch { mut command, output, told, mut go } =
+        parts.launch(&before, &parts.root, script)?;
+    let mut child = command.spawn()?;
+    // What it holds of the pipes would keep them open.
+    drop(command);
+    let group = join(parts, child.id());
+    let (sender, answer) = mpsc::channel();
+    thread::spawn(move || {
+        let mut told = BufReader::new(told);
+        let mut said = String::new();
+        while told.read_line(&mut said).is_ok_and(|read| read > 0) {
+            if said.lines().last().is_some_and(|line| line.starts_with(READY)) {
+                let _ = go.write_all(&[GO]);
+                break;
+            }
+        }
+        drop(go);
+        let mut seen = Vec::new();
+        let _ = output.take(64 << 10).read_to_end(&mut seen);
+        let output = String::from_utf8_lossy(&seen).into_owned();
+        // Nobody waits any more where it took too long.
+        let _ = sender.send(Answer { told: said, output });
+    });
+    let answer = answer.recv_timeout(PATIENCE);
+    let _ = child.kill();
+    let _ = child.wait();
+    if let Some(group) = group {
+        group.remove();
+    }
+    answer.map_err(|_| std::io::Error::other("it did not answer"))
+}
+
+/// Tries whether processes can be put into a control group; where not, there are none.
+fn join(parts: &mut Parts, child: u32) -> Option<Group> {
+    let child = Pid::from_raw(child.try_into().ok()?)?;
+    let group = parts.groups.as_ref()?.make(&parts.limits);
+    let joined = group.and_then(|group| group.add(child).map(|()| group));
+    if joined.is_err() {
+        parts.groups = None;
+    }
+    joined.ok()
+}
+
+fn failed(error: &std::io::Error) -> NoSandbox {
+    let reason = format!("a command in a sandbox could not be started: {error}");
+    NoSandbox::new(reason, "check that `bwrap --ro-bind / / true` works")
+}
+
+/// What bubblewrap, or the program inside, says when it cannot start, in words that help.
+fn explain(told: &str) -> NoSandbox {
+    let said = told.trim();
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if has(&["landlock: "]) {
+        return NoSandbox::new(
+            format!("the kernel does not have Landlock ({said})"),
+            "use Linux 5.13 or newer with `landlock` in its `lsm=` boot parameter",
+        );
+    }
+    if has(&["Unknown option"]) {
+        return NoSandbox::new(
+            format!("bubblewrap is too old ({said})"),
+            "install bubblewrap 0.8.0 or newer",
+        );
+    }
+    if has(&["namespace", "uid map", "setting up", "loopback"]) {
+        return NoSandbox::new(
+            format!("user namespaces are switched off ({said})"),
+            namespaces(|name| fs::read_to_string(name).ok()),
+        );
+    }
+    if has(&["Permission denied", "Can't find source path"]) {
+        return NoSandbox::new(
+            format!("the sandbox may not open what it needs ({said})"),
+            "put Toolwright and the workspace where the workspace's owner may read them, as in \
+             /usr/local/bin and /srv",
+        );
+    }
+    let said = if said.is_empty() { "it said nothing" } else { said };
+    NoSandbox::new(
+        format!("the sandbox could not be built ({said})"),
+        "check that `bwrap --ro-bind / / true` works",
+    )
+}
+
+/// What switches user namespaces on again, by what switched them off.
+fn namespaces(read: impl Fn(&str) -> Option<String>) -> String {
+    let switches = [
+        ("kernel/unprivileged_userns_clone", "0", "1"),
+        ("kernel/apparmor_restrict_unprivileged_userns", "1", "0"),
+        ("user/max_user_namespaces", "0", "15000"),
+    ];
+    let off = switches.iter().find(|(name, off, _)| {
+        read(&format!("/proc/sys/{name}")).is_some_and(|value| value.trim() == *off)
+    });
+    match off {
+        Some((name, _, on)) => format!("sudo sysctl -w {}={on}", name.replace('/', ".")),
+        None => "allow user namespaces; in a container, start it with a seccomp and AppArmor \
+                 profile that does"
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_switched_off_is_named() {
+        let off = "bwrap: No permissions to create new namespace, likely because …";
+        assert!(explain(off).reason.starts_with("user namespaces are switched off"));
+        let ubuntu = |name: &str| name.contains("apparmor").then(|| "1\n".to_owned());
+        let advice = "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
+        assert_eq!(namespaces(ubuntu), advice);
+        assert!(namespaces(|_| None).starts_with("allow user namespaces"));
+    }
+
+    #[test]
+    fn a_kernel_without_landlock_is_named() {
+        let told = explain("landlock: the kernel does not have it\n");
+        assert!(told.reason.starts_with("the kernel does not have Landlock"), "{told:?}");
+    }
+}

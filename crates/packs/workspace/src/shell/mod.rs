@@ -1,0 +1,69 @@
+//! [`subjects`]: a script in its parts, so that rules can be held against each.
+//!
+//! A script is read with a grammar, then the tree is checked against what bash would make of the
+//! same bytes ([`agree`]); where the two might differ, the answer is that nobody can tell. What can
+//! do more than its first words say is marked, so that only a rule that names all of it allows it.
+
+mod agree;
+mod command;
+mod gather;
+mod git;
+mod heredoc;
+mod judge;
+mod looking;
+mod marks;
+mod options;
+mod programs;
+mod quoted;
+mod sed;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod word;
+mod wrappers;
+
+use toolwright_core::Subjects;
+
+pub use self::looking::looking;
+
+/// The commands a script runs, each on its own.
+pub(crate) fn subjects(script: &str) -> Subjects {
+    match judge::all(script) {
+        Ok(subjects) => Subjects::These(subjects),
+        Err(unclear) => Subjects::Unclear(unclear.0),
+    }
+}
+
+/// Why nobody can tell what a script runs.
+#[derive(Debug)]
+struct Unclear(String);
+
+impl Unclear {
+    /// The script has something in it that bash may read differently.
+    fn may_differ(what: &str) -> Self {
+        Self(format!("{what}, which bash may read differently than expected"))
+    }
+}
+
+/// Bounds on what is read: a script that is longer is not meant for a person to look at.
+mod limits {
+    use std::time::Duration;
+
+    /// Bytes of a script.
+    pub(super) const SCRIPT: usize = 64 << 10;
+    /// Pipes: where something is wrong behind them, the grammar tries all of them again and again.
+    pub(super) const PIPES: usize = 1_000;
+    /// Brackets that are open at once.
+    pub(super) const NESTING: usize = 200;
+    /// How long the grammar may take.
+    pub(super) const TIME: Duration = Duration::from_secs(5);
+    /// Bytes of all the subjects together.
+    pub(super) const TEXT: usize = 256 << 10;
+    /// Scripts within scripts (`bash -c "bash -c …"`).
+    pub(super) const SCRIPTS: usize = 4;
+    /// Programs that start programs (`sudo nice env …`).
+    pub(super) const WRAPPERS: usize = 8;
+    /// Texts handed to a command in the script itself.
+    pub(super) const HEREDOCS: usize = 16;
+}

@@ -1,0 +1,211 @@
+//! [`does_more`]: programs that can do more than their name tells.
+
+use super::{
+    git, options,
+    options::{has, operands},
+    sed,
+    word::{Kind, Word},
+};
+
+/// Whether a command can do more than its beginning tells: then only a rule that names all of it
+/// allows it.
+pub(super) fn does_more(program: &str, arguments: &[Word]) -> bool {
+    if RUNS.contains(&program) || is_interpreter(program) {
+        return true;
+    }
+    // A file may be called like an option.
+    let may_hide = |it: &Word| it.kind == Kind::Pattern && it.may_be_option();
+    if !PLAIN.contains(&program) && arguments.iter().any(may_hide) {
+        return true;
+    }
+    match program {
+        "find" => arguments.iter().any(|it| is_action(&it.text)),
+        "sed" => !sed::only_looks(arguments),
+        "git" => git::does_more(arguments),
+        "tar" => {
+            has(arguments, &TAR, "xIF")
+                || arguments.first().is_some_and(|it| it.text.contains(['x', 'I', 'F']))
+        }
+        "sort" => has(arguments, &["output", "compress-program", "temporary-directory"], "oT"),
+        "tree" => has(arguments, &["output"], "oR"),
+        "file" => has(arguments, &["compile", "uncompress", "no-sandbox"], "CzZS"),
+        "rg" => has(arguments, &["pre", "hostname-bin", "search-zip"], "z"),
+        "date" => {
+            let sets = |it: &&Word| !it.text.starts_with('+');
+            has(arguments, &["set"], "s") || operands(arguments, "dfr").iter().any(sets)
+        }
+        "uniq" => operands(arguments, "fsw").len() > 1,
+        "printf" => has(arguments, &[], "v") || arguments.iter().any(may_calculate),
+        "test" | "[" => has(arguments, &[], "vR") || arguments.iter().any(may_calculate),
+        "command" => !has(arguments.get(..1).unwrap_or_default(), &[], "vV"),
+        "fd" | "fdfind" => has(arguments, &["exec", "exec-batch"], "xX"),
+        "diff" => has(arguments, &["paginate"], "l"),
+        "xxd" | "column" => options::operands(arguments, "closgnN").len() > 1,
+        _ => false,
+    }
+}
+
+/// Programs that run what they are given, show a prompt from which anything can be run, or change
+/// what later commands mean.
+const RUNS: [&str; 88] = [
+    ".",
+    "alias",
+    "ash",
+    "at",
+    "awk",
+    "bash",
+    "batch",
+    "bind",
+    "builtin",
+    "busybox",
+    "chroot",
+    "chrt",
+    "compgen",
+    "complete",
+    "coproc",
+    "csh",
+    "dash",
+    "declare",
+    "doas",
+    "ed",
+    "emacs",
+    "enable",
+    "env",
+    "eval",
+    "ex",
+    "exec",
+    "expect",
+    "export",
+    "fc",
+    "fish",
+    "flock",
+    "gawk",
+    "gdb",
+    "getopts",
+    "hash",
+    "ionice",
+    "ksh",
+    "less",
+    "let",
+    "local",
+    "ltrace",
+    "man",
+    "mapfile",
+    "mawk",
+    "more",
+    "most",
+    "nano",
+    "nawk",
+    "nice",
+    "nohup",
+    "nvim",
+    "parallel",
+    "pkexec",
+    "read",
+    "readarray",
+    "readonly",
+    "run-parts",
+    "screen",
+    "script",
+    "set",
+    "setpriv",
+    "setsid",
+    "sh",
+    "shopt",
+    "source",
+    "ssh",
+    "stdbuf",
+    "strace",
+    "su",
+    "sudo",
+    "taskset",
+    "tcsh",
+    "time",
+    "timeout",
+    "tmux",
+    "toybox",
+    "trap",
+    "typeset",
+    "unalias",
+    "unset",
+    "unshare",
+    "vi",
+    "view",
+    "vim",
+    "vimdiff",
+    "watch",
+    "xargs",
+    "zsh",
+];
+
+/// Whether it is a programming language.
+fn is_interpreter(program: &str) -> bool {
+    const LANGUAGES: [&str; 15] = [
+        "python",
+        "pypy",
+        "perl",
+        "ruby",
+        "irb",
+        "node",
+        "nodejs",
+        "deno",
+        "bun",
+        "php",
+        "lua",
+        "luajit",
+        "tclsh",
+        "osascript",
+        "guile",
+    ];
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    LANGUAGES.contains(&name)
+}
+
+/// Programs that none of their options makes dangerous, so that a file's name may be one.
+const PLAIN: [&str; 24] = [
+    "ls",
+    "cat",
+    "head",
+    "tail",
+    "wc",
+    "grep",
+    "egrep",
+    "fgrep",
+    "stat",
+    "du",
+    "df",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "basename",
+    "dirname",
+    "realpath",
+    "readlink",
+    "echo",
+    "nl",
+    "cut",
+    "cmp",
+    "comm",
+    "cd",
+];
+
+const TAR: [&str; 8] = [
+    "checkpoint-action",
+    "to-command",
+    "use-compress-program",
+    "info-script",
+    "new-volume-script",
+    "rsh-command",
+    "extract",
+    "get",
+];
+
+/// Whether it makes `find` do something with what it found.
+fn is_action(text: &str) -> bool {
+    ["-exec", "-ok", "-delete", "-fprint", "-fls"].iter().any(|it| text.starts_with(it))
+}
+
+/// Whether a word may be a place in a list, and the place a command: `a[$(…)]`.
+fn may_calculate(word: &Word) -> bool {
+    word.kind != Kind::Plain || (word.text.contains('[') && word.text.contains(['$', '`']))
+}

@@ -1,0 +1,239 @@
+//! [`Bash`]: runs a command in the sandbox.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use futures_core::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use toolwright_core::{
+    Effect, Output, Preview, Proposal, RunContext, Subjects, Tool, ToolError, ToolErrorKind, ToolResult,
+    ToolSpec, schema_of,
+};
+
+use crate::{
+    NoSandbox, Workspace,
+    root::Kind,
+    sandbox::{Ending, Finished, Held, Job, Words},
+    shell,
+    size::size,
+};
+
+/// The longest script that the system takes as one argument.
+const LONGEST: usize = (128 << 10) - 1;
+
+pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
+    let spec = spec.free_text("command").carried_out("command");
+    let spec = match workspace.sandbox() {
+        // It does nothing but say so: nobody has to be asked.
+        Err(_) => spec.effect(Effect::ReadOnly),
+        // What is stopped here says what it wrote until then.
+        Ok(_) => spec
+            .effect(Effect::Destructive)
+            .timeout(workspace.settings.limits.most_time + Duration::from_secs(10)),
+    };
+    Arc::new(Bash { workspace, spec })
+}
+
+/// The commands in a script. A long one takes its time: others need not wait for it.
+async fn subjects(script: String) -> Subjects {
+    let found = tokio::task::spawn_blocking(move || shell::subjects(&script)).await;
+    found.unwrap_or_else(|_| Subjects::Unclear("it could not be read".to_owned()))
+}
+
+/// Runs a command in the sandbox.
+struct Bash {
+    workspace: Arc<Workspace>,
+    spec: ToolSpec,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The command, or a script of several lines.
+    command: String,
+    /// How many seconds it may take.
+    #[schemars(range(min = 1, max = 600))]
+    timeout_seconds: Option<u64>,
+    /// The folder to run it in, as a path from the workspace root. Without it, the workspace root.
+    cwd: Option<String>,
+}
+
+impl Tool for Bash {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move {
+            let asked = parse(&arguments)?;
+            let folder = self.folder(asked.cwd.clone()).await;
+            let shown = |folder: &Path| {
+                let mut input = Value::clone(&arguments);
+                if let Some(fields) = input.as_object_mut() {
+                    fields.insert("cwd".to_owned(), folder.display().to_string().into());
+                }
+                input
+            };
+            let typed = asked.cwd.as_deref().unwrap_or_default();
+            let folder = folder
+                .map_err(|error| error.with_input(shown(&self.workspace.root.absolute(typed))))?;
+            let ran = self.run(&asked, Path::new(&folder), context).await;
+            ran.map_err(|error| error.with_input(shown(Path::new(&folder))))
+        })
+    }
+
+    fn propose<'a>(
+        &'a self,
+        arguments: &'a Value,
+        _context: &'a RunContext,
+    ) -> BoxFuture<'a, Proposal> {
+        Box::pin(async move {
+            let Ok(asked) = parse(arguments) else { return Proposal::default() };
+            // A folder that is not there fails when it is run; until then it is shown as typed.
+            let folder = self.folder(asked.cwd.clone()).await;
+            let place = folder.ok().or(asked.cwd);
+            Proposal {
+                place,
+                subjects: subjects(asked.command.clone()).await,
+                preview: Some(Preview::Command(asked.command)),
+                ..Proposal::default()
+            }
+        })
+    }
+}
+
+impl Bash {
+    /// The full path of the folder to run in. It is where the command begins, and opens nothing: what
+    /// can be written to is the workspace, whatever is chosen.
+    async fn folder(&self, typed: Option<String>) -> Result<String, ToolError> {
+        let workspace = self.workspace.clone();
+        let find = move || {
+            let root = &workspace.root;
+            let Some(typed) = typed.filter(|it| !matches!(it.as_str(), "" | "." | "./")) else {
+                return Ok(root.path().display().to_string());
+            };
+            let wrong = |told: String| ToolError::new(format!("Invalid input: cwd: {told}"));
+            let place = root.locate(&typed).map_err(|error| wrong(error.to_string()))?;
+            let shown = place.absolute.display();
+            match root.metadata(&place.relative) {
+                Ok(found) if found.kind == Kind::Folder => Ok(shown.to_string()),
+                Ok(_) => Err(wrong(format!("{shown} is no folder"))),
+                Err(error) => Err(wrong(format!("{shown}: {error}"))),
+            }
+        };
+        let found = tokio::task::spawn_blocking(find).await;
+        found.map_err(|error| {
+            ToolError::new("The folder could not be looked at").with_detail(error.to_string())
+        })?
+    }
+
+    async fn run(&self, asked: &Arguments, folder: &Path, context: &RunContext) -> ToolResult {
+        let limits = &self.workspace.settings.limits;
+        let sandbox = self.workspace.sandbox().map_err(refused)?;
+        if let Some(problem) = problem(&asked.command) {
+            return Err(ToolError::new(format!("Invalid input: command: {problem}")));
+        }
+        let time = asked.timeout_seconds.map_or(limits.time, Duration::from_secs);
+        let time = time.min(limits.most_time);
+        let progress = |line: String| context.progress(line);
+        let job = Job { script: &asked.command, folder, time, progress: &progress };
+        let finished = sandbox.run(job).await;
+        let (memory, free) = (size(limits.memory), size(limits.free));
+        let failure = match &finished.ending {
+            Ending::Exited(0) | Ending::OutOfMemory(0) => None,
+            Ending::Exited(code) => Some(format!("Command failed with exit code {code}")),
+            Ending::OutOfMemory(_) => Some(format!("Command ran out of memory (limit {memory})")),
+            Ending::TimedOut => {
+                Some(format!("Command timed out after {} s and was stopped", time.as_secs_f32()))
+            }
+            Ending::DiskFull => Some(format!(
+                "Command was stopped: the workspace's disk is nearly full (less than {free} or a \
+                 twentieth of it is free)"
+            )),
+            Ending::NotStarted(reason) => Some(format!("Command could not be started: {reason}")),
+        };
+        let kind = match finished.ending {
+            Ending::TimedOut => ToolErrorKind::TimedOut,
+            _ => ToolErrorKind::Lasting,
+        };
+        match failure {
+            None => Ok(Output::Text(told(None, finished))),
+            Some(failure) => Err(ToolError::new(told(Some(failure), finished)).of_kind(kind)),
+        }
+    }
+}
+
+fn parse(arguments: &Value) -> Result<Arguments, ToolError> {
+    Arguments::deserialize(arguments)
+        .map_err(|error| ToolError::new(format!("Invalid input: {error}")))
+}
+
+fn problem(script: &str) -> Option<&'static str> {
+    if script.contains('\0') {
+        return Some("it has a NUL byte in it, which no command can have");
+    }
+    let is_long = script.len() > LONGEST;
+    is_long.then_some("it is longer than 128 KiB: put it into a file and run that")
+}
+
+fn refused(missing: &NoSandbox) -> ToolError {
+    let NoSandbox { reason, advice } = missing;
+    let told = format!("Commands cannot be run here: {reason}. What helps: {advice}");
+    ToolError::new(told).of_kind(ToolErrorKind::Refused)
+}
+
+/// What happened, what the command wrote, and a last line on how it ended.
+fn told(failure: Option<String>, finished: Finished) -> String {
+    let Finished { ending, output, took, held } = finished;
+    let Words { mut text, replaced, .. } = output.into();
+    if let Some(failure) = failure {
+        text.insert_str(0, &format!("{failure}\n"));
+    }
+    let mut line = |more: &str| {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(more);
+    };
+    for Held { was, now } in held {
+        let why = "it decides what other programs run, so a person has to look at it first";
+        line(&match now {
+            Ok(now) => format!("[{was} was renamed to {now}: {why}]"),
+            Err(error) => format!("[{was} is new, and could not be renamed ({error}): {why}]"),
+        });
+    }
+    if ending == Ending::OutOfMemory(0) {
+        line("[one of its processes was stopped: it was out of memory]");
+    }
+    if replaced > 0 {
+        line(&format!("[{replaced} bytes of the output are no text and are shown as \u{fffd}]"));
+    }
+    let how = match ending {
+        Ending::Exited(code) | Ending::OutOfMemory(code) => format!("exit {code}"),
+        Ending::TimedOut | Ending::DiskFull => "stopped".to_owned(),
+        Ending::NotStarted(_) => "not started".to_owned(),
+    };
+    line(&format!("[{how}, {:.1} s]", took.as_secs_f32()));
+    text
+}
+
+fn description(workspace: &Workspace) -> String {
+    let unavailable = match workspace.sandbox() {
+        Err(NoSandbox { reason, .. }) => format!("Not available here: {reason}. "),
+        Ok(_) => String::new(),
+    };
+    let seconds = workspace.settings.limits.time.as_secs();
+    format!(
+        "{unavailable}Runs a command with bash in the workspace, in a sandbox: for building, testing \
+         and everything that the other tools do not do. It sees the workspace and the system's \
+         programs, and writes only in the workspace and its own /tmp, which is gone afterwards. There \
+         is no network. It reads no input, and what it leaves running is stopped when it ends. It may \
+         take {seconds} seconds unless timeout_seconds says more. Result: what it wrote, both outputs \
+         in their order, and how it ended."
+    )
+}

@@ -1,0 +1,79 @@
+//! `edit`: a text in a file, replaced by another.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, schema_of};
+
+use crate::{
+    Workspace,
+    files::{self, Bounds, Change, Content, FileError, Over, Which},
+    root::{Place, Root},
+};
+
+const ABOUT: &str = "\
+Replace a text in a file by another. old_string must be in the file exactly as given, with its \
+indentation and without the line numbers of show, and only once: include lines around it, or set \
+replace_all.";
+
+#[derive(Deserialize, JsonSchema)]
+struct Edit {
+    /// The file, as its full path from the workspace root, such as src/main.rs.
+    file_path: String,
+    /// The text to be replaced, exactly as it is in the file.
+    old_string: String,
+    /// The text to put in its place.
+    new_string: String,
+    /// Whether to replace every occurrence of it. Otherwise there must be only one.
+    #[serde(default)]
+    replace_all: Option<bool>,
+}
+
+pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
+        .effect(Effect::Destructive)
+        .free_text("old_string")
+        .free_text("new_string");
+    let shared = workspace.clone();
+    let tool = FnTool::new(spec, move |arguments, _| {
+        Box::pin(files::run(shared.clone(), arguments, edit))
+    });
+    Arc::new(Proposing::new(Arc::new(tool), move |arguments, _| {
+        Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
+    }))
+}
+
+/// An edit that was thought through and not made.
+struct Plan {
+    place: Place,
+    before: Content,
+    change: Change,
+}
+
+impl Plan {
+    fn new(root: &Root, it: &Edit) -> Result<Self, FileError> {
+        let place = root.locate(&it.file_path)?;
+        let before = Content::read(root, &place)?;
+        let which = if it.replace_all == Some(true) { Which::All } else { Which::Only };
+        let texts = (it.old_string.as_str(), it.new_string.as_str());
+        let change = files::replace(&place.absolute, &before.bytes, texts, which)?;
+        Ok(Self { place, before, change })
+    }
+
+    fn diff(&self, bounds: Bounds) -> String {
+        let versions = (Some(self.before.bytes.as_slice()), self.change.content.as_slice());
+        files::unified(&self.place.name(), versions, &self.change.spots, bounds)
+    }
+}
+
+fn edit(root: &Root, it: &Edit) -> Result<String, FileError> {
+    let plan = Plan::new(root, it)?;
+    files::put(root, &plan.place, &plan.change.content, Over::This(&plan.before.entry))?;
+    let path = plan.place.absolute.display();
+    Ok(format!("File edited successfully: {path}\n\n{}", plan.diff(Bounds::MODEL)))
+}
+
+fn preview(root: &Root, it: &Edit) -> Result<String, FileError> {
+    Ok(Plan::new(root, it)?.diff(Bounds::PERSON))
+}

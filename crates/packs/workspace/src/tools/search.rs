@@ -1,0 +1,184 @@
+//! `search`: the lines of files that match a regular expression.
+
+use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, schema_of};
+
+use super::{
+    looked::{Looked, name, refused},
+    matches::{InFile, Matches},
+};
+use crate::{
+    Workspace,
+    root::{Kind, Root},
+};
+
+const ABOUT: &str = "\
+Search files for a regular expression (Rust's syntax, line by line), without .git, binary files and \
+what .gitignore names. Each match is told as path:line: text, at most 200 of them.";
+
+/// The most lines of context around a match.
+const CONTEXT: u64 = 20;
+/// How long a line may be: it is held in memory as a whole.
+const LONGEST_LINE: usize = 16 << 20;
+/// How large what a pattern is made into may be.
+const LARGEST_PATTERN: usize = 10 << 20;
+
+#[derive(Deserialize, JsonSchema)]
+struct Search {
+    /// The regular expression, such as `fn \w+_name`. Escape . ( ) [ ] { } ? * + | ^ $ and \ with a
+    /// backslash where you mean the character.
+    pattern: String,
+    /// The file or folder to search, as its full path from the workspace root. The whole workspace
+    /// where it is not given.
+    path: Option<String>,
+    /// Which files to search, such as *.rs or src/**/*.toml; with ! in front: which not to.
+    glob: Option<String>,
+    /// Whether large and small letters are the same.
+    ignore_case: Option<bool>,
+    /// How many lines to show before and after each match, up to 20.
+    context: Option<u64>,
+}
+
+pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new("search", ABOUT, schema_of::<Search>())
+        .effect(Effect::ReadOnly)
+        .free_text("pattern")
+        .timeout(Duration::from_secs(60));
+    Arc::new(FnTool::new(spec, move |arguments, context| {
+        Box::pin(Looked::beside(workspace.clone(), arguments, context, search))
+    }))
+}
+
+fn search(root: &Root, it: &Search, looked: &Looked) -> Result<String, ToolError> {
+    let mut searching = Searching {
+        root,
+        looked,
+        matcher: matcher(it)?,
+        searcher: searcher(it),
+        matches: Matches::default(),
+    };
+    let only = only(root, it.glob.as_deref())?;
+    let place = Looked::place(root, it.path.as_deref())?;
+    let entry = root.metadata(&place.relative).map_err(|error| refused(&place.absolute, &error))?;
+    match entry.kind {
+        Kind::File => searching.file(&place.relative)?,
+        Kind::Folder => searching.folder(&place.relative, &only)?,
+        kind => {
+            let (path, kind) = (place.absolute.display(), kind.words());
+            return Err(ToolError::new(format!("Invalid input: {path} is {kind}, not a file")));
+        }
+    }
+    Ok(searching.matches.words(&it.pattern))
+}
+
+/// A search on its way.
+struct Searching<'a> {
+    root: &'a Root,
+    looked: &'a Looked,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    matches: Matches,
+}
+
+impl Searching<'_> {
+    /// Searches the files in a folder. The walk only proposes names: what is opened is opened below
+    /// the workspace's handle.
+    fn folder(&mut self, relative: &Path, only: &Override) -> Result<(), ToolError> {
+        let mut walk = self.root.walk(relative);
+        walk.sort_by_file_name(Ord::cmp);
+        for entry in walk.build() {
+            self.looked.go_on()?;
+            let Ok(entry) = entry else { continue };
+            let is_file = entry.file_type().is_some_and(|it| it.is_file());
+            let Ok(relative) = entry.path().strip_prefix(self.root.path()) else { continue };
+            if is_file
+                && !self.root.is_hidden(relative)
+                && !only.matched(relative, false).is_ignore()
+            {
+                self.file(relative)?;
+            }
+            if self.matches.is_enough() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, relative: &Path) -> Result<(), ToolError> {
+        let Ok(file) = self.root.open_file(relative) else {
+            self.matches.unreadable += 1;
+            return Ok(());
+        };
+        let mut found = InFile::new(&self.matcher, name(relative), self.matches.room());
+        let reader = Watched { file, looked: self.looked };
+        let searched = self.searcher.search_reader(&self.matcher, reader, &mut found);
+        self.looked.go_on()?;
+        match searched {
+            Ok(()) => self.matches.take(&found),
+            Err(_) => self.matches.unreadable += 1,
+        }
+        self.looked.tell(self.matches.files);
+        Ok(())
+    }
+}
+
+/// A file that is read for as long as somebody waits.
+struct Watched<'a> {
+    file: File,
+    looked: &'a Looked,
+}
+
+impl io::Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.looked.is_stopped() {
+            return Err(io::Error::other("stopped"));
+        }
+        self.file.read(buffer)
+    }
+}
+
+fn matcher(it: &Search) -> Result<RegexMatcher, ToolError> {
+    if it.pattern.is_empty() {
+        return Err(ToolError::new("Invalid input: pattern is empty: every line would match"));
+    }
+    RegexMatcherBuilder::new()
+        .case_insensitive(it.ignore_case.unwrap_or(false))
+        .line_terminator(Some(b'\n'))
+        .size_limit(LARGEST_PATTERN)
+        .build(&it.pattern)
+        .map_err(|error| {
+            ToolError::new(format!(
+                "Invalid input: pattern is no regular expression that can be searched for: {error}\n\
+                 Escape . ( ) [ ] {{ }} ? * + | ^ $ and \\ with a backslash where you mean the \
+                 character. A match cannot go over the end of a line."
+            ))
+        })
+}
+
+fn searcher(it: &Search) -> Searcher {
+    let context = usize::try_from(it.context.unwrap_or(0).min(CONTEXT)).unwrap_or(0);
+    SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .before_context(context)
+        .after_context(context)
+        .heap_limit(Some(LONGEST_LINE))
+        .line_number(true)
+        .build()
+}
+
+/// Which files are searched.
+fn only(root: &Root, glob: Option<&str>) -> Result<Override, ToolError> {
+    let Some(glob) = glob.filter(|it| !it.is_empty()) else { return Ok(Override::empty()) };
+    let mut builder = OverrideBuilder::new(root.path());
+    builder.add(glob).and_then(|it| it.build()).map_err(|error| {
+        ToolError::new(format!(
+            "Invalid input: glob is no pattern for files: {error}. Write it as *.rs or src/**/*.toml"
+        ))
+    })
+}

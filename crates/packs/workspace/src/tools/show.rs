@@ -1,0 +1,39 @@
+//! `show`: some lines of a file, numbered.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolwright_core::{Effect, FnTool, Tool, ToolSpec, schema_of};
+
+use crate::{
+    Workspace,
+    files::{self, FileError, Span},
+    root::Root,
+};
+
+const ABOUT: &str = "\
+Show a file, each line with its number before it: at most 2,000 lines and 50 kB at once. What is left \
+out is said at the end, and how to see it.";
+
+#[derive(Deserialize, JsonSchema)]
+struct Show {
+    /// The file, as its full path from the workspace root, such as src/main.rs.
+    file_path: String,
+    /// The first line to show, from 1. The first of the file where it is not given.
+    start_line: Option<u64>,
+    /// The last line to show.
+    end_line: Option<u64>,
+}
+
+pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>()).effect(Effect::ReadOnly);
+    Arc::new(FnTool::new(spec, move |arguments, _| {
+        Box::pin(files::run(workspace.clone(), arguments, show))
+    }))
+}
+
+fn show(root: &Root, it: &Show) -> Result<String, FileError> {
+    let span = Span::new(it.start_line, it.end_line)?;
+    files::view(root, &root.locate(&it.file_path)?, span)
+}

@@ -1,0 +1,96 @@
+//! `write`: a new file, or all of an old one replaced.
+
+use std::{io::ErrorKind, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, schema_of};
+
+use crate::{
+    Workspace,
+    files::{self, Bounds, Content, FileError, MOST, Over, Spot, count},
+    root::{Kind, Place, Root},
+};
+
+const ABOUT: &str = "\
+Make a new file with this content, and the folders it is in. A file that exists is replaced only with \
+overwrite: to change a part of it, use edit.";
+
+#[derive(Deserialize, JsonSchema)]
+struct Write {
+    /// The file, as its full path from the workspace root, such as src/main.rs.
+    file_path: String,
+    /// All of what is to be in it.
+    content: String,
+    /// Whether to replace the file if there is one.
+    #[serde(default)]
+    overwrite: Option<bool>,
+}
+
+pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
+        .effect(Effect::Destructive)
+        .free_text("content");
+    let shared = workspace.clone();
+    let tool = FnTool::new(spec, move |arguments, _| {
+        Box::pin(files::run(shared.clone(), arguments, write))
+    });
+    Arc::new(Proposing::new(Arc::new(tool), move |arguments, _| {
+        Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
+    }))
+}
+
+/// A file that is going to be written.
+struct Plan<'a> {
+    place: Place,
+    /// What it replaces.
+    before: Option<Content>,
+    content: &'a [u8],
+}
+
+impl<'a> Plan<'a> {
+    fn new(root: &Root, it: &'a Write) -> Result<Self, FileError> {
+        let place = root.locate_new(&it.file_path)?;
+        let content = it.content.as_bytes();
+        if content.len() as u64 > MOST {
+            return Err(FileError::WouldBeTooLarge { len: content.len() as u64, most: MOST });
+        }
+        let before = match root.metadata(&place.relative) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Ok(entry) if entry.kind == Kind::File && it.overwrite != Some(true) => {
+                return Err(FileError::Exists { path: place.absolute });
+            }
+            // Reading it says what is wrong with it, if something is.
+            _ => Some(Content::read(root, &place)?),
+        };
+        Ok(Self { place, before, content })
+    }
+
+    fn diff(&self, bounds: Bounds) -> String {
+        let old = self.before.as_ref().map(|it| it.bytes.as_slice());
+        let spot = Spot::all(old.unwrap_or_default(), self.content);
+        files::unified(&self.place.name(), (old, self.content), &[spot], bounds)
+    }
+}
+
+fn write(root: &Root, it: &Write) -> Result<String, FileError> {
+    let plan = Plan::new(root, it)?;
+    let head = format!("File written successfully: {}", plan.place.absolute.display());
+    let lines = match it.content.lines().count() {
+        1 => "1 line".to_owned(),
+        some => format!("{} lines", count(some as u64)),
+    };
+    let Some(before) = &plan.before else {
+        files::put(root, &plan.place, plan.content, Over::Nothing)?;
+        return Ok(format!("{head}\n\n{lines}"));
+    };
+    if before.bytes == plan.content {
+        return Ok(format!("{head}\n\n{lines}; it had this content already"));
+    }
+    files::put(root, &plan.place, plan.content, Over::This(&before.entry))?;
+    Ok(format!("{head}\n\n{lines}\n\n{}", plan.diff(Bounds::MODEL)))
+}
+
+fn preview(root: &Root, it: &Write) -> Result<String, FileError> {
+    Ok(Plan::new(root, it)?.diff(Bounds::PERSON))
+}

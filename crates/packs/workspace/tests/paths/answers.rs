@@ -1,0 +1,110 @@
+//! What the tools answer, word for word.
+
+use std::{fs, os::unix::fs::MetadataExt as _};
+
+use serde_json::json;
+use toolwright_core::Effect;
+
+use crate::support::World;
+
+#[test]
+fn a_file_that_is_not_there_is_told_with_its_full_path() {
+    let world = World::new();
+    let arguments = json!({"file_path": "testing.md", "old_string": "a", "new_string": "b"});
+    let error = world.try_call("edit", arguments).unwrap_err();
+    let path = world.workspace.path().join("testing.md").display().to_string();
+    assert_eq!(error.message(), format!("Invalid input: File does not exist: {path}"));
+    let input = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+    assert_eq!(error.input(), Some(&input));
+}
+
+#[test]
+fn files_of_that_name_are_told_and_none_is_opened() {
+    let world = World::new();
+    world.put("crates/a/src/lib.rs", "one");
+    world.put("crates/b/src/lib.rs", "one");
+    world.put("target/lib.rs", "one");
+    world.put(".git/lib.rs", "one");
+    world.put(".gitignore", "target/\n");
+    world.link("/etc/passwd", "crates/passwd");
+    let root = world.workspace.path().display().to_string();
+    let told = "Files of that name: crates/a/src/lib.rs, crates/b/src/lib.rs. Use the full path from \
+                the workspace root.";
+    for path in ["lib.rs", "src/lib.rs", "crates/LIB.rs"] {
+        let expected = format!("Invalid input: File does not exist: {root}/{path}\n{told}");
+        assert_eq!(world.show(path).unwrap_err(), expected);
+        assert_eq!(world.edit(path, "one", "two").unwrap_err(), expected);
+    }
+    assert!(!world.show("passwd").unwrap_err().contains("Files of that name"));
+    for number in 0..30 {
+        world.put(&format!("many/{number:02}/same.txt"), "");
+    }
+    assert_eq!(world.show("same.txt").unwrap_err().matches("same.txt").count(), 11);
+}
+
+#[test]
+fn an_edit_answers_with_the_path_and_the_difference() {
+    let world = World::new();
+    world.put("a/b.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    let told = world.edit("a/b.txt", "5", "five").unwrap();
+    let path = world.workspace.path().join("a/b.txt");
+    assert_eq!(
+        told,
+        format!(
+            "File edited successfully: {}\n\n--- a/a/b.txt\n+++ b/a/b.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n \
+             4\n-5\n+five\n 6\n 7\n 8\n",
+            path.display()
+        )
+    );
+    world.is_clean();
+}
+
+#[test]
+fn write_makes_files_and_folders_and_replaces_only_when_told() {
+    let world = World::new();
+    let write = |content: &str, more: serde_json::Value| {
+        let mut arguments = json!({"file_path": "new/deep/file.txt", "content": content});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        world.call("write", arguments)
+    };
+    let path = world.workspace.path().join("new/deep/file.txt");
+    let head = format!("File written successfully: {}", path.display());
+    assert_eq!(write("one\ntwo\n", json!({})).unwrap(), format!("{head}\n\n2 lines"));
+    assert_eq!(world.read("new/deep/file.txt"), "one\ntwo\n");
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7022, 0);
+    let error = write("three\n", json!({})).unwrap_err();
+    assert!(error.ends_with("already exists: use edit, or write with overwrite: true"), "{error}");
+    assert_eq!(world.read("new/deep/file.txt"), "one\ntwo\n");
+    let told = write("three\n", json!({"overwrite": true})).unwrap();
+    assert!(told.starts_with(&format!("{head}\n\n1 line\n\n--- a/new")), "{told}");
+    assert!(told.ends_with("-one\n-two\n+three\n"), "{told}");
+    assert!(world.write("new/deep", "x").unwrap_err().contains("is a folder"));
+    assert!(
+        world.write("new/deep/file.txt/x", "x").unwrap_err().contains("is a file, not a folder")
+    );
+    assert!(world.write("none/../x", "x").unwrap_err().contains("write the path without .."));
+    world.is_clean();
+}
+
+#[test]
+fn a_folder_is_not_shown() {
+    let world = World::new();
+    world.put("src/main.rs", "");
+    for path in ["src", "."] {
+        assert!(world.show(path).unwrap_err().contains("is a folder: use list"));
+    }
+    assert_eq!(world.show("src/main.rs").unwrap(), "The file is empty.");
+}
+
+#[test]
+fn the_tools_say_what_they_do() {
+    let world = World::new();
+    let effect = |name| world.tools.get(name).spec().effect;
+    assert_eq!(
+        ["show", "edit", "write"].map(effect),
+        [Effect::ReadOnly, Effect::Destructive, Effect::Destructive]
+    );
+    let edit = world.tools.get("edit").spec().clone();
+    assert_eq!(edit.free_text, ["old_string", "new_string"]);
+    assert_eq!(edit.parameters["required"], json!(["file_path", "old_string", "new_string"]));
+}

@@ -1,0 +1,99 @@
+//! What is changed only when somebody looked, and what is not seen at all.
+
+use serde_json::json;
+use toolwright_core::{Preview, Subject, Subjects};
+
+use crate::support::World;
+
+fn cares(world: &World, path: &str) -> Option<String> {
+    let write = json!({"file_path": path, "content": "x", "overwrite": true});
+    let edit = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+    let care = world.propose("write", &write).care;
+    assert_eq!(care, world.propose("edit", &edit).care);
+    care
+}
+
+#[test]
+fn p18_what_decides_what_runs_needs_a_look() {
+    let world = World::with(|settings| settings.protected.push(settings.root.join("deploy")));
+    world.put(".git/hooks/pre-commit", "a");
+    world.put("src/main.rs", "a");
+    world.link(".git/hooks", "innocent");
+    world.link("../.git/config", "src/settings");
+    for path in [
+        ".git/hooks/pre-commit",
+        ".git/hooks/new",
+        ".git/config",
+        "sub/module/.git/config",
+        ".GIT/config",
+        "src/../.git/config",
+        "innocent/pre-commit",
+        "innocent/new",
+        "src/settings",
+        ".toolwright/rules",
+        ".mcp.json",
+        ".vscode/tasks.json",
+        ".vscode/launch.json",
+        "toolwright.toml",
+        "AGENTS.md",
+        "sub/CLAUDE.md",
+        ".cursorrules",
+        ".github/copilot-instructions.md",
+        "deploy/run.sh",
+    ] {
+        assert!(cares(&world, path).is_some(), "{path}");
+    }
+    for path in ["src/main.rs", "README.md", ".gitignore", "deployed.sh", "../x", "/etc/passwd"] {
+        assert_eq!(cares(&world, path), None, "{path}");
+    }
+}
+
+#[test]
+fn what_is_hidden_is_neither_seen_nor_changed() {
+    let world = World::with(|settings| settings.hidden.push(settings.root.join("data")));
+    world.put("data/store.db", "one SECRET");
+    world.link("data", "innocent");
+    for path in ["data/store.db", "innocent/store.db", "data/new", "src/../data/store.db", "data"] {
+        world.put("src/main.rs", "");
+        world.refuses(path, "where Toolwright keeps its own data");
+    }
+    assert_eq!(world.read("data/store.db"), "one SECRET");
+    // Nor is it told of to whoever looks for a file of that name.
+    let error = world.show("store.db").unwrap_err();
+    assert!(!error.contains("data/store.db"), "{error}");
+}
+
+#[test]
+fn notes_inside_of_the_workspace_are_hidden_and_a_hidden_workspace_is_refused() {
+    let world = World::with(|settings| settings.scratch = settings.root.join("notes"));
+    assert!(world.show("notes").unwrap_err().contains("keeps its own data"));
+    let mut settings = crate::support::settings(world.dir.path());
+    settings.hidden.push(world.dir.path().to_owned());
+    assert!(toolwright_workspace::Workspace::open(settings).is_err());
+}
+
+#[test]
+fn a_proposal_tells_place_path_and_difference() {
+    let world = World::new();
+    world.put("src/a.txt", "one\n");
+    world.link("src", "short");
+    let arguments = json!({"file_path": "short/a.txt", "old_string": "one", "new_string": "two"});
+    let proposal = world.propose("edit", &arguments);
+    assert_eq!(proposal.place, Some(world.workspace.path().display().to_string()));
+    assert_eq!(proposal.subjects, Subjects::These(vec![Subject::new("src/a.txt")]));
+    assert_eq!(proposal.always, ["*"]);
+    assert_eq!(proposal.care, None);
+    let diff = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
+    assert_eq!(proposal.preview, Some(Preview::Diff(diff.to_owned())));
+    assert_eq!(world.propose("edit", &arguments), proposal);
+    let new = world.propose("write", &json!({"file_path": "b/c.txt", "content": "x\n"}));
+    let diff = "--- /dev/null\n+++ b/b/c.txt\n@@ -0,0 +1 @@\n+x\n";
+    assert_eq!(new.preview, Some(Preview::Diff(diff.to_owned())));
+    assert_eq!(new.subjects, Subjects::These(vec![Subject::new("b/c.txt")]));
+    let failing =
+        world.propose("edit", &json!({"file_path": "../x", "old_string": "a", "new_string": "b"}));
+    assert_eq!(failing.preview, None);
+    // Nothing was done by asking.
+    assert_eq!(world.read("src/a.txt"), "one\n");
+    assert!(!world.at("b").exists());
+}

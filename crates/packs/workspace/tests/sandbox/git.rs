@@ -1,0 +1,132 @@
+//! What a command cannot change in the workspace: what decides what other programs run.
+
+use std::{fs, os::unix::fs::symlink, process::Command};
+
+use crate::support::Yard;
+
+const ME: &str = "git -c user.name=a -c user.email=a@example.com";
+
+fn repository() -> Yard {
+    let yard = Yard::new();
+    let done = Command::new("git").args(["init", "-q"]).arg(yard.root()).status();
+    assert!(done.unwrap().success());
+    yard
+}
+
+#[tokio::test]
+async fn commits_work() {
+    let yard = repository();
+    yard.put("a", "one\n");
+    let said = yard
+        .works(&format!(
+            "git add -A && {ME} commit -qm one && git checkout -qb other && echo two >> a && \
+             {ME} commit -qam two && git log --oneline | wc -l && git stash list && git status --short"
+        ))
+        .await;
+    assert!(said.starts_with("2\n[exit 0"), "{said}");
+}
+
+#[tokio::test]
+async fn hooks_and_settings_of_git_cannot_be_changed() {
+    let yard = repository();
+    let config = yard.read(".git/config");
+    for attempt in [
+        "echo x > .git/hooks/pre-commit",
+        "ln -s ../../evil .git/hooks/post-checkout",
+        "mv .git/hooks .git/old",
+        "rm -rf .git/hooks",
+        "rmdir .git/hooks",
+        "git config core.hooksPath evil",
+        "echo x >> .git/config",
+        "echo x > .git/new; mv .git/new .git/config",
+        "ln -f .git/HEAD .git/config",
+        "mv .git elsewhere",
+        "rm -rf .git",
+        "ln .git/config copy && echo x >> copy",
+        "echo x > .git/info/attributes",
+    ] {
+        yard.fails(attempt).await;
+    }
+    assert_eq!(yard.read(".git/config"), config);
+    assert!(!yard.has(".git/hooks/pre-commit") && !yard.has("elsewhere"));
+}
+
+#[tokio::test]
+async fn what_decides_what_runs_is_put_aside_when_a_command_makes_it() {
+    let yard = repository();
+    for (name, make) in [
+        (".mcp.json", "echo evil > .mcp.json"),
+        (".vscode/tasks.json", "mkdir .vscode; echo evil > .vscode/tasks.json"),
+        (".toolwright", "mkdir -p .toolwright; echo evil > .toolwright/rules.toml"),
+        ("toolwright.toml", "echo evil > t; mv t toolwright.toml"),
+        (".git/config.worktree", "echo evil > .git/config.worktree"),
+        (".git/modules", "mkdir -p .git/modules/x/hooks"),
+    ] {
+        let said = yard.works(make).await;
+        let line =
+            format!("[{name} was renamed to {name}.held: it decides what other programs run");
+        assert!(said.contains(&line), "{said}");
+        assert!(!yard.has(name) && yard.has(&format!("{name}.held")), "{name}");
+    }
+    // What was put aside before stays as it is.
+    let said = yard.works("echo again > .mcp.json").await;
+    assert!(said.contains("[.mcp.json was renamed to .mcp.json.held-"), "{said}");
+    assert_eq!(yard.read(".mcp.json.held"), "evil\n");
+    assert!(!yard.has(".mcp.json"));
+}
+
+#[tokio::test]
+async fn what_was_there_can_be_read_and_not_changed() {
+    let yard = Yard::with(|settings| settings.protected = vec!["deploy/keys".into()]);
+    let all =
+        [".mcp.json", ".vscode/tasks.json", "toolwright.toml", ".toolwright/a", "deploy/keys/a"];
+    for name in all {
+        yard.put(name, "mine\n");
+    }
+    for name in all {
+        let said = yard.works(&format!("cat {name}")).await;
+        assert!(said.starts_with("mine\n[exit 0"), "{said}");
+        yard.fails(&format!("echo evil > {name}")).await;
+        yard.fails(&format!("rm -f {name}")).await;
+        yard.fails(&format!("echo evil > new; mv -f new {name}")).await;
+    }
+    for folder in [".vscode", ".toolwright", "deploy", "deploy/keys"] {
+        yard.fails(&format!("mv {folder} elsewhere")).await;
+    }
+    yard.works("echo x > .vscode/settings.json; echo x > deploy/other").await;
+    for name in all {
+        assert_eq!(yard.read(name), "mine\n");
+    }
+}
+
+#[tokio::test]
+async fn links_do_not_lead_the_way_around() {
+    let yard = Yard::new();
+    let outside = yard.outside.path().join("repository");
+    fs::create_dir_all(outside.join("hooks")).unwrap();
+    fs::write(outside.join("config"), "theirs").unwrap();
+    // A link made by a command, to what only the server can see.
+    let said = yard.works(&format!("ln -s {} .git", outside.display())).await;
+    assert!(said.contains("[.git was renamed to .git.held"), "{said}");
+    assert_eq!(fs::read_to_string(outside.join("config")).unwrap(), "theirs");
+    // A link that was there, to something in the workspace.
+    yard.put("real/hooks/a", "");
+    yard.put("real/config", "mine");
+    symlink("real", yard.root().join(".git")).unwrap();
+    yard.fails("echo x > .git/hooks/pre-commit").await;
+    yard.fails("echo x > real/config").await;
+    yard.fails("mv real other").await;
+    // Another one in its place.
+    let said = yard.works("mkdir evil; ln -sfn evil .git").await;
+    assert!(said.contains("[.git was renamed to .git.held-"), "{said}");
+}
+
+#[tokio::test]
+async fn a_repository_that_a_command_makes_has_no_hooks_of_its_own() {
+    let yard = Yard::new();
+    let said = yard.works("git init -q . && echo x > .git/hooks/pre-commit").await;
+    assert!(said.contains("[.git/hooks was renamed to .git/hooks.held"), "{said}");
+    yard.put("a", "one\n");
+    yard.works(&format!("git add a && {ME} commit -qm one && git status")).await;
+    assert!(!yard.has(".git/hooks"));
+}

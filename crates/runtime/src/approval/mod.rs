@@ -1,0 +1,76 @@
+//! [`Approver`]: who decides whether a destructive tool may run.
+//!
+//! [`Ruled`] puts [`Rules`] before whoever is asked; [`DenyAll`] and [`AllowAll`] ask nobody.
+
+mod pattern;
+mod rule;
+mod ruled;
+mod rules;
+
+use futures_core::future::BoxFuture;
+use toolwright_core::{Decision, Proposal, RunId, ToolRun, ToolSpec};
+
+pub use self::{
+    rule::{Rule, RuleVerdict},
+    ruled::Ruled,
+    rules::Rules,
+};
+
+/// A call that somebody decides about.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The run that makes it.
+    pub run: &'a RunId,
+    /// The call.
+    pub call: &'a ToolRun,
+    /// Its tool.
+    pub tool: &'a ToolSpec,
+    /// What it would do.
+    pub proposal: &'a Proposal,
+    /// How many decisions the run has asked somebody for already.
+    pub asked: u32,
+}
+
+impl<'a> Question<'a> {
+    /// Why somebody has to look at it, whatever was approved beforehand.
+    pub fn care(&self) -> Option<&'a str> {
+        self.proposal.care.as_deref().or(self.call.care.as_deref())
+    }
+}
+
+/// Decides whether a call may run: a person at a terminal, a page, or a rule.
+pub trait Approver: Send + Sync {
+    /// Decides about one call. The run waits for as long as this takes.
+    ///
+    /// A call that was repaired ([`ToolRun::obtained`]) or needs care ([`Question::care`]) runs only
+    /// with [`Decision::AllowSeen`], which is for those who looked at it.
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision>;
+}
+
+impl<A: Approver + ?Sized> Approver for Box<A> {
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        (**self).decide(question)
+    }
+}
+
+/// Nobody is there to ask: everything that needs a decision is denied. The default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DenyAll;
+
+impl Approver for DenyAll {
+    fn decide<'a>(&'a self, _: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        let denied = Decision::deny("nobody is there to approve it.");
+        Box::pin(std::future::ready(denied))
+    }
+}
+
+/// The person approved everything beforehand: everything that nobody has to look at. A call that had
+/// to be repaired is denied, and the model asked to send it again; one that needs care is denied, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllowAll;
+
+impl Approver for AllowAll {
+    fn decide<'a>(&'a self, _: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        Box::pin(std::future::ready(Decision::Allow))
+    }
+}

@@ -1,0 +1,80 @@
+//! [`Ruled`]: rules first, then whoever is asked.
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use toolwright_core::{Decision, Obtained};
+
+use super::{Approver, Question, Rule, RuleVerdict, Rules, rules::Judgement};
+use crate::driver::now;
+
+/// Rules first, then whoever is asked.
+pub struct Ruled<A> {
+    rules: Arc<Rules>,
+    most: Option<u32>,
+    asked: A,
+}
+
+impl<A: Approver> Ruled<A> {
+    /// These rules, and where they do not say, `asked`.
+    pub fn new(rules: Arc<Rules>, asked: A) -> Self {
+        Self { rules, most: None, asked }
+    }
+
+    /// Asks at most so many times in one run. A model that asks for one thing after the other hopes
+    /// for a tired yes: beyond that the answer is no.
+    #[must_use]
+    pub fn at_most(mut self, questions: u32) -> Self {
+        self.most = Some(questions);
+        self
+    }
+}
+
+impl<A: Approver> Approver for Ruled<A> {
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        let is_plain = question.call.obtained != Obtained::Repaired;
+        let decision = match self.rules.judge(question, now()) {
+            Judgement::Denied(rule) => Decision::deny(format!("a rule says so: {rule}.")),
+            Judgement::Allowed | Judgement::Named if is_plain && question.care().is_none() => {
+                Decision::Allow
+            }
+            // Somebody looked at exactly this when they said "always"; what the tool itself asks to
+            // be careful about is another matter each time.
+            Judgement::Named if is_plain && question.proposal.care.is_none() => Decision::AllowSeen,
+            _ => match self.most {
+                Some(most) if question.asked >= most => Decision::deny(format!(
+                    "the user was asked {most} times in this run, which is enough. Go on without, \
+                     or say what is left to do."
+                )),
+                _ => return self.asked.decide(question),
+            },
+        };
+        Box::pin(std::future::ready(decision))
+    }
+}
+
+impl Rule {
+    /// The rules that let calls like this one run from now on, where it would run; none where every
+    /// such call has to be looked at.
+    pub fn always(question: &Question<'_>) -> Vec<Self> {
+        if question.proposal.care.is_some() {
+            return Vec::new();
+        }
+        let Some(subjects) = super::rules::subjects(question) else { return Vec::new() };
+        let allow = || {
+            let rule = Self::new(RuleVerdict::Allow, &question.tool.name);
+            match &question.proposal.place {
+                Some(place) => rule.place(place),
+                None => rule,
+            }
+        };
+        let always = &question.proposal.always;
+        if !always.is_empty() {
+            return always.iter().map(|pattern| allow().pattern(pattern)).collect();
+        }
+        if subjects.is_empty() {
+            return vec![allow()];
+        }
+        subjects.iter().map(|subject| allow().exactly(&subject.text)).collect()
+    }
+}

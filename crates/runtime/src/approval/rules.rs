@@ -1,0 +1,92 @@
+//! [`Rules`]: all rules there are, and what they say of a call together.
+
+use std::{
+    borrow::Cow,
+    sync::{PoisonError, RwLock},
+};
+
+use serde_json::Value;
+use toolwright_core::{Subject, Subjects, Timestamp};
+
+use super::{Question, Rule, RuleVerdict};
+
+/// All rules there are. What one denies no other allows.
+#[derive(Debug, Default)]
+pub struct Rules(RwLock<Vec<Rule>>);
+
+/// What the rules say of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// It may not run: this rule says so.
+    Denied(Rule),
+    /// It may run.
+    Allowed,
+    /// It may run, and each of its subjects was named exactly.
+    Named,
+    /// They do not say.
+    Open,
+}
+
+impl Rules {
+    /// These rules.
+    pub fn new(rules: Vec<Rule>) -> Self {
+        Self(RwLock::new(rules))
+    }
+
+    /// Adds a rule.
+    pub fn add(&self, rule: Rule) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).push(rule);
+    }
+
+    /// What they say of a call, now.
+    pub(super) fn judge(&self, question: &Question<'_>, now: Timestamp) -> Judgement {
+        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (tool, place) = (question.tool.name.as_str(), question.proposal.place.as_deref());
+        let holding: Vec<&Rule> =
+            rules.iter().filter(|rule| rule.holds(tool, place, now)).collect();
+        let of = |verdict| holding.iter().filter(move |rule| rule.verdict == verdict);
+        let Some(subjects) = subjects(question) else {
+            // What cannot be told apart is only judged by what is said of all.
+            let all = of(RuleVerdict::Deny).find(|rule| rule.pattern.is_none());
+            return all.map_or(Judgement::Open, |rule| Judgement::Denied((*rule).clone()));
+        };
+        let about = |rule: &&&Rule| {
+            rule.pattern.is_none() || subjects.iter().any(|subject| rule.is_about(subject))
+        };
+        if let Some(rule) = of(RuleVerdict::Deny).find(about) {
+            return Judgement::Denied((*rule).clone());
+        }
+        if of(RuleVerdict::Ask).any(|rule| about(&rule)) {
+            return Judgement::Open;
+        }
+        let every = |lets: &dyn Fn(&Rule, &Subject) -> bool| match &*subjects {
+            [] => of(RuleVerdict::Allow).any(|rule| rule.pattern.is_none()),
+            subjects => subjects
+                .iter()
+                .all(|subject| of(RuleVerdict::Allow).any(|rule| lets(rule, subject))),
+        };
+        if every(&Rule::names) {
+            Judgement::Named
+        } else if every(&Rule::lets) {
+            Judgement::Allowed
+        } else {
+            Judgement::Open
+        }
+    }
+}
+
+/// What the rules are held against; nothing where the tool cannot tell.
+pub(super) fn subjects<'a>(question: &Question<'a>) -> Option<Cow<'a, [Subject]>> {
+    match &question.proposal.subjects {
+        Subjects::These(subjects) => Some(Cow::Borrowed(subjects)),
+        Subjects::Unclear(_) => None,
+        Subjects::Arguments => {
+            let fields = question.call.arguments.as_object().into_iter().flatten();
+            let subjects = fields.map(|(name, value)| match value {
+                Value::String(text) => Subject::new(format!("{name}={text}")),
+                other => Subject::new(format!("{name}={other}")),
+            });
+            Some(subjects.collect())
+        }
+    }
+}

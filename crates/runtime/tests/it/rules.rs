@@ -1,0 +1,270 @@
+//! What runs without a question, and what does not run at all.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use futures_core::future::BoxFuture;
+use serde_json::{Value, json};
+use toolwright_core::{
+    Decision, Effect, FnTool, Output, Preview, Proposal, Proposing, Status, Subject, Subjects,
+    Timestamp, Tool, ToolSpec,
+};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, RuleVerdict, Ruled, Rules};
+use toolwright_testkit::{Reply, Script};
+
+use crate::support::{Played, agent, play, results_sent, serve};
+
+/// A shell whose commands are told apart by `;`; `wild` can do more than it seems, and `?` cannot be
+/// understood.
+fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
+    let spec = ToolSpec::new(
+        "sh",
+        "Runs commands.",
+        json!({"type": "object", "properties": {"command": {"type": "string"}}}),
+    );
+    let spec = spec.effect(Effect::Destructive).carried_out("command");
+    let ran = ran.clone();
+    let tool = FnTool::new(spec, move |_, _| {
+        ran.fetch_add(1, Ordering::Relaxed);
+        Box::pin(std::future::ready(Ok(Output::Text("Done, as `make all` says.".into()))))
+    });
+    Arc::new(Proposing::new(Arc::new(tool), move |arguments: &Value, _| {
+        let command = arguments["command"].as_str().unwrap_or_default();
+        let parts = command.split(';').map(str::trim);
+        let subjects = parts.map(|part| match part.starts_with("wild") {
+            true => Subject::exact(part),
+            false => Subject::new(part),
+        });
+        let subjects = match command.contains('?') {
+            true => Subjects::Unclear("it is unclear".into()),
+            false => Subjects::These(subjects.collect()),
+        };
+        let preview = Some(Preview::Command(command.to_owned()));
+        let care = command.contains("hook").then(|| "it is a hook".to_owned());
+        let place = Some(place.to_owned());
+        Box::pin(std::future::ready(Proposal {
+            place,
+            preview,
+            subjects,
+            care,
+            ..Proposal::default()
+        }))
+    }))
+}
+
+fn allow(pattern: &str) -> Rule {
+    Rule::new(RuleVerdict::Allow, "sh").pattern(pattern)
+}
+
+fn deny(pattern: &str) -> Rule {
+    Rule::new(RuleVerdict::Deny, "sh").pattern(pattern)
+}
+
+/// Plays a run in which these commands are called for one after another.
+async fn played(
+    commands: &[&str],
+    rules: Vec<Rule>,
+    asked: impl Approver + 'static,
+) -> (Vec<Status>, usize, Vec<String>) {
+    let mut script = Script::new();
+    for (at, command) in commands.iter().enumerate() {
+        let arguments = json!({"command": command}).to_string();
+        script = script.reply(Reply::calls([(format!("c{at}"), "sh".to_owned(), arguments)]));
+    }
+    let server = serve(script.reply(Reply::text("Well."))).await;
+    let ran = Arc::new(AtomicUsize::new(0));
+    let agent = agent(&server)
+        .tool(shell(&ran, "/srv/app"))
+        .limits(toolwright_core::Limits { rounds: 100, calls: 100, ..Default::default() })
+        .guards(Vec::new())
+        .approver(Ruled::new(Arc::new(Rules::new(rules)), asked).at_most(3))
+        .build()
+        .unwrap();
+    let played: Played = play(agent.run("Go on.")).await;
+    assert_eq!(played.answer().response, "Well.");
+    let statuses = played.calls().into_iter().map(|(_, status)| status).collect();
+    let sent = results_sent(&server).into_iter().map(|(.., text)| text).collect();
+    (statuses, ran.load(Ordering::Relaxed), sent)
+}
+
+const OK: Status = Status::Ok;
+const NO: Status = Status::Denied;
+
+#[tokio::test]
+async fn what_every_part_is_allowed_for_runs() {
+    let rules = || vec![allow("ls *"), allow("cat *"), allow("wild one")];
+    for (command, wanted) in [
+        ("ls", OK),
+        ("ls -l; cat x", OK),
+        ("ls; rm x", NO),
+        ("lsof", NO),
+        ("ls ?", NO),
+        ("wild one", OK),
+        ("wild two", NO),
+        ("wild *", NO),
+        ("ls hook", NO),
+    ] {
+        let (statuses, ran, _) = played(&[command], rules(), DenyAll).await;
+        assert_eq!((statuses, ran), (vec![wanted], usize::from(wanted == OK)), "{command}");
+    }
+    // A pattern is no name: what can do more than it seems is named, or not allowed.
+    let rules = vec![allow("wild *"), allow("*")];
+    let (statuses, ..) = played(&["wild one", "wild *"], rules, DenyAll).await;
+    assert_eq!(statuses, [NO, NO]);
+    // Unless the star is meant as one.
+    let star = Rule::new(RuleVerdict::Allow, "sh").exactly("wild *");
+    let (statuses, ..) = played(&["wild *", "wild one"], vec![star], DenyAll).await;
+    assert_eq!(statuses, [OK, NO]);
+}
+
+#[tokio::test]
+async fn what_is_denied_is_denied_whatever_else_allows_it() {
+    for rules in
+        [vec![allow("*"), deny("rm *")], vec![deny("rm *"), Rule::new(RuleVerdict::Allow, "*")]]
+    {
+        let (statuses, ran, sent) = played(&["ls; rm -r x", "ls"], rules, AllowAll).await;
+        assert_eq!((statuses, ran), (vec![NO, OK], 1));
+        assert_eq!(sent[0], "The call of sh was denied: a rule says so: deny sh `rm *`.");
+    }
+    let many = format!("{}rm x", "true;".repeat(10_000));
+    let (statuses, ..) = played(&[&many], vec![allow("*"), deny("rm *")], AllowAll).await;
+    assert_eq!(statuses, [NO], "after any number of others");
+    let all = Rule::new(RuleVerdict::Deny, "sh");
+    let (statuses, ..) = played(&["ls", "ls ?"], vec![allow("*"), all], AllowAll).await;
+    assert_eq!(statuses, [NO, NO]);
+}
+
+#[tokio::test]
+async fn a_rule_holds_where_and_until_it_says() {
+    let (past, future) = (Timestamp(1_000), Timestamp(u64::MAX));
+    for (rule, wanted) in [
+        (allow("ls").place("/srv/app"), OK),
+        (allow("ls").place("/srv"), OK),
+        (allow("ls").place("/srv/ap"), NO),
+        (allow("ls").place("/srv/app/src"), NO),
+        (allow("ls").until(future), OK),
+        (allow("ls").until(past), NO),
+        (Rule { tool: "other".into(), ..allow("ls") }, NO),
+    ] {
+        let (statuses, ..) = played(&["ls"], vec![rule.clone()], DenyAll).await;
+        assert_eq!(statuses, [wanted], "{rule:?}");
+    }
+    let ask = Rule::new(RuleVerdict::Ask, "sh").pattern("ls *");
+    let (statuses, ..) = played(&["ls"], vec![allow("ls"), ask], DenyAll).await;
+    assert_eq!(statuses, [NO], "whoever wants to be asked is asked");
+}
+
+/// A person who says yes, and remembers to what; with "always" when asked for the first time.
+#[derive(Clone, Default)]
+struct Person(Arc<Mutex<Vec<Seen>>>, Option<Arc<Rules>>);
+
+/// What was shown, and why to look twice.
+type Seen = (String, Option<String>);
+
+impl Approver for Person {
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        let shown = question.proposal.preview.as_ref().map(Preview::text).unwrap_or_default();
+        self.0.lock().unwrap().push((shown.to_owned(), question.care().map(str::to_owned)));
+        if let Some(rules) = &self.1 {
+            Rule::always(question).into_iter().for_each(|rule| rules.add(rule));
+        }
+        Box::pin(std::future::ready(Decision::AllowSeen))
+    }
+}
+
+/// I8: a command that a result told the model is looked at, although a rule would let it run; one
+/// that somebody named exactly was looked at before.
+#[tokio::test]
+async fn a_quoted_command_is_asked_about_despite_a_rule() {
+    let person = Person::default();
+    let commands = ["ls", "make all", "make some"];
+    let (statuses, ..) =
+        played(&commands, vec![allow("ls"), allow("make *")], person.clone()).await;
+    assert_eq!(statuses, [OK; 3]);
+    let care = "`make all` stands in a result of `sh`; the user did not say it".to_owned();
+    assert_eq!(*person.0.lock().unwrap(), [("make all".to_owned(), Some(care))]);
+
+    let (statuses, ..) = played(&commands, vec![allow("ls"), allow("make *")], AllowAll).await;
+    assert_eq!(statuses, [OK, NO, OK], "approval beforehand is no look");
+    let named = vec![allow("ls"), allow("make all")];
+    let (statuses, ..) = played(&["ls", "make all"], named, DenyAll).await;
+    assert_eq!(statuses, [OK, OK]);
+}
+
+/// I10: a model cannot wear a person down.
+#[tokio::test]
+async fn nobody_is_asked_for_ever() {
+    let person = Person::default();
+    let commands: Vec<String> = (0..50).map(|at| format!("rm file-{at}")).collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let (statuses, ran, sent) = played(&commands, Vec::new(), person.clone()).await;
+    assert_eq!((ran, person.0.lock().unwrap().len()), (3, 3));
+    assert_eq!(statuses.iter().filter(|it| **it == NO).count(), 47);
+    assert!(sent[3].contains("was asked 3 times in this run"), "{}", sent[3]);
+}
+
+#[tokio::test]
+async fn always_is_for_this_and_here() {
+    let rules = Arc::new(Rules::default());
+    let person = Person(Arc::default(), Some(rules.clone()));
+    let ran = Arc::new(AtomicUsize::new(0));
+    for (place, command, asked) in [
+        ("/srv/app", "rm a; rm b", 1),
+        ("/srv/app", "rm b; rm a; rm a", 1),
+        ("/srv/app", "rm c", 2),
+        ("/srv/else", "rm a", 3),
+        ("/srv/app", "rm a; hook", 4),
+        ("/srv/app", "rm a; hook", 5),
+    ] {
+        let arguments = json!({"command": command}).to_string();
+        let script = Script::new().reply(Reply::calls([("a", "sh", arguments.as_str())]));
+        let server = serve(script.reply(Reply::text("Well."))).await;
+        let approver = Ruled::new(rules.clone(), person.clone());
+        let agent = agent(&server).tool(shell(&ran, place)).approver(approver).build().unwrap();
+        play(agent.run("Go on.")).await;
+        assert_eq!(person.0.lock().unwrap().len(), asked, "{place} {command}");
+    }
+    assert_eq!(ran.load(Ordering::Relaxed), 6);
+}
+
+/// What a call would do is asked again right before it runs: where it changed, so is the person.
+#[tokio::test]
+async fn b18_what_changes_between_the_decision_and_the_run_is_decided_again() {
+    let world = Arc::new(Mutex::new(0));
+    let spec = ToolSpec::new("edit", "Edits.", json!({"type": "object", "properties": {}}));
+    let tool = FnTool::new(spec.effect(Effect::Destructive), |_, _| {
+        Box::pin(std::future::ready(Ok(Output::Text("Edited.".into()))))
+    });
+    let seen = world.clone();
+    let tool = Proposing::new(Arc::new(tool), move |_: &Value, _| {
+        let preview = Some(Preview::Diff(format!("+{}", seen.lock().unwrap())));
+        Box::pin(std::future::ready(Proposal { preview, ..Proposal::default() }))
+    });
+    /// Says yes; the first time somebody else changes the file meanwhile.
+    struct Slow(Arc<Mutex<i32>>, Arc<Mutex<Vec<String>>>);
+    impl Approver for Slow {
+        fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+            let mut shown = self.1.lock().unwrap();
+            shown.push(question.proposal.preview.as_ref().unwrap().text().to_owned());
+            if shown.len() == 1 {
+                *self.0.lock().unwrap() += 1;
+            }
+            Box::pin(std::future::ready(Decision::AllowSeen))
+        }
+    }
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let script = Script::new().reply(Reply::calls([("a", "edit", "{}")]));
+    let server = serve(script.reply(Reply::text("Well."))).await;
+    let agent = agent(&server).tool(Arc::new(tool)).approver(Slow(world, shown.clone()));
+    let played = play(agent.build().unwrap().run("Edit.")).await;
+    assert_eq!(*shown.lock().unwrap(), ["+0", "+1"]);
+    let kinds = played.kinds();
+    let of = |kind: &str| kinds.iter().filter(|it| *it == kind).count();
+    assert_eq!(
+        [of("decision_needed"), of("proposal"), of("decided"), of("call_started")],
+        [2, 3, 2, 1]
+    );
+    server.assert_clean();
+}
