@@ -42,7 +42,6 @@ pub struct Fingerprint(String);
 impl Fingerprint {
     /// The fingerprint of a call of `tool`.
     pub fn of(tool: &str, arguments: &Value, proposal: &Proposal) -> Self {
-        // Keys of a JSON object are sorted, so equal arguments are spelled the same.
         let exactly = json!([tool, arguments, proposal.place, proposal.preview]);
         let hash = Sha256::digest(exactly.to_string().as_bytes());
         let mut text = String::with_capacity(2 * hash.len());

@@ -11,7 +11,8 @@ use crate::Status;
 pub struct ToolError {
     message: String,
     detail: Option<String>,
-    input: Option<Value>,
+    /// Boxed, so that a failure is no larger than a few words.
+    input: Option<Box<Value>>,
     kind: ToolErrorKind,
 }
 
@@ -69,7 +70,7 @@ impl ToolError {
     /// is told that it failed sees with what.
     #[must_use]
     pub fn with_input(mut self, input: Value) -> Self {
-        self.input = Some(input);
+        self.input = Some(Box::new(input));
         self
     }
 
@@ -85,7 +86,7 @@ impl ToolError {
 
     /// The arguments as the tool understood them.
     pub fn input(&self) -> Option<&Value> {
-        self.input.as_ref()
+        self.input.as_deref()
     }
 
     /// What kind of failure it is.

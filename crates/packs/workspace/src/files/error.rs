@@ -3,8 +3,8 @@
 use std::{io, path::PathBuf};
 
 use super::count;
-use crate::size::size;
 use crate::root::PathError;
+use crate::size::size;
 
 /// Why a file is not shown or changed.
 #[derive(Debug, thiserror::Error)]

@@ -49,7 +49,11 @@ fn only_looks(script: &str) -> bool {
     match subjects(script) {
         Subjects::These(all) => all.iter().all(|it| {
             looking.iter().any(|pattern| {
-                if it.exact { *pattern == it.text } else { covers(pattern, &it.text) }
+                // As the runtime's rules do: a pattern names nothing.
+                match it.exact {
+                    true => *pattern == it.text && !pattern.contains('*'),
+                    false => covers(pattern, &it.text),
+                }
             })
         }),
         _ => false,

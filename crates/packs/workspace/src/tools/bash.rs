@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
-    Effect, Output, Preview, Proposal, RunContext, Subjects, Tool, ToolError, ToolErrorKind, ToolResult,
-    ToolSpec, schema_of,
+    Effect, Output, Preview, Proposal, RunContext, Subjects, Tool, ToolError, ToolErrorKind,
+    ToolResult, ToolSpec, schema_of,
 };
 
 use crate::{

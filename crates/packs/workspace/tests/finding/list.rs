@@ -17,7 +17,7 @@ async fn a_listing_shows_folders_files_and_sizes_in_order() {
     ]);
     assert_eq!(
         desk.list(json!({})).await,
-        ".hidden-file (0 bytes)\na/\na/deep/\na/one.rs (1 bytes)\nb.txt (5 bytes)\n\n[folders 2 deep \
+        ".hidden-file (0 bytes)\na/\na/deep/\na/one.rs (1 byte)\nb.txt (5 bytes)\n\n[folders 2 deep \
          were not looked into: list a larger depth to see more]"
     );
     let deep = desk.list(json!({"depth": 3})).await;
@@ -62,7 +62,7 @@ async fn links_are_shown_and_not_followed() {
     assert!(listed.contains("folder -> /") && !listed.contains("folder/"), "{listed}");
     assert!(!listed.contains("folder/secret") && !listed.contains("inside/"), "{listed}");
     // A link to a folder of the workspace may be named; one that leads out may not.
-    assert_eq!(desk.list(json!({"path": "inside"})).await, "real/file.txt (1 bytes)");
+    assert_eq!(desk.list(json!({"path": "inside"})).await, "real/file.txt (1 byte)");
     for path in ["folder", "folder/..", "../outside", "/etc", "/proc/self/root", "file"] {
         let error = desk.call("list", json!({"path": path})).await.unwrap_err();
         assert!(error.message().starts_with("Invalid input: "), "{error}");
