@@ -180,7 +180,12 @@ pub async fn assemble(
 /// What a run is given and no model sees: the right to ask the broker, and what no tool may return
 /// to a model, a log or a screen, whatever it does.
 pub fn context(config: &Config) -> RunContext {
-    let secrets = [&config.model.api_key.value, &config.database.value];
+    let secrets = [
+        &config.model.api_key.value,
+        &config.database.value,
+        &config.history.embeddings_key.value,
+        &config.history.youtube_key.value,
+    ];
     let context = secrets
         .into_iter()
         .flatten()

@@ -25,6 +25,9 @@ const MARKET: &str = "For prices and markets first look the instrument up, then 
     the exchange_segment of one and the same result; say when a market is closed and when data is \
     simulated.";
 
+const HISTORY: &str = "What the user watched is in the watch history: call its tools, pass on what their \
+    results note at their end, and give dates as YYYY-MM-DD.";
+
 impl Kit {
     /// What the configured task needs.
     ///
@@ -38,13 +41,19 @@ impl Kit {
         };
         let (mut tools, mut system) = match task {
             Task::General => {
-                let tools = [demo::tools(&config.data.value), config.desk().tools()].concat();
-                (tools, format!("{ASSISTANT} {MARKET}"))
+                let history = config.history();
+                let packs = [config.desk().tools(), history.tools()].concat();
+                let tools = [demo::tools(&config.data.value), packs].concat();
+                (tools, format!("{ASSISTANT} {MARKET} {HISTORY} {}", history.today()))
             }
             Task::Demo => (demo::tools(&config.data.value), ASSISTANT.to_owned()),
             Task::Trading => {
                 let desk = config.desk();
                 (desk.tools(), desk.instructions())
+            }
+            Task::History => {
+                let history = config.history();
+                (history.tools(), history.instructions())
             }
             Task::Workspace => (Vec::new(), String::new()),
         };

@@ -16,13 +16,16 @@ pub enum Task {
     Demo,
     /// Prices, candles and option chains of the Indian markets.
     Trading,
+    /// What the user watched: lately, about a topic, how much.
+    History,
     /// Files and commands in a folder of the user's.
     Workspace,
 }
 
 impl Task {
     /// Every task.
-    pub const ALL: [Self; 4] = [Self::General, Self::Demo, Self::Trading, Self::Workspace];
+    pub const ALL: [Self; 5] =
+        [Self::General, Self::Demo, Self::Trading, Self::History, Self::Workspace];
 
     /// The name, as typed.
     pub fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Task {
             Self::General => "general",
             Self::Demo => "demo",
             Self::Trading => "trading",
+            Self::History => "history",
             Self::Workspace => "workspace",
         }
     }
@@ -40,6 +44,7 @@ impl Task {
             Self::General => "everything there is",
             Self::Demo => "the weather, tips and notes, to try things out with",
             Self::Trading => "prices, candles and option chains of the Indian markets",
+            Self::History => "the videos you watched: lately, about a topic, how much",
             Self::Workspace => {
                 "files and commands in a folder, the current one where none is named"
             }
@@ -55,6 +60,9 @@ impl Task {
     pub fn review(self) -> Reviewing {
         match self {
             Self::General | Self::Demo | Self::Trading => Reviewing::Warn,
+            // What somebody watched is in the results or nowhere: an answer that says otherwise is
+            // sent back.
+            Self::History => Reviewing::Enforce,
             // Code is full of figures that no tool returned.
             Self::Workspace => Reviewing::Off,
         }
@@ -63,7 +71,7 @@ impl Task {
     /// What bounds its runs, where nobody says otherwise.
     pub fn limits(self) -> Limits {
         match self {
-            Self::General | Self::Demo | Self::Trading => Limits::default(),
+            Self::General | Self::Demo | Self::Trading | Self::History => Limits::default(),
             // A change takes many small steps, and a person to look at them.
             Self::Workspace => Limits {
                 rounds: 50,
@@ -77,7 +85,7 @@ impl Task {
     /// Whether the first round must call a tool.
     pub fn first_choice(self) -> ToolChoice {
         match self {
-            Self::General | Self::Demo | Self::Workspace => ToolChoice::Auto,
+            Self::General | Self::Demo | Self::History | Self::Workspace => ToolChoice::Auto,
             // A price that was not looked up is a price that was made up.
             Self::Trading => ToolChoice::Required,
         }

@@ -28,6 +28,8 @@ const EXAMPLES: &str = "Examples:
   git diff | toolwright ask \"What does this change?\"
   toolwright ask --task trading \"What's the current price of NIFTY?\"
   toolwright chat --workspace .
+  toolwright watch import takeout.zip
+  toolwright ask --task history \"What did I watch about cooking?\"
   toolwright conversations search weather
   toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
@@ -86,6 +88,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: MarketCommand,
     },
+    /// Bring a watch history in (Google Takeout), and see what is in it
+    Watch {
+        #[command(subcommand)]
+        command: WatchCommand,
+    },
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
         #[command(flatten)]
@@ -100,7 +107,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// Which tools and instructions to use: general (all), demo, trading, workspace
+    /// Which tools and instructions to use: general (all), demo, trading, history,
+    /// workspace
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
     /// Let the model work in this folder, with the task `workspace` unless another is named
@@ -257,6 +265,27 @@ pub(crate) enum MarketCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum WatchCommand {
+    /// Read an export of Google Takeout: a file, a folder or an archive
+    Import {
+        /// `watch-history.json` or `.html`, a folder with it, or the ZIP
+        path: PathBuf,
+        /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
+        #[arg(long)]
+        enrich: bool,
+        /// Do not make the vectors by which videos are found by meaning
+        #[arg(long)]
+        no_embed: bool,
+    },
+    /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
+    Enrich,
+    /// Make the vectors by which videos are found by meaning; fetches the model the first time
+    Embed,
+    /// Show how much there is
+    Stats,
+}
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
     /// The tools the model was offered: a list in OpenAI's form
@@ -320,6 +349,7 @@ impl Args {
             | Command::Conversations { .. }
             | Command::Extract(_)
             | Command::Market { .. }
+            | Command::Watch { .. }
             | Command::Completions { .. } => flags,
         }
     }

@@ -4,8 +4,10 @@ use std::{fmt, process::ExitCode};
 
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
+use toolwright_embed::EmbedError;
 use toolwright_store::StoreError;
 use toolwright_telemetry::TelemetryError;
+use toolwright_watch::WatchError;
 
 use crate::style;
 
@@ -72,11 +74,15 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     let store = error.downcast_ref::<StoreError>();
     let telemetry = error.downcast_ref::<TelemetryError>();
     let unusable = error.downcast_ref::<Unusable>();
+    let watch = error.downcast_ref::<WatchError>();
+    let embed = error.downcast_ref::<EmbedError>();
     let advice = app
         .and_then(AppError::advice)
         .or_else(|| store.and_then(StoreError::advice))
         .or_else(|| telemetry.map(|it| it.advice().to_owned()))
-        .or_else(|| unusable.map(|it| it.advice.to_owned()));
+        .or_else(|| unusable.map(|it| it.advice.to_owned()))
+        .or_else(|| watch.and_then(|it| it.advice.clone()))
+        .or_else(|| embed.and_then(|it| it.advice.clone()));
     say(&format!("{error:#}"), advice.as_deref());
     if telemetry.is_some() || unusable.is_some() {
         return Exit::Usage;

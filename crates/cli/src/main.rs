@@ -1,6 +1,7 @@
 //! The `toolwright` command.
 
 mod args;
+mod bar;
 mod commands;
 mod exit;
 mod screen;

@@ -27,6 +27,7 @@ pub(super) struct File {
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
     pub(super) market: MarketSection,
+    pub(super) history: HistorySection,
     pub(super) workspace: WorkspaceSection,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
@@ -81,6 +82,19 @@ pub(super) struct MarketSection {
     /// Whether the prices at the base URL are real.
     pub(super) prices: Option<String>,
     pub(super) seed: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct HistorySection {
+    /// What makes vectors: `local`, `endpoint`, `off`.
+    pub(super) embeddings: Option<String>,
+    pub(super) embeddings_url: Option<String>,
+    pub(super) embeddings_model: Option<String>,
+    pub(super) embeddings_key: Option<String>,
+    pub(super) embeddings_folder: Option<String>,
+    pub(super) youtube_url: Option<String>,
+    pub(super) youtube_key: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -4,6 +4,7 @@
 
 mod context;
 mod file;
+mod history;
 mod limits;
 mod market;
 mod model;
@@ -22,6 +23,7 @@ use toolwright_store::Location;
 
 pub use self::{
     context::ContextConfig,
+    history::{Embeddings, HistoryConfig},
     limits::LimitsConfig,
     market::MarketConfig,
     model::ModelConfig,
@@ -79,6 +81,8 @@ pub struct Config {
     pub context: ContextConfig,
     /// Where prices come from.
     pub market: MarketConfig,
+    /// The watch history.
+    pub history: HistoryConfig,
     /// The folder a model may work in.
     pub workspace: WorkspaceConfig,
     /// What may run without a question, or not at all, as the config file says.
@@ -145,6 +149,7 @@ impl Config {
             limits: LimitsConfig::read(&sources, flags, task.value, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             market: MarketConfig::read(&sources, file.market)?,
+            history: HistoryConfig::read(&sources, file.history)?,
             workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
             rules: file.rules.into_iter().map(Rule::from).collect(),
             user_folder: file::user_folder(),

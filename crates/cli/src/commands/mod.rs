@@ -10,6 +10,7 @@ mod extract;
 mod following;
 mod market;
 mod tools;
+mod watch_history;
 
 use clap::CommandFactory;
 use toolwright_app::Config;
@@ -33,6 +34,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Extract(args) => extract::run(&args, json),
         Command::Market { command } => market::run(command, json).await,
+        Command::Watch { command } => watch_history::run(config, command, json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Completions { shell } => {
             completions(shell);

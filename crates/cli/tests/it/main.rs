@@ -15,6 +15,7 @@ mod conversations;
 mod doctor;
 mod extract;
 mod harness;
+mod history;
 mod injection;
 mod policies;
 mod single_shot;

@@ -1,5 +1,6 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+mod history;
 mod market;
 mod settings;
 mod workspace;
@@ -35,6 +36,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
     checks.extend(workspace::checks(config));
     checks.extend(market::checks(config).await);
+    checks.extend(history::checks(config).await);
     checks.extend(model(config).await);
     if json {
         let report = json!({

@@ -71,6 +71,11 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             _ => "not set".to_owned(),
         }),
         row("market seed", &config.market.seed, ToString::to_string),
+        row("embeddings", &config.history.embeddings, |it| it.name().to_owned()),
+        row("YouTube key", &config.history.youtube_key, |key| match key {
+            Some(_) => "set".to_owned(),
+            None => "not set".to_owned(),
+        }),
         row("workspace", &config.workspace.path, |path| match path {
             Some(path) => path.display().to_string(),
             None => "not set".to_owned(),

@@ -1,0 +1,180 @@
+//! [`Intake`]: entries on their way into a library, and what became of them.
+
+use std::path::Path;
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{
+    Added, Imported,
+    entry::{Entry, Meaning},
+    verbs::Verbs,
+};
+use crate::{Library, Progress, WatchError, WatchErrorKind, Watched};
+
+/// Few enough to be kept in one piece without anybody waiting for long.
+const BATCH: usize = 4096;
+/// So many broken entries are described.
+const MOST_BROKEN: u64 = 5;
+const MOST_PROBLEMS: usize = 25;
+/// So many problems are told where there is no history: one of them may be why.
+const MOST_DOUBTS: usize = 3;
+const LONGEST_PROBLEM: usize = 200;
+const EACH: u64 = 1000;
+
+const ADVICE: &str = "Get one at takeout.google.com: choose YouTube and YouTube Music, of it only the \
+    history, in the JSON format. Then give the file watch-history.json, the folder, or the archive as it \
+    came.";
+
+/// Entries on their way into a library, and what became of them.
+pub(super) struct Intake<'a> {
+    library: &'a Library,
+    progress: Progress<'a>,
+    pub(super) zone: TimeZone,
+    all: Imported,
+    /// Of the file that is read.
+    file: Imported,
+    /// What was wrong with files that may be something else.
+    doubts: Vec<String>,
+    name: String,
+    verbs: Verbs,
+    watched: Vec<Watched>,
+    gone: Vec<(Timestamp, &'static str)>,
+}
+
+impl<'a> Intake<'a> {
+    pub(super) fn new(library: &'a Library, zone: TimeZone, progress: Progress<'a>) -> Self {
+        Self {
+            library,
+            progress,
+            zone,
+            all: Imported::default(),
+            file: Imported::default(),
+            doubts: Vec::new(),
+            name: String::new(),
+            verbs: Verbs::default(),
+            watched: Vec::new(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// Begins a file.
+    pub(super) fn begin(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+        self.file = Imported::default();
+        self.verbs = Verbs::default();
+    }
+
+    /// Takes an entry, or what is wrong with it.
+    pub(super) fn take(
+        &mut self,
+        offset: u64,
+        entry: Result<Entry, String>,
+    ) -> Result<(), WatchError> {
+        self.file.entries += 1;
+        let read = self.all.entries + self.file.entries;
+        if read.is_multiple_of(EACH) {
+            (self.progress)(read, None);
+        }
+        match entry.map(|it| it.meaning(&mut self.verbs)) {
+            Ok(Meaning::Watched(watched)) => self.watched.push(watched),
+            Ok(Meaning::Gone(at, kind)) => {
+                self.file.gone += 1;
+                self.gone.push((at, kind));
+            }
+            Ok(Meaning::Ad) => self.file.ads += 1,
+            Ok(Meaning::Other) => self.file.other += 1,
+            Err(reason) => {
+                self.file.broken += 1;
+                if self.all.broken + self.file.broken <= MOST_BROKEN {
+                    let reason = format!("the entry at byte {offset}: {reason}");
+                    describe(&mut self.file, &self.name, &reason);
+                }
+            }
+        }
+        if self.watched.len() + self.gone.len() >= BATCH { self.keep() } else { Ok(()) }
+    }
+
+    /// Notes that a file cannot be read any further.
+    pub(super) fn damaged(&mut self, offset: u64, reason: &str) {
+        let reason = format!(
+            "damaged at byte {offset}: {reason}. What came before was kept; get the export anew for the \
+             rest"
+        );
+        describe(&mut self.file, &self.name, &reason);
+    }
+
+    /// Notes something that could not be opened.
+    pub(super) fn unreadable(&mut self, name: &str, reason: &str) {
+        describe(&mut self.all, name, reason);
+    }
+
+    /// Ends a file. One in which nothing was watched is none of ours: a list of searches, say.
+    pub(super) fn end(&mut self) -> Result<(), WatchError> {
+        self.keep()?;
+        let file = std::mem::take(&mut self.file);
+        let found = file.added + file.known + file.gone + file.ads;
+        if found == 0 {
+            self.doubts.extend(file.problems.into_iter().take(MOST_DOUBTS));
+            self.doubts.truncate(MOST_DOUBTS);
+            return Ok(());
+        }
+        let all = &mut self.all;
+        all.files.push(std::mem::take(&mut self.name));
+        all.entries += file.entries;
+        all.added += file.added;
+        all.known += file.known;
+        all.videos += file.videos;
+        all.ads += file.ads;
+        all.gone += file.gone;
+        all.other += file.other;
+        all.broken += file.broken;
+        all.problems.extend(file.problems);
+        all.problems.truncate(MOST_PROBLEMS);
+        Ok(())
+    }
+
+    /// What became of it all.
+    pub(super) fn finish(self, path: &Path) -> Result<Imported, WatchError> {
+        if self.all.files.is_empty() {
+            let mut message = format!("there is no watch history in {}", path.display());
+            for problem in self.all.problems.iter().chain(&self.doubts).take(MOST_DOUBTS) {
+                message.push_str("; ");
+                message.push_str(problem);
+            }
+            return Err(WatchError::new(WatchErrorKind::Unreadable, message).with_advice(ADVICE));
+        }
+        (self.progress)(self.all.entries, Some(self.all.entries));
+        Ok(self.all)
+    }
+
+    fn keep(&mut self) -> Result<(), WatchError> {
+        if self.watched.is_empty() && self.gone.is_empty() {
+            return Ok(());
+        }
+        let (watched, gone) = (&self.watched, &self.gone);
+        let added = self.library.write(|writing| {
+            let mut added = Added::default();
+            for watched in watched {
+                added.count(writing.watched(watched)?);
+            }
+            for (at, kind) in gone {
+                writing.gone(*at, kind)?;
+            }
+            Ok(added)
+        })?;
+        self.file.added += added.added;
+        self.file.known += added.known;
+        self.file.videos += added.videos;
+        self.watched.clear();
+        self.gone.clear();
+        Ok(())
+    }
+}
+
+fn describe(imported: &mut Imported, name: &str, reason: &str) {
+    if imported.problems.len() < MOST_PROBLEMS {
+        let end = reason.char_indices().nth(LONGEST_PROBLEM).map_or(reason.len(), |(at, _)| at);
+        let reason = reason.get(..end).unwrap_or_default();
+        imported.problems.push(format!("{name}: {reason}"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Tools for a watch history.
+//!
+//! [`Library`] is what was watched, on the disk. [`Library::import`] fills it from Google Takeout,
+//! [`Library::enrich`] adds what Takeout leaves out, [`Library::embed`] makes the vectors by which
+//! [`Library::search`] finds videos by meaning. [`History`] has the tools.
+
+mod asking;
+mod clock;
+mod enrich;
+mod error;
+mod history;
+mod import;
+mod index;
+mod library;
+mod sample;
+mod search;
+mod tools;
+mod video;
+mod words;
+
+pub use self::{
+    asking::{ChannelChoice, ChannelStatistics, Statistics},
+    clock::Clock,
+    enrich::{Api, ApiSettings, Enriched},
+    error::{WatchError, WatchErrorKind},
+    history::{History, HistorySettings},
+    import::{Added, Imported},
+    index::Embedded,
+    library::Library,
+    search::{Filter, Hit, Query},
+    video::{Channel, Video, Watched},
+};
+
+/// Told how far a long piece of work has come: so many of so many, where that is known.
+pub type Progress<'a> = &'a mut (dyn FnMut(u64, Option<u64>) + Send);

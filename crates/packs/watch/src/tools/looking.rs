@@ -1,0 +1,86 @@
+//! [`Looking`]: what was watched.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright_core::{Output, ToolError};
+use toolwright_macros::toolset;
+
+use super::{
+    answer::{Answer, Row, Stop, failed, output, rows},
+    arguments,
+    channel::{Chosen, choice},
+};
+use crate::{ChannelChoice, History, history::View, words};
+
+/// What was watched.
+pub(super) struct Looking(pub(super) Arc<History>);
+
+const RECENT: &str =
+    "I encountered an issue retrieving your recent videos. Please try again later.";
+const DETAILS: &str =
+    "I encountered an issue retrieving information about that video. Please try again later.";
+
+#[toolset]
+impl Looking {
+    /// Get a summary of recently watched videos. Use this when the user asks about recent viewing history,
+    /// what they watched lately, or videos from a specific time period or channel.
+    #[tool(read_only, render = plain, timeout = "60s")]
+    async fn get_recent_videos(
+        &self,
+        /// Number of videos to retrieve (default: 10)
+        #[tool(default = 10, range(min = 1, max = 50))]
+        limit: u32,
+        /// Optional channel ID to filter by
+        channel_id: Option<String>,
+    ) -> Result<Output, ToolError> {
+        let view = self.0.view().await.map_err(|it| failed(RECENT, &it))?;
+        let found = recent(&view, limit, choice(channel_id, None)).await;
+        output(&view, found, RECENT)
+    }
+
+    /// Get detailed information about a specific video: title, channel, duration, how often and when it was
+    /// watched. Use this when the user mentions a specific video, provides a video ID, or asks for details
+    /// of a video they watched.
+    #[tool(read_only, render = plain, timeout = "60s")]
+    async fn get_video_details(
+        &self,
+        /// YouTube video ID (11 characters)
+        #[tool(length(max = 500))]
+        video_id: String,
+    ) -> Result<Output, ToolError> {
+        let view = self.0.view().await.map_err(|it| failed(DETAILS, &it))?;
+        let found = details(&view, &video_id).await;
+        output(&view, found, DETAILS)
+    }
+}
+
+async fn recent(view: &View, limit: u32, of: Option<ChannelChoice>) -> Result<Answer, Stop> {
+    let most = limit.clamp(1, 50) as usize;
+    let none = if of.is_some() { NONE_OF_CHANNEL } else { NONE };
+    let asked = view.library.blocking(move |library| {
+        let Some(choice) = of else { return library.recent(most, None).map(Ok) };
+        match Chosen::find(library, choice)? {
+            Ok(chosen) => library.recent(most, Some(&chosen.choice)).map(Ok),
+            Err(unknown) => Ok(Err(unknown)),
+        }
+    });
+    let videos = asked.await?.map_err(|it| Stop::Told(format!("{none}{}", it.offer())))?;
+    let text = if videos.is_empty() { none.to_owned() } else { words::recent(&videos, &view.now) };
+    Ok(Answer { text, data: json!({"videos": rows(&videos)}) })
+}
+
+const NONE: &str = "I couldn't find any videos in your watch history.";
+const NONE_OF_CHANNEL: &str =
+    "I couldn't find any videos from that channel in your recent history.";
+
+async fn details(view: &View, video_id: &str) -> Result<Answer, Stop> {
+    let id = arguments::video_id(video_id)?;
+    let asked = id.clone();
+    let video = view.library.blocking(move |library| library.video(&asked)).await?;
+    let none =
+        || Stop::Told(format!("I couldn't find a video with ID {id} in your watch history."));
+    let video = video.ok_or_else(none)?;
+    let text = words::details(&video, &view.now);
+    Ok(Answer { text, data: json!({"videos": [Row::from(&video)]}) })
+}

@@ -1,0 +1,87 @@
+//! [`Numbers`]: how much was watched.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolwright_core::{Output, ToolError};
+use toolwright_macros::toolset;
+
+use super::{
+    answer::{Answer, Row, Stop, failed, output},
+    channel::{Chosen, choice},
+};
+use crate::{ChannelChoice, History, history::View, words};
+
+/// How much was watched.
+pub(super) struct Numbers(pub(super) Arc<History>);
+
+const STATISTICS: &str =
+    "I encountered an issue retrieving your watch history statistics. Please try again later.";
+const CHANNEL: &str =
+    "I encountered an issue retrieving channel information. Please try again later.";
+
+#[toolset]
+impl Numbers {
+    /// Get overall statistics about watch history: total videos and channels watched, total watch time,
+    /// average video duration, oldest and newest watch dates. Use this when the user asks about viewing
+    /// patterns or habits, how many videos they have watched, or total watch time.
+    #[tool(read_only, render = plain, timeout = "60s")]
+    async fn get_statistics(&self) -> Result<Output, ToolError> {
+        let view = self.0.view().await.map_err(|it| failed(STATISTICS, &it))?;
+        let found = statistics(&view).await;
+        output(&view, found, STATISTICS)
+    }
+
+    /// Get information about a specific channel: videos watched from it, total watch time, the most recent
+    /// video and the average video duration. Use this when the user asks about a specific channel or for
+    /// channel statistics. Provide either channel_id or channel_name.
+    #[tool(read_only, render = plain, timeout = "60s")]
+    async fn get_channel_info(
+        &self,
+        /// YouTube channel ID
+        channel_id: Option<String>,
+        /// Channel name (alternative to channel_id)
+        #[tool(free_text)]
+        channel_name: Option<String>,
+    ) -> Result<Output, ToolError> {
+        let view = self.0.view().await.map_err(|it| failed(CHANNEL, &it))?;
+        let found = match choice(channel_id, channel_name) {
+            Some(choice) => channel(&view, choice).await,
+            None => {
+                Err(Stop::Told("Please provide either a channel ID or channel name.".to_owned()))
+            }
+        };
+        output(&view, found, CHANNEL)
+    }
+}
+
+async fn statistics(view: &View) -> Result<Answer, Stop> {
+    let all = view.library.blocking(crate::Library::statistics).await?;
+    let text = words::statistics(&all, &view.now);
+    Ok(Answer { text, data: json!({"statistics": all}) })
+}
+
+async fn channel(view: &View, choice: ChannelChoice) -> Result<Answer, Stop> {
+    let asked = view.library.blocking(move |library| match Chosen::find(library, choice)? {
+        Ok(chosen) => library.channel(&chosen.choice).map(Ok),
+        Err(unknown) => Ok(Err(unknown)),
+    });
+    let all = asked.await??.ok_or_else(|| Stop::Told(NO_CHANNEL.to_owned()))?;
+    let text = words::of_channel(&all, &view.now);
+    let latest: Vec<_> = all.latest.iter().map(Row::from).collect();
+    let data = json!({
+        "channel": {
+            "id": all.channel.id,
+            "name": words::plain(&all.channel.name),
+            "videos": all.videos,
+            "watches": all.watches,
+            "seconds": all.seconds,
+            "average": all.average,
+        },
+        "videos": latest,
+    });
+    Ok(Answer { text, data })
+}
+
+/// Between finding it and asking about it, it went.
+const NO_CHANNEL: &str = "I couldn't find that channel in your watch history.";
