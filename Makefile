@@ -32,6 +32,8 @@ bench: setup
 	cargo build --release --locked -p toolwright-cli -p toolwright-benches
 	cargo build --release --locked -p toolwright-dialects --example throughput
 	cargo build --release --locked -p toolwright-workspace --bins --example launch
+	cargo build --release --locked -p toolwright-embed --example speed
+	cargo build --release --locked -p toolwright-watch --examples
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
 	target/release/bench-call
@@ -39,6 +41,12 @@ bench: setup
 	target/release/bench-select
 	target/release/examples/throughput
 	target/release/examples/launch
+	target/release/toolwright --data target/bench watch embed
+	target/release/examples/speed target/bench/models/minilm-l6-v2
+	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/release/examples/retrieval
+	target/release/examples/import_speed
+	target/release/examples/vectors 100000
+	target/release/examples/vectors 1000000
 	target/text/release/bench-text target/text/inputs
 	python3 benches/text/bench_py.py target/text/inputs
 

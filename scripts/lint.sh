@@ -16,4 +16,6 @@ if [ ! -x "$deny" ]; then
         { echo "cargo-deny could not be installed: licences were not checked" >&2; exit 0; }
 fi
 echo "==> licences and sources of dependencies"
+# Those of other systems are looked at, too, and were not needed until here.
+cargo fetch --locked --quiet
 "$deny" --offline check bans licenses sources

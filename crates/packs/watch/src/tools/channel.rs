@@ -46,9 +46,9 @@ impl Chosen {
             ChannelChoice::Id(_) => Vec::new(),
             ChannelChoice::Name(name) => library.channels_like(name)?,
         };
-        let choice = match (&choice, only(&like)) {
+        let choice = match (choice, only(&like)) {
             (ChannelChoice::Name(_), Some(name)) => ChannelChoice::Name(name),
-            _ => choice.clone(),
+            (choice, _) => choice,
         };
         let rows: Vec<_> = match &choice {
             ChannelChoice::Id(id) => library.row_of_channel(id)?.into_iter().collect(),
