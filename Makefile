@@ -14,7 +14,7 @@ setup:
 	@sh scripts/setup.sh
 
 run: setup
-	@echo "==> building toolwright (a few minutes the first time)"
+	@echo "==> building toolwright (about ten minutes of two cores the first time)"
 	@cargo build --release --quiet -p toolwright-cli
 	@echo "==> toolwright chat"
 	@target/release/toolwright chat
