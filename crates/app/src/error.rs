@@ -50,6 +50,18 @@ pub enum AppError {
         /// The file.
         file: PathBuf,
     },
+    /// A config file that lies in the current folder, and an address in it that a key of the user's
+    /// would be sent to.
+    #[error(
+        "{} was found in this folder and names {}, where a key that is kept elsewhere would be sent",
+        file.display(), crate::without_password(url)
+    )]
+    KeyForFile {
+        /// The file.
+        file: PathBuf,
+        /// The address.
+        url: String,
+    },
     /// The folder to work in cannot be used.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -89,6 +101,9 @@ impl AppError {
                 "if you trust it, name it: --config {}; or name the folder: --workspace DIR",
                 file.display()
             )),
+            Self::KeyForFile { file, .. } => {
+                Some(format!("if you trust it, name it: --config {}", file.display()))
+            }
             Self::Model(error) => error.advice.clone(),
             Self::Store(error) => error.advice(),
             Self::Journal(error) => error.advice.clone(),

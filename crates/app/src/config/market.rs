@@ -70,7 +70,7 @@ impl Config {
 }
 
 /// Whether an address is on this machine: no broker is, but a simulator.
-fn is_this_machine(url: &str) -> bool {
+pub(super) fn is_this_machine(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?']).next().unwrap_or(rest);
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);

@@ -13,6 +13,7 @@ mod rules;
 mod setting;
 mod sources;
 mod telemetry;
+mod trust;
 mod workspace;
 
 use std::path::PathBuf;
@@ -164,17 +165,6 @@ impl Config {
             file: path,
         };
         config.check_trust(named.is_some())
-    }
-
-    /// A file that names the folder it lies in as the workspace: whoever may write there could change
-    /// the settings. Named by the user it is the user's word.
-    fn check_trust(self, is_named: bool) -> Result<Self, AppError> {
-        match (&self.file, self.workspace()) {
-            (Some(file), Some(folder)) if !is_named && workspace::is_in(file, &folder) => {
-                Err(AppError::InWorkspace { file: file.clone() })
-            }
-            _ => Ok(self),
-        }
     }
 
     /// Where conversations are kept.
