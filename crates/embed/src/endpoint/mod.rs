@@ -1,6 +1,5 @@
 //! [`Endpoint`]: any OpenAI-compatible address that makes vectors.
 
-mod address;
 mod answer;
 mod key;
 mod trouble;

@@ -7,7 +7,9 @@ use std::{error::Error, time::Duration};
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use super::{Key, address::Address};
+use toolwright_web::Address;
+
+use super::Key;
 use crate::{EmbedError, EmbedErrorKind};
 
 /// Longer words of an endpoint's are cut.

@@ -1,60 +1,50 @@
-//! The HTTP client underneath, as this crate needs it.
+//! The address and the HTTP client underneath, with this crate's errors.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use toolwright_web::Address;
 
-use reqwest::redirect;
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
-use rustls_platform_verifier::BuilderVerifierExt;
-
-use super::address::Address;
 use crate::{EmbedError, EmbedErrorKind};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
+/// Where the API begins.
+pub(super) fn address(text: &str) -> Result<Address, EmbedError> {
+    Address::new(text).map_err(|reason| {
+        let message = format!("The address of the embeddings endpoint is wrong: {reason}.");
+        EmbedError::new(EmbedErrorKind::Refused, message)
+            .with_advice("Set the root of its API, such as http://127.0.0.1:11434/v1.")
+    })
+}
 
-/// A client that goes to this address and no further: the key must not follow where an answer
-/// points to.
+/// A client that goes to this address and no further.
 pub(super) fn client(address: &Address) -> Result<reqwest::Client, EmbedError> {
-    let tls = if address.is_encrypted() { trusting()? } else { untrusting()? };
-    let builder = reqwest::Client::builder()
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .http1_only()
-        .tcp_nodelay(true)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(AGENT)
-        .tls_backend_preconfigured(tls);
-    // A proxy sees all of an unencrypted request, and the key is for the endpoint only.
-    let builder = if address.is_encrypted() { builder } else { builder.no_proxy() };
-    builder.build().map_err(|error| broken(&error.to_string()))
+    toolwright_web::client(address).map_err(|reason| {
+        let message = format!("Encrypted connections cannot be made from here: {reason}.");
+        EmbedError::new(EmbedErrorKind::Internal, message).with_advice(
+            "Install the system's CA certificates (Debian: apt-get install ca-certificates).",
+        )
+    })
 }
 
-/// Trusts whom the system trusts. Read once: it takes milliseconds.
-fn trusting() -> Result<ClientConfig, EmbedError> {
-    static CONFIG: OnceLock<Result<ClientConfig, String>> = OnceLock::new();
-    let config = CONFIG.get_or_init(|| {
-        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(BuilderVerifierExt::with_platform_verifier);
-        Ok(builder.map_err(|error| error.to_string())?.with_no_client_auth())
-    });
-    config.clone().map_err(|error| broken(&error))
-}
+#[cfg(test)]
+mod tests {
+    use super::address;
 
-/// Trusts nobody.
-fn untrusting() -> Result<ClientConfig, EmbedError> {
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| broken(&error.to_string()))?;
-    Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth())
-}
+    #[test]
+    fn a_slash_at_the_end_does_not_matter() {
+        for base in ["http://a:1/v1", "http://a:1/v1/", " http://a:1/v1// "] {
+            let address = address(base).unwrap();
+            assert_eq!(address.join("embeddings").as_str(), "http://a:1/v1/embeddings");
+            assert_eq!((address.host().as_str(), address.path()), ("a:1", "/v1"));
+        }
+        assert_eq!(
+            address("https://a").unwrap().join("embeddings").as_str(),
+            "https://a/embeddings"
+        );
+    }
 
-fn broken(reason: &str) -> EmbedError {
-    let message = format!("Encrypted connections cannot be made from here: {reason}.");
-    EmbedError::new(EmbedErrorKind::Internal, message).with_advice(
-        "Install the system's CA certificates (Debian: apt-get install ca-certificates).",
-    )
+    #[test]
+    fn an_address_with_a_secret_is_refused_and_not_shown() {
+        for base in ["http://me:hunter2@a/v1", "http://a/v1?key=hunter2", "hunter2", "ftp://a"] {
+            let error = address(base).unwrap_err();
+            assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
+        }
+    }
 }

@@ -6,9 +6,10 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValu
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
+use toolwright_web::Address;
+
 use super::{
     EndpointSettings, Key,
-    address::Address,
     answer::Answer,
     trouble::{self, Trouble},
     web,
@@ -36,7 +37,7 @@ pub(super) struct Wire {
 
 impl Wire {
     pub(super) fn new(settings: EndpointSettings) -> Result<Self, EmbedError> {
-        let address = Address::new(&settings.base)?;
+        let address = web::address(&settings.base)?;
         let key = settings.key.filter(|it| !it.reveal().is_empty());
         let authorization = key.as_ref().map(authorization).transpose()?;
         Ok(Self {
@@ -71,7 +72,7 @@ impl Wire {
     }
 
     async fn once(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Trouble> {
-        let mut request = self.http.post(self.address.embeddings());
+        let mut request = self.http.post(self.address.join("embeddings"));
         request = request
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/json")

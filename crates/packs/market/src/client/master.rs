@@ -8,7 +8,9 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{Client, Columns, address::Address, refusal::Refusal, trouble, web};
+use toolwright_web::Address;
+
+use super::{Client, Columns, refusal::Refusal, trouble, web};
 use crate::{Access, MarketError};
 
 /// Far more than there are.

@@ -4,7 +4,6 @@
 //! and makes of the answer what this crate speaks of (`quotes`, `charts`, `options`, `account`).
 
 mod account;
-mod address;
 mod charts;
 mod fields;
 mod limits;
@@ -25,7 +24,7 @@ pub use self::{
     account::{DataPlan, Direction, Funds, Holding, Position, Profile},
     settings::{Columns, Detail, Pace, Settings},
 };
-use self::{address::Address, master::Master, wire::Wire};
+use self::{master::Master, wire::Wire};
 use crate::MarketError;
 
 /// Asks the broker. Clones share connections and limits.
@@ -39,8 +38,8 @@ impl Client {
     /// A client for what is at the addresses of these settings.
     pub fn new(settings: Settings) -> Result<Self, MarketError> {
         let Settings { base_url, master_url, timeout, pace } = settings;
-        let wire = Arc::new(Wire::new(Address::new(&base_url)?, timeout, pace)?);
-        let master = Arc::new(Master::new(Address::new(&master_url)?, timeout, pace.backoff));
+        let wire = Arc::new(Wire::new(web::address(&base_url)?, timeout, pace)?);
+        let master = Arc::new(Master::new(web::address(&master_url)?, timeout, pace.backoff));
         Ok(Self { wire, master })
     }
 }

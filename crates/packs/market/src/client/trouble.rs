@@ -6,7 +6,8 @@ use std::{error::Error, io, time::Duration};
 
 use reqwest::StatusCode;
 
-use super::address::Address;
+use toolwright_web::Address;
+
 use crate::{MarketError, MarketErrorKind};
 
 /// A request failed before its answer began.

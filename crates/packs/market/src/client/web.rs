@@ -1,82 +1,28 @@
-//! The HTTP client underneath, as this crate needs it.
+//! The address and the HTTP client underneath, with this crate's errors.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use toolwright_web::Address;
 
-use reqwest::redirect;
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
-use rustls_platform_verifier::BuilderVerifierExt;
-
-use super::address::Address;
 use crate::{MarketError, MarketErrorKind};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-const MOST_REDIRECTS: usize = 5;
-const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
+/// Where the broker's API begins.
+pub(super) fn address(text: &str) -> Result<Address, MarketError> {
+    Address::new(text).map_err(|reason| {
+        let message = format!(
+            "The address of the broker's API is wrong: {reason}. Set it as in \
+             https://api.dhan.co/v2 (DHANHQ_BASE_URL)."
+        );
+        MarketError::new(MarketErrorKind::Input, message)
+    })
+}
 
 /// A client that goes to this address and no further.
 pub(super) fn pinned(address: &Address) -> Result<reqwest::Client, MarketError> {
-    let tls = if address.is_encrypted() { trusting()? } else { untrusting()? };
-    client(address, tls, redirect::Policy::none())
+    toolwright_web::client(address).map_err(|reason| broken(&reason))
 }
 
-/// A client that goes where this address points to, if it does: a few times, and never from an
-/// encrypted address to one that is not.
+/// A client that goes where this address points to, if it does.
 pub(super) fn following(address: &Address) -> Result<reqwest::Client, MarketError> {
-    // Machines without certificates can still be given what is not encrypted.
-    let tls = trusting()
-        .or_else(|error| if address.is_encrypted() { Err(error) } else { untrusting() })?;
-    let policy = redirect::Policy::custom(|attempt| {
-        let encrypted = attempt.previous().first().is_some_and(|it| it.scheme() == "https");
-        if attempt.previous().len() > MOST_REDIRECTS {
-            attempt.error("too many redirects")
-        } else if encrypted && attempt.url().scheme() != "https" {
-            attempt.error("a redirect to an unencrypted address")
-        } else {
-            attempt.follow()
-        }
-    });
-    client(address, tls, policy)
-}
-
-fn client(
-    address: &Address,
-    tls: ClientConfig,
-    redirects: redirect::Policy,
-) -> Result<reqwest::Client, MarketError> {
-    let builder = reqwest::Client::builder()
-        .redirect(redirects)
-        .referer(false)
-        .http1_only()
-        .tcp_nodelay(true)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(AGENT)
-        .tls_backend_preconfigured(tls);
-    // A proxy sees all of an unencrypted request, and the token is for the broker only.
-    let builder = if address.is_encrypted() { builder } else { builder.no_proxy() };
-    builder.build().map_err(|error| broken(&error.to_string()))
-}
-
-/// Trusts whom the system trusts. Read once: it takes milliseconds.
-fn trusting() -> Result<ClientConfig, MarketError> {
-    static CONFIG: OnceLock<Result<ClientConfig, String>> = OnceLock::new();
-    let config = CONFIG.get_or_init(|| {
-        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(BuilderVerifierExt::with_platform_verifier);
-        Ok(builder.map_err(|error| error.to_string())?.with_no_client_auth())
-    });
-    config.clone().map_err(|error| broken(&error))
-}
-
-/// Trusts nobody.
-fn untrusting() -> Result<ClientConfig, MarketError> {
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| broken(&error.to_string()))?;
-    Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth())
+    toolwright_web::following(address).map_err(|reason| broken(&reason))
 }
 
 fn broken(reason: &str) -> MarketError {

@@ -9,9 +9,10 @@ use reqwest::{
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
+use toolwright_web::Address;
+
 use super::{
     Pace,
-    address::Address,
     limits::{Lane, Limits},
     refusal::Refusal,
     trouble, web,

@@ -86,8 +86,8 @@ impl Api {
     /// # Errors
     /// When the address is none, the key cannot be one, or no encrypted connection can be made.
     pub fn new(settings: &ApiSettings) -> Result<Self, WatchError> {
-        let videos = web::address(&settings.base_url)?;
-        let http = web::client(&videos)?;
+        let address = web::address(&settings.base_url)?;
+        let (videos, http) = (address.join("videos"), web::client(&address)?);
         let key = settings.key.trim();
         let header = HeaderValue::from_str(key).ok().filter(|_| !key.is_empty());
         let mut key = header.ok_or_else(refusal::bad_key)?;
