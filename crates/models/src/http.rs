@@ -48,10 +48,13 @@ pub(crate) struct Http {
 /// to wake for every piece that arrives, and dropping an exchange closes its connection at once.
 pub(crate) struct Connection {
     sender: Sender,
-    work: Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>,
-    closed: bool,
+    /// None once it is closed. What was not sent by then is told so only when this is dropped: whoever
+    /// waits for a response would wait for ever.
+    work: Option<Work>,
     idle_since: Instant,
 }
+
+type Work = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
 
 impl Connection {
     /// Polls `wanted`, doing the connection's work whenever it is not ready.
@@ -63,25 +66,29 @@ impl Connection {
         if let Poll::Ready(value) = wanted(cx) {
             return Poll::Ready(value);
         }
-        if !self.closed && self.work.as_mut().poll(cx).is_ready() {
-            // Why it closed is told to whoever waits for a response.
-            self.closed = true;
-        }
+        work_on(&mut self.work, cx);
         wanted(cx)
     }
 
     async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Response<Incoming>> {
         poll_fn(|cx| {
-            let Self { sender, work, closed, .. } = self;
+            let Self { sender, work, .. } = self;
             if let Poll::Ready(ready) = sender.poll_ready(cx) {
                 return Poll::Ready(ready);
             }
-            *closed |= !*closed && work.as_mut().poll(cx).is_ready();
+            work_on(work, cx);
             sender.poll_ready(cx)
         })
         .await?;
         let mut response = pin!(self.sender.send_request(request));
         poll_fn(|cx| self.poll_with(cx, |cx| response.as_mut().poll(cx))).await
+    }
+}
+
+/// Does a connection's work. Why it closed is told to whoever waits for a response.
+fn work_on(work: &mut Option<Work>, cx: &mut Context<'_>) {
+    if work.as_mut().is_some_and(|work| work.as_mut().poll(cx).is_ready()) {
+        *work = None;
     }
 }
 
@@ -130,7 +137,7 @@ impl Http {
 
     /// Takes a connection back whose response was read to its end.
     pub(crate) fn give_back(&self, mut connection: Connection) {
-        if connection.closed || connection.sender.is_closed() {
+        if connection.work.is_none() || connection.sender.is_closed() {
             return;
         }
         connection.idle_since = Instant::now();
@@ -169,7 +176,8 @@ impl Http {
         S: Read + Write + Unpin + Send + 'static,
     {
         let (sender, work) = http1::handshake(stream).await.map_err(|it| self.failed(&it))?;
-        Ok(Connection { sender, work: Box::pin(work), closed: false, idle_since: Instant::now() })
+        let work: Option<Work> = Some(Box::pin(work));
+        Ok(Connection { sender, work, idle_since: Instant::now() })
     }
 
     fn unreachable(&self, error: &dyn std::error::Error) -> ModelError {

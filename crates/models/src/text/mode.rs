@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 /// How a model is offered its tools.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ToolMode {
     /// In the request, as the provider's API has it; what the model writes is only text.
     Native,

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
 };
 use toolwright_core::{
     Conversation, Definitions, Memo, Message, Model, ModelErrorKind, Part, Reply, Request,
@@ -346,6 +346,16 @@ async fn a_kept_connection_that_was_closed_is_replaced_without_a_retry() {
 
 #[tokio::test]
 async fn a_kept_connection_that_was_reset_is_replaced_without_a_retry() {
+    hanging_up_while_idle(|stream| stream.set_zero_linger().unwrap()).await;
+}
+
+/// As servers do that have kept a connection long enough.
+#[tokio::test]
+async fn a_kept_connection_that_was_closed_while_idle_is_replaced_without_a_retry() {
+    hanging_up_while_idle(|_| {}).await;
+}
+
+async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let body = json!({"choices": [{"message": {"content": "Hi"}}]}).to_string();
@@ -360,10 +370,10 @@ async fn a_kept_connection_that_was_reset_is_replaced_without_a_retry() {
             let mut request = vec![0; 4096];
             assert_ne!(stream.read(&mut request).await.unwrap(), 0);
             stream.write_all(response.as_bytes()).await.unwrap();
-            // Reset, but only once the client has read all of it.
+            // Hangs up, but only once the client has read all of it.
             tokio::task::yield_now().await;
             tokio::time::sleep(Duration::from_millis(20)).await;
-            stream.set_zero_linger().unwrap();
+            prepare(&stream);
             drop(stream);
             ended.send(()).unwrap();
         }
