@@ -95,7 +95,7 @@ impl Screen {
             EventKind::AnswerReturned { guard, reason } => {
                 self.step(&format!("{WARN}↩{END} {guard}: {reason} {DIM}(asked again){END}"));
             }
-            EventKind::LimitReached { message, .. } | EventKind::Notice { message } => {
+            EventKind::LimitReached { message, .. } | EventKind::Notice { message, .. } => {
                 self.step(&format!("{WARN}!{END} {message}"));
             }
             EventKind::Done(_) => self.end_line()?,

@@ -24,6 +24,12 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+    /// Not like this: with these arguments instead. They are checked as the model's are, and the
+    /// call then waits for a decision again, so that what runs is what was shown.
+    Edit {
+        /// The arguments, all of them.
+        arguments: Value,
+    },
 }
 
 impl Decision {

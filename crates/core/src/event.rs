@@ -138,7 +138,7 @@ pub enum EventKind {
         /// The calls, in the model's order.
         tool_calls: Vec<ProposedCall>,
     },
-    /// The call passed every check.
+    /// The call passed every check. Once more, where somebody changed its arguments.
     CallChecked {
         /// The call.
         id: CallId,
@@ -266,6 +266,9 @@ pub enum EventKind {
     Notice {
         /// The words.
         message: String,
+        /// The call it is about, if it is about one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<CallId>,
     },
     /// The run has an answer. The last event.
     Done(Box<Answer>),

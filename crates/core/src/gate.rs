@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, Conversation, Effect, Finish, Given, Guard, Outcome, ToolSpec,
+    Call, CallId, Conversation, Effect, EventKind, Finish, Given, Guard, Outcome, ToolSpec,
+    conversation::Edit,
     guard::{AnswerCheck, CallCheck},
     quoted::Quoted,
 };
@@ -55,6 +56,20 @@ pub(crate) struct Admitted {
     pub(crate) care: Option<String>,
 }
 
+impl Admitted {
+    /// The event that says so.
+    pub(crate) fn checked(self, id: CallId) -> EventKind {
+        EventKind::CallChecked {
+            id,
+            tool: self.tool,
+            args: self.arguments,
+            effect: self.effect,
+            provenance: self.provenance,
+            care: self.care,
+        }
+    }
+}
+
 /// Where one value of a call's arguments came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -71,7 +86,7 @@ impl Gate<'_> {
         &self,
         call: &Call,
         parsed: Result<Arc<Value>, crate::ArgumentsError>,
-        place: Place,
+        place: Place<'_>,
         conversation: &Conversation,
     ) -> Verdict {
         let Some(spec) = self.catalog.find(&call.name) else {
@@ -107,8 +122,8 @@ impl Gate<'_> {
             let outcome = Outcome::refused(spec.render.refusal(&text));
             return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
         }
-        let check =
-            CallCheck { call, spec, arguments: &arguments, index: place.index, conversation };
+        let (index, wrote) = (place.index, place.wrote);
+        let check = CallCheck { call, spec, arguments: &arguments, wrote, index, conversation };
         let mut provenance = Vec::new();
         for guard in self.guards {
             match guard.check_call(&check) {
@@ -119,7 +134,8 @@ impl Gate<'_> {
                 }
             }
         }
-        let quoted = Quoted::find(spec, &arguments, conversation);
+        let edit = wrote.map(|wrote| Edit::new(wrote, &arguments));
+        let quoted = Quoted::find(spec, &arguments, edit.as_ref(), conversation);
         let (care, origin) = quoted.map(|it| (it.reason, it.provenance)).unzip();
         provenance.extend(origin.flatten());
         Verdict::Admit(Admitted {
@@ -147,9 +163,11 @@ impl Gate<'_> {
 
 /// Where a call stands in its reply.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Place<'a> {
     pub(crate) index: usize,
     pub(crate) finish: Finish,
     /// How many calls of the same tool the run made before it.
     pub(crate) earlier: usize,
+    /// The arguments as the model wrote them, where somebody changed them.
+    pub(crate) wrote: Option<&'a Value>,
 }

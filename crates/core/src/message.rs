@@ -1,9 +1,11 @@
 //! [`Message`]: one entry of a conversation, in the form every provider's own form is made from.
 //!
-//! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`
-//! and `input` on a tool's result, `origin` on what the runtime itself said), so that a stored
+//! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`,
+//! `input` and `edited` on a tool's result, `origin` on what the runtime itself said), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer, de, ser::SerializeMap};
 use serde_json::{Map, Value, json};
@@ -114,6 +116,14 @@ impl Message {
         }
     }
 
+    /// The arguments that somebody changed, of a result's call.
+    pub(crate) fn edited(&self) -> Option<&Value> {
+        match self {
+            Self::Tool(message) => message.outcome.edited.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The calls of an assistant message; none for the others.
     pub fn calls(&self) -> &[Call] {
         match self {
@@ -162,6 +172,9 @@ impl Serialize for Message {
                 if let Some(input) = &message.outcome.input {
                     map.serialize_entry("input", input)?;
                 }
+                if let Some(edited) = &message.outcome.edited {
+                    map.serialize_entry("edited", edited)?;
+                }
             }
         }
         map.end()
@@ -199,6 +212,8 @@ struct Foreign {
     #[serde(default)]
     input: Option<Value>,
     #[serde(default)]
+    edited: Option<Arc<Value>>,
+    #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
@@ -231,6 +246,7 @@ impl<'de> Deserialize<'de> for Message {
                     data: foreign.data,
                     detail: foreign.detail,
                     input: foreign.input,
+                    edited: foreign.edited,
                 },
             }),
             other => {

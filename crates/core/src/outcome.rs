@@ -3,10 +3,12 @@
 //! The model reads `text`; the operator reads `detail`. Nothing copies the second into the first,
 //! so an error's source, a path or a secret in it cannot reach a provider by accident.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
+
+use crate::in_a_line;
 
 /// How a call ended. Every call ends in exactly one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,12 +77,22 @@ pub struct Outcome {
     /// that was resolved, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
+    /// The arguments it ran with, where somebody changed those that the model wrote. The first line
+    /// of `text` tells the model so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Arc<Value>>,
 }
+
+/// How that line begins.
+const EDITED: &str = "The user changed the arguments of this call. It ran with: ";
+/// How much of the arguments it tells, and of one text in them, in characters.
+const ARGUMENTS: usize = 2_000;
+const ARGUMENT: usize = 300;
 
 impl Outcome {
     /// An outcome of this status that says `text` to the model.
     pub fn new(status: Status, text: impl Into<String>) -> Self {
-        Self { status, text: text.into(), data: None, detail: None, input: None }
+        Self { status, text: text.into(), data: None, detail: None, input: None, edited: None }
     }
 
     /// The tool answered with `text`.
@@ -128,14 +140,32 @@ impl Outcome {
         self
     }
 
-    /// The result as a JSON value: `data` if there is any, else `text` parsed.
+    /// Says, to the model too, that the call ran with arguments that somebody changed.
+    pub(crate) fn with_edited(mut self, arguments: Arc<Value>) -> Self {
+        if self.data.is_none() {
+            let value = serde_json::from_str::<Value>(&self.text).ok();
+            self.data = value.filter(|value| value.is_object() || value.is_array());
+        }
+        let told = in_a_line(&shortened(&arguments).to_string(), ARGUMENTS);
+        self.text = format!("{EDITED}{told}\n{}", self.text);
+        self.edited = Some(arguments);
+        self
+    }
+
+    /// What the tool said: `text` without the line about arguments that somebody changed.
+    pub fn said(&self) -> &str {
+        let line = self.edited.as_ref().and_then(|_| self.text.strip_prefix(EDITED));
+        line.and_then(|line| line.split_once('\n')).map_or(&self.text, |(_, said)| said)
+    }
+
+    /// The result as a JSON value: `data` if there is any, else what the tool said, parsed.
     ///
     /// # Errors
     /// When the result is plain text.
     pub fn value(&self) -> Result<Cow<'_, Value>, serde_json::Error> {
         match &self.data {
             Some(data) => Ok(Cow::Borrowed(data)),
-            None => serde_json::from_str(&self.text).map(Cow::Owned),
+            None => serde_json::from_str(self.said()).map(Cow::Owned),
         }
     }
 
@@ -143,11 +173,25 @@ impl Outcome {
     /// model read beside it under `text`.
     pub fn envelope(&self) -> Value {
         if self.status.is_ok() {
-            let data = self.value().map_or_else(|_| json!(self.text), Cow::into_owned);
+            let data = self.value().map_or_else(|_| json!(self.said()), Cow::into_owned);
             json!({"success": true, "data": data, "text": self.text})
         } else {
             json!({"success": false, "error": self.text, "status": self.status, "text": self.text})
         }
+    }
+}
+
+/// The value, each text in it cut where it is long.
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().nth(ARGUMENT).is_some() => {
+            Value::String(text.chars().take(ARGUMENT).chain(['…']).collect())
+        }
+        Value::Array(items) => items.iter().map(shortened).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| (name.clone(), shortened(value))).collect()
+        }
+        other => other.clone(),
     }
 }
 

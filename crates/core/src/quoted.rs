@@ -7,7 +7,10 @@
 
 use serde_json::Value;
 
-use crate::{Conversation, Given, Message, Origin, Provenance, Source, ToolSpec, in_a_line};
+use crate::{
+    Conversation, Given, Message, Origin, Provenance, Source, ToolSpec, conversation::Edit,
+    in_a_line,
+};
 
 /// Something about to be carried out that the user never said.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,17 +26,21 @@ const SHOWN: usize = 80;
 
 impl Quoted {
     /// The first thing in the parameters declared [`carried_out`](ToolSpec::carried_out) that was
-    /// returned by a result and not said by the user.
+    /// returned by a result and not said by the user, be it by changing the call.
     pub(crate) fn find(
         spec: &ToolSpec,
         arguments: &Value,
+        edit: Option<&Edit<'_>>,
         conversation: &Conversation,
     ) -> Option<Self> {
         let values = spec.carried_out.iter().filter_map(|name| Some((name, arguments.get(name)?)));
         values.filter_map(|(name, value)| Some((name, value.as_str()?))).find_map(
             |(name, value)| {
                 let mut pieces = pieces(value);
-                pieces.retain(|piece| !was_said(piece, conversation));
+                pieces.retain(|piece| {
+                    !was_said(piece, conversation)
+                        && !edit.is_some_and(|edit| has_typed(edit, piece))
+                });
                 let quoted = pieces.iter().find_map(|piece| {
                     let source = returned(piece, conversation)?;
                     let reason = format!(
@@ -81,11 +88,16 @@ fn was_said(piece: &str, conversation: &Conversation) -> bool {
         _ => None,
     });
     before.chain(now).any(|text| normal(text).contains(piece))
+        || conversation.edits().any(|edit| has_typed(&edit, piece))
+}
+
+fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
+    edit.brings(&|text| normal(text).contains(piece))
 }
 
 fn returned(piece: &str, conversation: &Conversation) -> Option<Source> {
     let results = conversation.results().rev();
-    let found = results.filter(|it| normal(&it.outcome.text).contains(piece)).map(|it| Source {
+    let found = results.filter(|it| normal(it.outcome.said()).contains(piece)).map(|it| Source {
         call: it.call.clone(),
         tool: it.name.clone(),
         pointer: String::new(),

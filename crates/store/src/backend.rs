@@ -105,6 +105,18 @@ impl Backend {
         }
     }
 
+    /// Whether there was a conversation to rename.
+    pub(crate) async fn rename(
+        &self,
+        id: &ConversationId,
+        title: String,
+    ) -> Result<bool, StoreError> {
+        match self {
+            Self::Sqlite(it) => it.rename(id, title).await,
+            Self::Postgres(it) => it.rename(id, title).await,
+        }
+    }
+
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(it) => it.delete(claim).await,

@@ -28,6 +28,14 @@ pub enum StoreError {
     /// Events that are no log.
     #[error("these events cannot be imported: {0}")]
     Invalid(String),
+    /// A title that cannot be used.
+    #[error("a title has 1 to {most} characters, and this one has {found}")]
+    Title {
+        /// How many it may have.
+        most: usize,
+        /// How many it has, once the blanks around it are gone.
+        found: usize,
+    },
     /// No conversation has this id, or one that begins so.
     #[error("there is no conversation `{0}`")]
     NotFound(String),
@@ -109,6 +117,7 @@ impl StoreError {
             Self::Unavailable(_) => {
                 "check that the database exists, can be reached and may be written"
             }
+            Self::Title { .. } => "give it a shorter name, or one at all",
             Self::Conflict(_) | Self::Invalid(_) => return None,
         };
         Some(advice.to_owned())

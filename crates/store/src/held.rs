@@ -6,7 +6,7 @@ use futures_core::future::BoxFuture;
 use toolwright_core::{ConversationId, Event, Journal, JournalError, Run};
 
 use crate::{
-    Loaded, StoreError,
+    Loaded, Position, StoreError,
     backend::{Backend, Guard},
     columns::Cell,
     fault::fault,
@@ -53,11 +53,8 @@ impl Held {
     /// # Errors
     /// When the database cannot be read.
     pub async fn load(&self) -> Result<Loaded, StoreError> {
-        let key = self.claim().key;
-        let ledger = self.backend.query(sql::LEDGER, vec![key.into()], Ledger::read).await?;
-        let gone = || StoreError::NotHeld(self.id().clone());
-        let ledger = ledger.into_iter().next().ok_or_else(gone)?;
-        let range = position::range(key);
+        let ledger = self.ledger().await?;
+        let range = position::range(ledger.key);
         let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
         let from = ledger.snapshot.unwrap_or(range.start);
         let bounds = vec![Cell::from(from), Cell::from(until)];
@@ -67,6 +64,21 @@ impl Held {
             None => None,
         };
         Ok(Loaded { history, unfinished })
+    }
+
+    /// Where the next event goes. While the conversation is held nobody else appends to it, so
+    /// those that follow stand one behind the other; those that are shown and not kept have no place.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn next(&self) -> Result<Position, StoreError> {
+        self.ledger().await.map(|ledger| Position(ledger.events.unsigned_abs()))
+    }
+
+    async fn ledger(&self) -> Result<Ledger, StoreError> {
+        let cells = vec![self.claim().key.into()];
+        let found = self.backend.query(sql::LEDGER, cells, Ledger::read).await?;
+        found.into_iter().next().ok_or_else(|| StoreError::NotHeld(self.id().clone()))
     }
 
     async fn replay(

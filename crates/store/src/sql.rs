@@ -38,6 +38,10 @@ pub(crate) const NEWEST_BEFORE: &str = summary!(
 pub(crate) const BEGINNING_WITH: &str = summary!(
     " FROM conversation c WHERE c.runs > 0 AND c.id >= $1 AND c.id < $2 ORDER BY c.id LIMIT $3"
 );
+pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs > 0 AND c.id = $1");
+/// Gives a conversation another title. Every append reads the row it writes back within its own
+/// transaction, and only gives a title to one that has none: the name stays.
+pub(crate) const RENAME: &str = "UPDATE conversation SET title = $1 WHERE id = $2 AND runs > 0";
 /// The newest match of each conversation, with the event's time, kind and body.
 pub(crate) const MATCHES_SQLITE: &str = summary!(
     ", e.at, e.kind, e.body FROM (

@@ -14,7 +14,7 @@ use crate::{
     record::{Record, Stored},
     search::Match,
     sql,
-    words::Query,
+    words::{self, Query},
 };
 
 /// The log of every conversation. Cloning it is cheap.
@@ -165,6 +165,27 @@ impl Store {
             self.backend.import(additions).await?;
         }
         Ok(done)
+    }
+
+    /// Gives a conversation a title of somebody's own, also while a run goes on in it. Runs that
+    /// follow leave it as it is.
+    ///
+    /// Blanks around it go, and every other run of them becomes one. A title is nothing that
+    /// happened: it is no event, so a log that is exported and imported elsewhere is again called
+    /// by its first question.
+    ///
+    /// # Errors
+    /// [`StoreError::Title`] when it is empty or too long, [`StoreError::NotFound`] when there is no
+    /// such conversation.
+    pub async fn rename(&self, id: &ConversationId, title: &str) -> Result<Summary, StoreError> {
+        let title = words::title(title)?;
+        let gone = || StoreError::NotFound(id.to_string());
+        if !self.backend.rename(id, title).await? {
+            return Err(gone());
+        }
+        let cells = vec![id.as_str().into()];
+        let found = self.backend.query(sql::SUMMARY_OF, cells, Summary::read).await?;
+        self.running(found).await?.into_iter().next().ok_or_else(gone)
     }
 
     /// Deletes a conversation and everything that was made from it.

@@ -10,7 +10,7 @@ use crate::{StoreError, columns::Columns};
 pub struct Summary {
     /// The conversation.
     pub id: ConversationId,
-    /// The first question, shortened.
+    /// The name somebody gave it, or the first question, shortened.
     pub title: String,
     /// When its first run began.
     pub created_at: Timestamp,

@@ -6,12 +6,16 @@
 
 use std::ops::Range;
 
+use crate::StoreError;
+
 /// How much of a message is searched, in bytes; results can be megabytes.
 const SEARCHED: usize = 32 * 1024;
 /// Longer words are cut, in characters.
 const WORD: usize = 48;
 /// How much is shown around a match, in characters on either side.
 const AROUND: usize = 70;
+/// How long a title of somebody's own may be, in characters.
+const TITLE: usize = 200;
 /// More words than this narrow nothing down.
 const MOST: usize = 16;
 
@@ -124,6 +128,17 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
             line + "…"
         }
         None => line,
+    }
+}
+
+/// A title of somebody's own, on one line.
+pub(crate) fn title(text: &str) -> Result<String, StoreError> {
+    let mut line = String::new();
+    flatten(&mut line, text);
+    line.truncate(line.trim_end().len());
+    match line.chars().count() {
+        1..=TITLE => Ok(line),
+        found => Err(StoreError::Title { most: TITLE, found }),
     }
 }
 

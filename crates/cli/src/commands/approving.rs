@@ -57,9 +57,8 @@ struct AtTheTerminal {
 
 impl Approver for AtTheTerminal {
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
-        let must_look = question.call.obtained == Obtained::Repaired || question.care().is_some();
         Box::pin(async move {
-            if self.approved && !must_look {
+            if self.approved && !question.needs_a_look() {
                 return Decision::Allow;
             }
             // What the call would do is on its way to the screen: it comes first.

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conversation, Source};
+use super::{Conversation, Source, edit::edits};
 use crate::{CallId, Message, Origin, in_a_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
@@ -73,6 +73,8 @@ impl Conversation {
         for message in &old {
             digest.remember(message);
         }
+        let typed = edits(self.messages.get(..cut).unwrap_or_default());
+        digest.said.extend(typed.flat_map(|edit| edit.typed()).map(|text| beginning(&text)));
         let over = digest.returned.len().saturating_sub(VALUES);
         digest.returned.drain(..over);
         Some(digest)
@@ -119,13 +121,13 @@ impl Digest {
     fn remember(&mut self, message: &Message) {
         match message {
             Message::User(user) if user.origin == Origin::Person => {
-                self.said.push(user.content.chars().take(QUESTION).collect());
+                self.said.push(beginning(&user.content));
             }
             Message::Tool(result) if result.outcome.status.is_ok() => {
                 self.answered.insert(result.name.clone());
                 let Ok(value) = result.outcome.value() else {
                     // Text is searched, not indexed.
-                    return self.said_by(&result.call, &result.name, &result.outcome.text);
+                    return self.said_by(&result.call, &result.name, result.outcome.said());
                 };
                 super::values::each_value(&value, &mut |key, value, pointer| {
                     if value.len() <= VALUE {
@@ -152,6 +154,11 @@ impl Digest {
             self.returned.push(Returned { value, key, source });
         }
     }
+}
+
+/// As much of what the person said as is kept.
+fn beginning(text: &str) -> String {
+    text.chars().take(QUESTION).collect()
 }
 
 /// The digest in words for the model.
@@ -193,7 +200,7 @@ fn about(message: &Message) -> Vec<String> {
             vec![format!("{ASSISTANT} {}", in_a_line(&it.content, QUOTE))]
         }
         Message::Tool(it) => {
-            let (status, text) = (it.outcome.status, in_a_line(&it.outcome.text, QUOTE));
+            let (status, text) = (it.outcome.status, in_a_line(it.outcome.said(), QUOTE));
             vec![format!("- {} ({status}): {text}", it.name)]
         }
         _ => Vec::new(),

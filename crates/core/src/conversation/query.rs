@@ -124,7 +124,7 @@ impl Conversation {
     pub fn value<T: DeserializeOwned>(&self, tool: &str, pointer: &str) -> Result<T, QueryError> {
         let result = self.successful(tool)?;
         let value = result.outcome.value().map_err(|error| {
-            let text = preview(&result.outcome.text);
+            let text = preview(result.outcome.said());
             tracing::error!(tool, %error, result = %text, "the tool's result is not JSON");
             QueryError::NotJson { tool: tool.into(), reason: error.to_string(), text }
         })?;
@@ -150,7 +150,7 @@ impl Conversation {
             Some(last) => QueryError::NotSuccessful {
                 tool: tool.into(),
                 status: last.outcome.status,
-                text: preview(&last.outcome.text),
+                text: preview(last.outcome.said()),
             },
             None => {
                 let mut called: Vec<_> = self.results().map(|it| it.name.clone()).collect();

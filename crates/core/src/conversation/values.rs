@@ -23,7 +23,7 @@ use crate::{CallId, Message, Origin};
 pub enum Given {
     /// An earlier result returned it.
     Result(Source),
-    /// The user typed it.
+    /// The user typed it, in a message or into a call.
     User,
     /// It was configured.
     Configured,
@@ -130,8 +130,8 @@ impl<'a> Origins<'a> {
                 Message::Tool(it)
                     if it.outcome.status.is_ok()
                         && it.outcome.data.is_none()
-                        && !looks_like_json(&it.outcome.text)
-                        && says(&it.outcome.text, wanted) =>
+                        && !looks_like_json(it.outcome.said())
+                        && says(it.outcome.said(), wanted) =>
                 {
                     return Some(Given::Result(Source {
                         call: it.call.clone(),
@@ -142,7 +142,8 @@ impl<'a> Origins<'a> {
                 _ => {}
             }
         }
-        None
+        let typed = self.conversation.edits().any(|edit| edit.says(wanted));
+        typed.then_some(Given::User)
     }
 }
 
@@ -301,7 +302,7 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// Whether `text` contains the words of `wanted`, whole: `13` is not in `2013` or `13.5`.
-fn says(text: &str, wanted: &str) -> bool {
+pub(super) fn says(text: &str, wanted: &str) -> bool {
     let text = text.to_lowercase();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find(wanted)) {

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::{CallCheck, Guard, Refusal};
 use crate::{
     Given, Provenance,
-    conversation::{Kinship, escaped},
+    conversation::{Edit, Kinship, escaped},
 };
 
 /// Refuses a value the model made up, in parameters declared
 /// [`grounded`](crate::ToolSpec::grounded): every value in them must have been returned by an
-/// earlier result, typed by the user, or allowed here.
+/// earlier result, typed by the user (into the call, too), or allowed here.
 ///
 /// Some identifiers are unique only within something else. Those that stand below a key that is a
 /// value (`{"IDX_I": [13]}`) must belong to it, and those declared
@@ -66,7 +66,8 @@ impl Grounded {
         if self.allowed.iter().any(|allowed| loosely_equal(allowed, value)) {
             return Some(Given::Configured);
         }
-        check.conversation.origins().of(value)
+        let typed = || check.wrote.is_some_and(|it| Edit::new(it, check.arguments).gives(value));
+        check.conversation.origins().of(value).or_else(|| typed().then_some(Given::User))
     }
 }
 

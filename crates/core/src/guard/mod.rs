@@ -47,12 +47,14 @@ pub trait Guard: Send + Sync {
 
 /// What a guard sees of a call.
 pub struct CallCheck<'a> {
-    /// The call as the model wrote it.
+    /// The call as the model wrote it, or as it was changed.
     pub call: &'a Call,
     /// The tool.
     pub spec: &'a ToolSpec,
     /// The arguments, parsed and valid against the schema.
     pub arguments: &'a Value,
+    /// The arguments as the model wrote them, where somebody changed them.
+    pub wrote: Option<&'a Value>,
     /// Which call of its reply it is, from 0.
     pub index: usize,
     /// Everything said so far, the reply this call is in included, its results not.

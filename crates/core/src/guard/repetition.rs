@@ -28,12 +28,17 @@ impl Guard for Repetition {
 
     fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
         let letters = letters(&check.call.arguments);
-        let is_same = |earlier: &Call| {
+        let is_same = |earlier: &Call, outcome: &Outcome| {
             earlier.name == check.call.name
-                && (earlier.arguments == check.call.arguments
-                    // Parsing decides, but only where it can come out equal.
-                    || (self::letters(&earlier.arguments) == letters
-                        && matches!((earlier.parse(), check.call.parse()), (Ok(a), Ok(b)) if a == b)))
+                && match &outcome.edited {
+                    Some(ran) => **ran == *check.arguments,
+                    None => {
+                        earlier.arguments == check.call.arguments
+                            // Parsing decides, but only where it can come out equal.
+                            || (self::letters(&earlier.arguments) == letters
+                                && matches!((earlier.parse(), check.call.parse()), (Ok(a), Ok(b)) if a == b))
+                    }
+                }
         };
         let mut results: Vec<(&CallId, &Outcome)> = Vec::new();
         let mut same: Option<&Outcome> = None;
@@ -42,16 +47,15 @@ impl Guard for Repetition {
             match &**message {
                 Message::Tool(result) => results.push((&result.call, &result.outcome)),
                 Message::Assistant(reply) => {
-                    for call in reply.calls.iter().filter(|call| is_same(call)) {
-                        let Some((_, outcome)) = results.iter().find(|(id, _)| **id == call.id)
-                        else {
-                            continue;
-                        };
+                    for call in &reply.calls {
+                        let result = results.iter().find(|(id, _)| **id == call.id);
+                        let result = result.map(|(_, outcome)| *outcome);
+                        let Some(outcome) = result.filter(|it| is_same(call, it)) else { continue };
                         // Its own refusals are no results of the tool.
                         if outcome.status == crate::Status::Refused {
                             continue;
                         }
-                        if same.is_some_and(|it| it.text != outcome.text) {
+                        if same.is_some_and(|it| it.said() != outcome.said()) {
                             return Ok(Vec::new());
                         }
                         same = Some(outcome);
@@ -69,7 +73,7 @@ impl Guard for Repetition {
             Some(outcome) if count >= self.most => Err(Refusal::new(format!(
                 "`{}` was already called {count} times with these arguments and gave the same result each time: {}",
                 check.spec.name,
-                outcome.text.chars().take(200).collect::<String>(),
+                outcome.said().chars().take(200).collect::<String>(),
             ))
             .instead("Use that result, call with other arguments, or answer.")),
             _ => Ok(Vec::new()),

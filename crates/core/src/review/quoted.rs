@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     Conversation, Message, Origin,
-    conversation::{Leaf, walk},
+    conversation::{Leaf, texts, walk},
 };
 
 /// Those of `wanted`, all in lower case, that stand somewhere in a source. Every source is read
@@ -14,11 +14,14 @@ use crate::{
 pub(super) fn quoted(wanted: Vec<String>, conversation: &Conversation) -> HashSet<String> {
     let mut search = Search { missing: wanted, found: HashSet::new() };
     for message in conversation.messages() {
+        if let Some(typed) = message.edited() {
+            texts(typed).iter().for_each(|text| search.read(text));
+        }
         match &**message {
             Message::System(text) => search.read(text),
             Message::User(user) if user.origin == Origin::Person => search.read(&user.content),
             Message::Tool(result) if result.outcome.status.is_ok() => {
-                search.read(&result.outcome.text);
+                search.read(result.outcome.said());
                 if let Some(data) = &result.outcome.data {
                     walk(data, "", &mut String::new(), &mut |leaf| match leaf {
                         Leaf::Key { name, .. } => search.read(name),

@@ -1,7 +1,7 @@
 //! [`Sources`]: everything an answer may rest on, read once into an index.
 //!
-//! The results that are ok (their text and their data), what the person typed, and the system
-//! message. What the runtime or the model itself said is no source.
+//! The results that are ok (their text and their data), what the person typed, be it into a call,
+//! and the system message. What the runtime or the model itself said is no source.
 //!
 //! At most [`BUDGET`] bytes are read, the newest messages first. Where there is more, nothing is
 //! called unsupported: it may stand in what was not read.
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Conversation, Message, Origin, ToolMessage,
-    conversation::{ASSISTANT, Leaf, walk},
+    conversation::{ASSISTANT, Leaf, texts, walk},
 };
 
 /// How much is read: more than any model reads.
@@ -115,6 +115,9 @@ impl Sources {
             cut: false,
         };
         for message in messages {
+            if let Some(typed) = message.edited() {
+                texts(typed).iter().for_each(|text| sources.text(text, &mut |_, _| {}));
+            }
             match message {
                 Message::System(text) => sources.text(text, &mut |_, _| {}),
                 Message::User(user) if user.origin == Origin::Person => {
@@ -141,11 +144,12 @@ impl Sources {
     fn result(&mut self, result: &ToolMessage) {
         let mut operands = Operands::default();
         let outcome = &result.outcome;
-        if outcome.text.len() > self.left {
+        let said = outcome.said();
+        if said.len() > self.left {
             self.cut = true;
             return;
         }
-        let parsed = serde_json::from_str::<Value>(&outcome.text);
+        let parsed = serde_json::from_str::<Value>(said);
         if let Some(data) = &outcome.data {
             self.value(data, &mut operands);
         }
@@ -154,8 +158,8 @@ impl Sources {
             (Some(data), Ok(value)) if *data == value => {}
             // The same numbers once more, in other words: they are not to be added up.
             (Some(_), Ok(value)) => self.value(&value, &mut Operands::default()),
-            (Some(_), Err(_)) => self.lines(&outcome.text, &mut Operands::default()),
-            (None, Err(_)) => self.lines(&outcome.text, &mut operands),
+            (Some(_), Err(_)) => self.lines(said, &mut Operands::default()),
+            (None, Err(_)) => self.lines(said, &mut operands),
         }
         self.lexicon.read(&result.name);
         if self.operands.len() < RESULTS {

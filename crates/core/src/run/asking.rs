@@ -62,7 +62,7 @@ impl Run {
         reply.calls.retain(|call| !call.name.trim().is_empty());
         if reply.calls.len() < nameless {
             let message = "the model called a tool without naming one; ignored".to_owned();
-            self.emit(&mut out, at, EventKind::Notice { message });
+            self.emit(&mut out, at, EventKind::Notice { message, id: None });
         }
         self.conversation.give_ids(&mut reply.calls);
         let finish = if reply.calls.is_empty() { reply.finish } else { Finish::ToolCalls };
@@ -166,21 +166,13 @@ impl Run {
             }
             // The reply that is being checked is already part of the conversation, its results
             // are not: guards see what the model had seen when it made the call.
-            let place = Place { index, finish, earlier: self.earlier(index) };
+            let place = Place { index, finish, earlier: self.earlier(index), wrote: None };
             match gate.admit(call, parsed, place, &self.conversation) {
                 Verdict::Admit(admitted) => {
                     if admitted.effect.needs_decision() || admitted.care.is_some() {
                         undecided.push(call.id.clone());
                     }
-                    let kind = EventKind::CallChecked {
-                        id: call.id.clone(),
-                        tool: admitted.tool,
-                        args: admitted.arguments,
-                        effect: admitted.effect,
-                        provenance: admitted.provenance,
-                        care: admitted.care,
-                    };
-                    self.emit(out, at, kind);
+                    self.emit(out, at, admitted.checked(call.id.clone()));
                 }
                 Verdict::Settle { outcome, guard } => {
                     self.settle(out, at, &call.id, outcome, guard, Duration::ZERO);
@@ -194,7 +186,7 @@ impl Run {
     }
 
     /// How many calls of the same tool the run made before this one of the reply.
-    fn earlier(&self, index: usize) -> usize {
+    pub(super) fn earlier(&self, index: usize) -> usize {
         let Some(tool) = self.open.get(index).map(|call| &call.tool) else { return 0 };
         let settled = self.settled.iter().filter(|call| call.tool == *tool).count();
         settled + self.open.iter().take(index).filter(|call| call.tool == *tool).count()

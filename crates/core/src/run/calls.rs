@@ -76,6 +76,10 @@ impl Run {
     ) {
         let Some(call) = self.open.iter().find(|call| call.id == *id) else { return };
         let (tool, status) = (call.tool.clone(), outcome.status);
+        let outcome = match call.ran_edited() {
+            Some(arguments) => outcome.with_edited(arguments),
+            None => outcome,
+        };
         let message = ToolMessage { call: id.clone(), name: tool.clone(), outcome };
         let kind = EventKind::CallFinished {
             id: id.clone(),

@@ -5,13 +5,16 @@ use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Events, OpenCall, Run, RunError};
 use crate::{
-    CallId, Decision, EventKind, Fingerprint, Obtained, Outcome, Proposal, Status, Timestamp,
+    CallId, Decision, EventKind, Fingerprint, Gate, Obtained, Outcome, Proposal, Status, Timestamp,
 };
 
 /// What the model is told about a call that was approved without a look at it, and had to be
 /// repaired.
 const REPAIRED: &str = "it cannot be taken back, and its JSON was not valid and had to be repaired. \
                       Send the same call again, as valid JSON.";
+
+/// The same about one whose arguments were changed.
+const CHANGED: &str = "the user changed its arguments, and nobody looked at it since.";
 
 impl Run {
     /// What a call would do. A call that was decided about and would now do something else waits for
@@ -44,7 +47,9 @@ impl Run {
         })
     }
 
-    /// A person, or the policy that stands in for one, decided about what has this fingerprint.
+    /// A person, or the policy that stands in for one, decided about what has this fingerprint. The
+    /// gate is asked about arguments they changed; where it refuses them a notice says why, and the
+    /// call goes on waiting as it was.
     ///
     /// # Errors
     /// When the call does not wait for a decision, or the decision is about something else.
@@ -53,31 +58,33 @@ impl Run {
         id: &CallId,
         about: &Fingerprint,
         decision: Decision,
+        gate: &Gate<'_>,
         at: Timestamp,
     ) -> Events {
         let call = self.open_in(id, &CallState::Undecided)?;
         if *about != call.fingerprint_with(&call.proposal) {
             return Err(RunError::Changed(id.clone()));
         }
-        let tool = call.tool.clone();
         let decision = match call.unseen() {
             Some(reason) if decision == Decision::Allow => Decision::deny(reason),
             _ => decision,
         };
-        let denied = match &decision {
-            Decision::Allow | Decision::AllowSeen => None,
-            Decision::Deny { reason } => Some(match reason {
-                Some(reason) => format!("The call of {tool} was denied: {reason}"),
-                None => format!("The call of {tool} was denied by the user. Do not try it again."),
-            }),
-        };
+        let denied = format!("The call of {} was denied", call.tool);
         let mut out = Vec::new();
-        let fingerprint = Some(about.clone());
-        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), fingerprint, decision });
-        if let Some(text) = denied {
-            let outcome = Outcome::new(Status::Denied, text);
-            self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
-            self.answer_with_results(&mut out, at);
+        let (fingerprint, made) = (Some(about.clone()), decision.clone());
+        self.emit(&mut out, at, EventKind::Decided { id: id.clone(), fingerprint, decision: made });
+        match decision {
+            Decision::Allow | Decision::AllowSeen => {}
+            Decision::Deny { reason } => {
+                let text = match reason {
+                    Some(reason) => format!("{denied}: {reason}"),
+                    None => format!("{denied} by the user. Do not try it again."),
+                };
+                let outcome = Outcome::new(Status::Denied, text);
+                self.settle(&mut out, at, id, outcome, None, Duration::ZERO);
+                self.answer_with_results(&mut out, at);
+            }
+            Decision::Edit { arguments } => self.edit(&mut out, at, id, arguments, gate),
         }
         Ok(out)
     }
@@ -92,7 +99,7 @@ impl Run {
 impl OpenCall {
     /// Whether somebody decides about it before it runs.
     pub(super) fn needs_decision(&self) -> bool {
-        self.effect.needs_decision() || self.care.is_some()
+        self.effect.needs_decision() || self.care.is_some() || self.wrote.is_some()
     }
 
     /// Whether a decision lets it run.
@@ -100,12 +107,15 @@ impl OpenCall {
         match decision {
             Decision::Allow => self.unseen().is_none(),
             Decision::AllowSeen => true,
-            Decision::Deny { .. } => false,
+            Decision::Deny { .. } | Decision::Edit { .. } => false,
         }
     }
 
     /// Why it may not run before somebody looked at it.
     fn unseen(&self) -> Option<String> {
+        if self.wrote.is_some() {
+            return Some(CHANGED.to_owned());
+        }
         if self.obtained == Obtained::Repaired {
             return Some(REPAIRED.to_owned());
         }

@@ -66,6 +66,7 @@ impl Run {
             }
             EventKind::CallChecked { id, tool, args, effect, care, .. } => {
                 if let Some(call) = self.open_call(id) {
+                    call.edited(args);
                     call.tool.clone_from(tool);
                     call.arguments = args.clone();
                     call.effect = *effect;
@@ -86,7 +87,8 @@ impl Run {
                 }
             }
             EventKind::Decided { id, fingerprint, decision } => {
-                self.asked += u32::from(*decision != Decision::Allow);
+                let is_asked = !matches!(decision, Decision::Allow | Decision::Edit { .. });
+                self.asked += u32::from(is_asked);
                 if let Some(call) = self.open_call(id)
                     && call.permitted_by(decision)
                 {
@@ -173,6 +175,7 @@ fn proposed(call: &ProposedCall) -> OpenCall {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.args.clone(),
+        wrote: None,
         effect: Effect::default(),
         obtained: call.obtained,
         care: None,

@@ -17,6 +17,7 @@
 mod asking;
 mod calls;
 mod deciding;
+mod editing;
 mod ending;
 mod fold;
 mod recover;
@@ -102,6 +103,9 @@ struct OpenCall {
     /// The tool's own name, once it is known; what the model wrote until then.
     tool: String,
     arguments: Arc<Value>,
+    /// As the model wrote them, where somebody changed them.
+    #[serde(default)]
+    wrote: Option<Arc<Value>>,
     effect: Effect,
     obtained: Obtained,
     /// Why somebody has to look at it, whatever was approved beforehand.

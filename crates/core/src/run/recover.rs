@@ -70,13 +70,11 @@ impl Run {
         }
         let mut again = Vec::new();
         let mut lost = Vec::new();
-        let mut undecided = Vec::new();
         for call in &self.open {
             match call.state {
                 CallState::Started if call.effect.is_repeatable() => again.push(call.clone()),
                 CallState::Started | CallState::Proposed => lost.push(call.id.clone()),
-                CallState::Undecided => undecided.push(call.id.clone()),
-                CallState::Ready | CallState::Settled(_) => {}
+                CallState::Undecided | CallState::Ready | CallState::Settled(_) => {}
             }
         }
         for call in again {
@@ -90,6 +88,8 @@ impl Run {
             };
             self.emit(out, at, kind);
         }
+        // Those among them, too, that somebody has to look at.
+        let undecided: Vec<_> = self.undecided().map(|call| call.id.clone()).collect();
         for id in lost {
             self.settle(out, at, &id, Outcome::interrupted(), None, Duration::ZERO);
         }

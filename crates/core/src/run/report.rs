@@ -16,7 +16,7 @@ use crate::{Outcome, Render};
 ///   it says so, in every other case: no such tool, invalid arguments, refused, denied, out of time.
 pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String {
     if !outcome.status.is_ok() {
-        let reason = Render::reason(tool, &outcome.text);
+        let reason = Render::reason(tool, outcome.said());
         let input = outcome.input.as_ref().unwrap_or(arguments);
         return format!("Tool execution failed: {reason}\n\nInput: {input:#?}");
     }
@@ -44,8 +44,8 @@ fn message<'a>(outcome: &'a Outcome, data: Option<&'a Value>) -> Cow<'a, str> {
     if let Some(Value::String(text)) = &outcome.data {
         return Cow::Borrowed(text);
     }
-    if !is_json(&outcome.text) {
-        let text = &outcome.text;
+    if !is_json(outcome.said()) {
+        let text = outcome.said();
         return Cow::Borrowed(text.strip_prefix(Render::SUCCESS).unwrap_or(text));
     }
     match (data, &outcome.data) {
@@ -55,7 +55,7 @@ fn message<'a>(outcome: &'a Outcome, data: Option<&'a Value>) -> Cow<'a, str> {
         }
         // A number in an envelope, say.
         (None, Some(value)) => Cow::Owned(value.to_string()),
-        (None, None) => Cow::Borrowed(&outcome.text),
+        (None, None) => Cow::Borrowed(outcome.said()),
     }
 }
 

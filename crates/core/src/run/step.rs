@@ -36,6 +36,8 @@ pub struct ToolRun {
     pub tool: String,
     /// The arguments, parsed and valid.
     pub arguments: Arc<Value>,
+    /// As the model wrote them, where somebody changed them. Whoever decides has to look at it.
+    pub wrote: Option<Arc<Value>>,
     /// What running it does to the world.
     pub effect: Effect,
     /// How it was obtained. Whoever decides about one that was repaired has to look at it.
@@ -47,7 +49,7 @@ pub struct ToolRun {
 impl ToolRun {
     /// Whether somebody decides about it before it runs.
     pub fn needs_decision(&self) -> bool {
-        self.effect.needs_decision() || self.care.is_some()
+        self.effect.needs_decision() || self.care.is_some() || self.wrote.is_some()
     }
 }
 
@@ -84,7 +86,7 @@ impl Run {
         }
     }
 
-    fn undecided(&self) -> impl Iterator<Item = &OpenCall> {
+    pub(super) fn undecided(&self) -> impl Iterator<Item = &OpenCall> {
         self.open.iter().filter(|call| call.state == CallState::Undecided)
     }
 
@@ -109,6 +111,7 @@ fn run(call: &OpenCall) -> ToolRun {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.arguments.clone(),
+        wrote: call.wrote.clone(),
         effect: call.effect,
         obtained: call.obtained,
         care: call.care.clone(),

@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use serde_json::Value;
 use toolwright_core::{
     CallId, CallSummary, Decision, Effect, Event, EventKind, Fingerprint, Limit, Message, Mode,
     Obtained, Status, Usage,
@@ -18,9 +19,14 @@ pub(crate) struct Seen {
     pub(crate) state: State,
     pub(crate) starts: u32,
     allowed: bool,
+    /// Whether somebody changed its arguments.
+    pub(crate) edited: bool,
     effect: Effect,
     obtained: Obtained,
     summary: CallSummary,
+    /// The arguments as the model wrote them, and those that were asked for just now.
+    wrote: Option<Arc<Value>>,
+    wanted: Option<Arc<Value>>,
     pub(crate) fingerprint: Option<Fingerprint>,
 }
 
@@ -109,9 +115,12 @@ impl Audit {
                         state: State::Proposed,
                         starts: 0,
                         allowed: false,
+                        edited: false,
                         effect: Effect::default(),
                         obtained: call.obtained,
                         fingerprint: None,
+                        wrote: None,
+                        wanted: None,
                         summary: CallSummary { tool, args, status: Status::Failed },
                     });
                 }
@@ -119,6 +128,16 @@ impl Audit {
             EventKind::CallChecked { id, tool, args, effect, .. } => {
                 let call = self.call(id);
                 assert_ne!(call.state, State::Finished, "{id} was checked when it was over");
+                let wrote = call.wrote.get_or_insert_with(|| args.clone());
+                if let Some(wanted) = call.wanted.take() {
+                    assert_eq!(wanted, *args, "{id}: not what was asked for");
+                    if call.summary.args != *args {
+                        call.fingerprint = None;
+                    }
+                } else if call.state != State::Proposed {
+                    assert_eq!(call.summary.args, *args, "{id}: nobody changed it");
+                }
+                call.edited = wrote != args;
                 call.state = State::Ready;
                 call.effect = *effect;
                 call.summary.tool.clone_from(tool);
@@ -129,6 +148,7 @@ impl Audit {
                     let call = self.call(id);
                     assert!(matches!(call.state, State::Ready | State::Undecided), "{call:?}");
                     call.state = State::Undecided;
+                    (call.wanted, call.allowed) = (None, false);
                 }
             }
             EventKind::Proposal { id, fingerprint, .. } => {
@@ -142,11 +162,14 @@ impl Audit {
                 if call.fingerprint.is_some() {
                     assert_eq!(call.fingerprint, *fingerprint, "{id}: not what was shown");
                 }
-                let repaired = call.obtained == Obtained::Repaired;
+                let unseen = call.obtained == Obtained::Repaired || call.edited;
                 assert!(
-                    !(repaired && *decision == Decision::Allow),
-                    "{id} was repaired, and allowed as if it was not"
+                    !(unseen && *decision == Decision::Allow),
+                    "{id} was repaired or changed, and allowed as if it was not"
                 );
+                if let Decision::Edit { arguments } = decision {
+                    call.wanted = Some(Arc::new(arguments.clone()));
+                }
                 if matches!(decision, Decision::Allow | Decision::AllowSeen) {
                     call.allowed = true;
                     call.state = State::Ready;
@@ -163,8 +186,8 @@ impl Audit {
                     call.starts
                 );
                 assert!(
-                    call.allowed || call.effect != Effect::Destructive,
-                    "{id} is destructive and nobody allowed it"
+                    call.allowed || !(call.effect == Effect::Destructive || call.edited),
+                    "{id} is destructive or was changed, and nobody allowed it"
                 );
             }
             EventKind::CallProgress { id, .. } => {
@@ -179,6 +202,10 @@ impl Audit {
                 let Message::Tool(result) = &**message else { panic!("not a result: {message:?}") };
                 assert_eq!((&result.call, &result.name), (id, tool));
                 assert_eq!((result.outcome.status, &call.summary.tool), (*status, tool));
+                let ran = (started && call.edited).then_some(&call.summary.args);
+                assert_eq!(result.outcome.edited.as_ref(), ran, "{id}: the model is not told so");
+                let is_told = result.outcome.text.contains("changed the arguments of this call");
+                assert_eq!(is_told, ran.is_some(), "{:?}", result.outcome.text);
                 self.executed += u32::from(started);
             }
             EventKind::LimitReached { limit, .. } => {

@@ -484,7 +484,14 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     let status = prop::sample::select(vec![Status::Ok, Status::Failed, Status::Interrupted]);
     let data = option::of(prop::sample::select(vec![json!(null), json!(0.1), json!({"a": [1]})]));
     let outcome = (status, "[a-z {}\"]{0,4}", data, option::of("[a-z]{0,3}")).prop_map(
-        |(status, text, data, detail)| Outcome { status, text, data, detail, input: None },
+        |(status, text, data, detail)| Outcome {
+            status,
+            text,
+            data,
+            detail,
+            input: None,
+            edited: None,
+        },
     );
     let call = (id(), name(), "[a-z{}\"é]{0,4}")
         .prop_map(|(id, name, arguments)| Call::new(id, name, arguments));

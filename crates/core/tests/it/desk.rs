@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, CallId, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Guard,
-    Limits, Message, Mode, Outcome, Reply, Reviewing, Run, RunId, Setup, Status, Step, Timestamp,
-    ToolChoice, ToolSpec, guard,
+    Call, CallId, Catalog, Conversation, ConversationId, Decision, Effect, Event, EventKind,
+    Fingerprint, Gate, Guard, Limits, Message, Mode, Outcome, Reply, Reviewing, Run, RunError,
+    RunId, Setup, Status, Step, Timestamp, ToolChoice, ToolSpec, guard,
 };
 
 /// Tools as far as a gate needs to know them.
@@ -103,6 +103,19 @@ impl Desk {
                 self.settle(&call.id, outcome.clone());
             }
         }
+    }
+
+    /// Somebody decides about what has this fingerprint; gives the events that caused.
+    pub(crate) fn decide(
+        &mut self,
+        id: &str,
+        about: &Fingerprint,
+        decision: Decision,
+    ) -> Result<Vec<EventKind>, RunError> {
+        let gate = Gate { catalog: &self.tools, guards: &self.guards };
+        let events = self.run.decided(&id.into(), about, decision, &gate, Timestamp(5))?;
+        self.log.extend(events.clone());
+        Ok(events.into_iter().map(|event| event.kind).collect())
     }
 
     pub(crate) fn start(&mut self, id: &CallId) {

@@ -137,7 +137,7 @@ fn what_was_returned_together_still_belongs_together() {
     let check = |talk: &Conversation, segment: &str, id: u32| {
         let arguments = json!({"segment": segment, "id": id});
         let (spec, call, arguments) = (&spec, &call, &arguments);
-        let check = CallCheck { call, spec, arguments, index: 0, conversation: talk };
+        let check = CallCheck { call, spec, arguments, wrote: None, index: 0, conversation: talk };
         Grounded::default().check_call(&check).map_err(|it| it.to_string())
     };
     for (segment, id) in [("IDX_I", 13), ("NSE_EQ", 2885), ("NSE_EQ", 13)] {

@@ -287,6 +287,15 @@ fn decisions() {
         },
         json!({"type": "decided", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
     );
+    let arguments = json!({"id": 13, "of": [0.1, null]});
+    is_stored_as(
+        EventKind::Decided {
+            id: "a".into(),
+            fingerprint: None,
+            decision: Decision::Edit { arguments: arguments.clone() },
+        },
+        json!({"type": "decided", "id": "a", "decision": {"verdict": "edit", "arguments": arguments}}),
+    );
 }
 
 #[test]
@@ -300,8 +309,12 @@ fn what_a_watcher_is_told() {
         json!({"type": "limit_reached", "limit": "wall_clock", "message": "10s reached"}),
     );
     is_stored_as(
-        EventKind::Notice { message: "by the way".into() },
+        EventKind::Notice { message: "by the way".into(), id: None },
         json!({"type": "notice", "message": "by the way"}),
+    );
+    is_stored_as(
+        EventKind::Notice { message: "not so".into(), id: Some("a".into()) },
+        json!({"type": "notice", "message": "not so", "id": "a"}),
     );
 }
 

@@ -138,6 +138,6 @@ fn calls_without_a_name_are_left_out() {
     let events =
         desk.reply(Reply { text: "Hm.".into(), ..Reply::calls([Call::new("a", " ", "{}")]) });
     let message = "the model called a tool without naming one; ignored".to_owned();
-    assert_eq!(events[0], EventKind::Notice { message });
+    assert_eq!(events[0], EventKind::Notice { message, id: None });
     assert!(matches!(desk.run.step(), Step::Done(Ok(answer)) if answer.response == "Hm."));
 }

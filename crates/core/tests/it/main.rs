@@ -13,6 +13,7 @@ mod conversation;
 mod deciding;
 mod desk;
 mod digest;
+mod editing;
 mod events;
 mod gate;
 mod guards;

@@ -95,7 +95,7 @@ fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
         assert_eq!(early, Err(RunError::NoSuchCall("a".into())));
         let denied = Decision::Deny { reason: Some("too late".into()) };
         let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
-        desk.run.decided(&"a".into(), &about, denied, Timestamp(10)).unwrap();
+        desk.decide("a", &about, denied).unwrap();
         let told = desk.run.conversation().messages().last().unwrap().clone();
         let outcome = Outcome::new(Status::Denied, "The call of drop was denied: too late");
         assert_eq!(*told, Message::tool("a", "drop", outcome));
@@ -107,7 +107,7 @@ fn a_decision_that_was_made_is_not_asked_for_again() {
     let mut desk = desk();
     desk.reply(Reply::calls([Call::new("a", "drop", "{}")]));
     let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
-    desk.log.extend(desk.run.decided(&"a".into(), &about, Decision::Allow, Timestamp(5)).unwrap());
+    desk.decide("a", &about, Decision::Allow).unwrap();
     let (desk, events) = recovered(&desk, desk.log.len());
     assert_eq!((events, ready(&desk)), (vec![], vec![CallId::from("a")]));
 }

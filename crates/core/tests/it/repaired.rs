@@ -21,9 +21,7 @@ fn asked(obtained: Obtained) -> Desk {
 
 fn decide(desk: &mut Desk, decision: Decision) -> Vec<EventKind> {
     let about = Fingerprint::of("wipe", &json!({}), &Proposal::default());
-    let events = desk.run.decided(&"a".into(), &about, decision, Timestamp(5)).unwrap();
-    desk.log.extend(events.clone());
-    events.into_iter().map(|event| event.kind).collect()
+    desk.decide("a", &about, decision).unwrap()
 }
 
 fn may_run(desk: &Desk) -> bool {

@@ -14,7 +14,10 @@ use toolwright_core::{
     Call, EventKind, Failure, FailureKind, Finish, Limit, Mode, Part, Reply, Run, Step,
 };
 
-use crate::world::{Tape, World, starts, tapes};
+use crate::{
+    audit::Seen,
+    world::{Tape, World, starts, tapes},
+};
 
 fn config(cases: u32) -> Config {
     let mut config = Config { failure_persistence: None, ..Config::default() };
@@ -123,8 +126,13 @@ fn schedules_lead_everywhere() {
         let mut world = World::new(&start);
         world.play(&mut Tape::new(tape));
         seen.extend(world.log.iter().map(|event| label(&event.kind)));
-        if world.audit.calls.iter().any(|call| call.starts > 1) {
-            seen.insert("started again".into());
+        let has = |is_it: fn(&Seen) -> bool| world.audit.calls.iter().any(is_it);
+        for (label, is_seen) in [
+            ("started again", has(|call| call.starts > 1)),
+            ("changed and run", has(|call| call.edited && call.starts > 0)),
+            ("changed and denied", has(|call| call.edited && call.starts == 0)),
+        ] {
+            seen.extend(is_seen.then(|| label.to_owned()));
         }
     }
     let expected = [
@@ -145,7 +153,10 @@ fn schedules_lead_everywhere() {
         "call_started",
         "compacted",
         "content",
-        "decided",
+        "decided allow",
+        "decided allow_seen",
+        "decided deny",
+        "decided edit",
         "decision_needed",
         "done",
         "error cancelled",
@@ -164,6 +175,7 @@ fn schedules_lead_everywhere() {
         "message assistant",
         "model_retry",
         "notice",
+        "notice about a call",
         "proposal",
         "reasoning",
         "reply",
@@ -173,6 +185,8 @@ fn schedules_lead_everywhere() {
         "tool_calls",
         "whole_result",
         "started again",
+        "changed and run",
+        "changed and denied",
     ];
     assert_eq!(seen, expected.map(str::to_owned).into());
 }
@@ -182,6 +196,12 @@ fn label(kind: &EventKind) -> String {
     let stored = serde_json::to_value(kind).unwrap();
     if stored["message"]["role"] == "assistant" && stored["type"] == "message" {
         return "message assistant".into();
+    }
+    if let EventKind::Notice { id: Some(_), .. } = kind {
+        return "notice about a call".into();
+    }
+    if let EventKind::Decided { .. } = kind {
+        return format!("decided {}", stored["decision"]["verdict"].as_str().unwrap());
     }
     let detail = match kind {
         EventKind::CallFinished { guard: Some(_), .. } => Some("guard"),

@@ -95,6 +95,8 @@ fn tools() -> Tools {
         spec("drop", Effect::Destructive),
         spec("then", Effect::Write).after("look"),
         spec("use", Effect::ReadOnly).grounded("id"),
+        spec("sell", Effect::Destructive).grounded("id"),
+        spec("fetch", Effect::ReadOnly).carried_out("url"),
     ])
 }
 
@@ -283,12 +285,15 @@ impl World {
             }
             Step::CallModel { .. } => self.model(tape),
             Step::AwaitDecision(calls) => {
-                let decision = match tape.pick(4) {
+                let decision = match tape.pick(7) {
                     0 => Decision::Deny { reason: None },
                     1 => Decision::Deny { reason: Some("not today".into()) },
-                    2 => Decision::AllowSeen,
-                    _ => Decision::Allow,
+                    2 | 3 => Decision::AllowSeen,
+                    4 => Decision::Allow,
+                    _ => Decision::Edit { arguments: edited(tape) },
                 };
+                let (tools, guards) = (self.tools.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*tools, guards: &guards };
                 let call = tape.one(&calls).clone();
                 let proposal = proposal(tape);
                 if tape.pick(2) == 0 {
@@ -299,9 +304,9 @@ impl World {
                 let about = if tape.chance(3) { of(&Proposal::default()) } else { of(&proposal) };
                 let shown = self.audit.fingerprint(&call.id);
                 if about == shown.unwrap_or_else(|| of(&Proposal::default())) {
-                    self.report(|run, at| run.decided(&call.id, &about, decision, at));
+                    self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
                 } else {
-                    let refused = self.run.decided(&call.id, &about, decision, Timestamp(1));
+                    let refused = self.run.decided(&call.id, &about, decision, &gate, Timestamp(1));
                     assert_eq!(refused, Err(RunError::Changed(call.id)));
                 }
             }
@@ -396,6 +401,8 @@ impl World {
             Step::RunTools(calls) => calls.iter().map(|call| call.id.clone()).collect(),
             _ => Vec::new(),
         };
+        let (tools, guards) = (self.tools.clone(), self.guards.clone());
+        let gate = Gate { catalog: &*tools, guards: &guards };
         let mut ids: Vec<_> =
             self.audit.calls.iter().map(|call| (call.id.clone(), Some(call.state))).collect();
         ids.push((CallId::from("nobody"), None));
@@ -412,7 +419,10 @@ impl World {
             }
             if state != Some(State::Undecided) {
                 let about = Fingerprint::of("", &serde_json::Value::Null, &Proposal::default());
-                assert_eq!(self.run.decided(&id, &about, Decision::Allow, at), Err(error));
+                for decision in [Decision::Allow, Decision::Edit { arguments: json!({}) }] {
+                    let decided = self.run.decided(&id, &about, decision, &gate, at);
+                    assert_eq!(decided, Err(error.clone()));
+                }
             }
             if !ready.contains(&id) {
                 let started = self.run.tool_started(&id, at);
@@ -420,8 +430,6 @@ impl World {
             }
         }
         if !matches!(step, Step::CallModel { .. }) {
-            let (tools, guards) = (self.tools.clone(), self.guards.clone());
-            let gate = Gate { catalog: &*tools, guards: &guards };
             let error = if before.is_ended() { RunError::Ended } else { RunError::NotAsking };
             let replied = self.run.model_replied(Reply::text("?"), &gate, at);
             assert_eq!(replied, Err(error.clone()));
@@ -526,6 +534,7 @@ fn calls(tape: &mut Tape, conversation: &Conversation) -> Reply {
 fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
     let name = *tape.one(&[
         "look", "look", "peek", "put", "write", "drop", "then", "use", "use", "nope", "", " ",
+        "sell", "fetch", "fetch",
     ]);
     let arguments = *tape.one(&[
         "{}",
@@ -540,6 +549,7 @@ fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
         "id is 13",
         "[1]",
         r#"{"x":{"y":[0.1,-2.5e-7,null,true,"é"]}}"#,
+        r#"{"url":"The answer is 42."}"#,
         r#"{"big":18446744073709551615,"exact":0.30000000000000004}"#,
     ]);
     let earlier: Vec<CallId> = conversation
@@ -559,6 +569,22 @@ fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
     };
     let obtained = *tape.one(&[Obtained::Native, Obtained::Extracted, Obtained::Repaired]);
     Call { obtained, ..Call::new(id, name, arguments) }
+}
+
+/// What a person may type into a call: good arguments, and such as no model would get away with.
+fn edited(tape: &mut Tape) -> serde_json::Value {
+    let all = [
+        json!({"id": 99}),
+        json!({"id": 13}),
+        json!({"id": "7", "more": [0.1, null]}),
+        json!({"url": "make all"}),
+        json!({"id": "<security_id>"}),
+        json!({}),
+        json!([1]),
+        json!(null),
+        json!("id is 13"),
+    ];
+    tape.one(&all).clone()
 }
 
 fn outcome(tape: &mut Tape) -> Outcome {

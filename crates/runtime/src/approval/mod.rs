@@ -7,8 +7,10 @@ mod rule;
 mod ruled;
 mod rules;
 
+use std::sync::Arc;
+
 use futures_core::future::BoxFuture;
-use toolwright_core::{Decision, Proposal, RunId, ToolRun, ToolSpec};
+use toolwright_core::{Decision, Obtained, Proposal, RunId, ToolRun, ToolSpec};
 
 pub use self::{
     rule::{Rule, RuleVerdict},
@@ -36,18 +38,32 @@ impl<'a> Question<'a> {
     pub fn care(&self) -> Option<&'a str> {
         self.proposal.care.as_deref().or(self.call.care.as_deref())
     }
+
+    /// Whether somebody has to look at it: it had to be repaired, needs care, or was changed since
+    /// it was last looked at.
+    pub fn needs_a_look(&self) -> bool {
+        let call = self.call;
+        call.obtained == Obtained::Repaired || call.wrote.is_some() || self.care().is_some()
+    }
 }
 
 /// Decides whether a call may run: a person at a terminal, a page, or a rule.
 pub trait Approver: Send + Sync {
     /// Decides about one call. The run waits for as long as this takes.
     ///
-    /// A call that was repaired ([`ToolRun::obtained`]) or needs care ([`Question::care`]) runs only
-    /// with [`Decision::AllowSeen`], which is for those who looked at it.
+    /// A call that needs a look ([`Question::needs_a_look`]) runs only with
+    /// [`Decision::AllowSeen`], which is for those who looked at it. They may also change it
+    /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision>;
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
+    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        (**self).decide(question)
+    }
+}
+
+impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
     }

@@ -32,7 +32,9 @@ impl<A: Approver> Ruled<A> {
 
 impl<A: Approver> Approver for Ruled<A> {
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
-        let is_plain = question.call.obtained != Obtained::Repaired;
+        // What somebody changed they are shown again, whatever is allowed without them.
+        let is_plain =
+            question.call.obtained != Obtained::Repaired && question.call.wrote.is_none();
         let decision = match self.rules.judge(question, now()) {
             Judgement::Denied(rule) => Decision::deny(format!("a rule says so: {rule}.")),
             Judgement::Allowed | Judgement::Named if is_plain && question.care().is_none() => {

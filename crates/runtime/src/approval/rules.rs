@@ -38,6 +38,15 @@ impl Rules {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(rule);
     }
 
+    /// Takes a rule back. One that was given twice holds on.
+    pub fn remove(&self, rule: &Rule) {
+        let mut rules = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // The last one: what somebody said with "always" stands behind what was configured.
+        if let Some(at) = rules.iter().rposition(|it| it == rule) {
+            rules.remove(at);
+        }
+    }
+
     /// What they say of a call, now.
     pub(super) fn judge(&self, question: &Question<'_>, now: Timestamp) -> Judgement {
         let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);

@@ -20,8 +20,8 @@ use std::{
 
 use futures_channel::mpsc;
 use toolwright_core::{
-    CallId, Decision, Event, Fingerprint, JournalError, Memo, Outbox, Proposal, Run, RunContext,
-    RunError, Said, Step, Timestamp, ToolRun,
+    CallId, Decision, Event, Fingerprint, Gate, JournalError, Memo, Outbox, Proposal, Run,
+    RunContext, RunError, Said, Step, Timestamp, ToolRun,
 };
 use tracing::Instrument;
 
@@ -139,6 +139,7 @@ impl Driver {
 
     async fn decide(&mut self, calls: Vec<ToolRun>) {
         let settings = self.settings.clone();
+        let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
         for call in calls {
             if self.run.is_ended() {
                 return;
@@ -146,7 +147,7 @@ impl Driver {
             let Some(tool) = settings.toolbox.get(&call.tool) else {
                 let about = Fingerprint::of(&call.tool, &call.arguments, &Proposal::default());
                 let gone = Decision::deny("the tool is gone.");
-                self.report(|run, at| run.decided(&call.id, &about, gone, at));
+                self.report(|run, at| run.decided(&call.id, &about, gone, &gate, at));
                 continue;
             };
             let proposal = layers::propose(tool, &call.arguments, &self.context).await;
@@ -161,9 +162,14 @@ impl Driver {
             let question =
                 Question { run, call: &call, tool: tool.spec(), proposal: &proposal, asked };
             let decision = settings.approver.decide(&question).await;
-            self.report(|run, at| run.decided(&call.id, &about, decision, at));
+            let is_edit = matches!(decision, Decision::Edit { .. });
+            self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
             self.keep().await;
             moment!("approval_saved");
+            if is_edit {
+                // It waits again, and is asked about again before the others.
+                return;
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod bad_input;
 mod cancel;
 mod conversation;
 mod discovery;
+mod editing;
 mod equal;
 mod failures;
 mod guards;

@@ -25,6 +25,7 @@ use crate::{
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
+    sql,
 };
 
 /// The log on a server.
@@ -108,6 +109,17 @@ impl Postgres {
     pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {
         let session = Session::open(&self.settings).await?;
         append::import(&session, additions).await
+    }
+
+    /// In a session of its own: it may have to wait for an append that is under way.
+    pub(crate) async fn rename(
+        &self,
+        id: &ConversationId,
+        title: String,
+    ) -> Result<bool, StoreError> {
+        let session = Session::open(&self.settings).await?;
+        let renamed = session.execute(sql::RENAME, &[&title, &id.as_str()]).await?;
+        Ok(renamed > 0)
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {

@@ -105,6 +105,16 @@ impl Sqlite {
         self.writer.submit(Company::None, work).await
     }
 
+    pub(crate) async fn rename(
+        &self,
+        id: &ConversationId,
+        title: String,
+    ) -> Result<bool, StoreError> {
+        let id = id.clone();
+        let work: Work<bool> = Box::new(move |it| statements::rename(it.db(), &id, &title));
+        self.writer.submit(Company::Any, work).await
+    }
+
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         let work: Work<()> = Box::new(move |it| statements::delete(it, &claim));
         self.writer.submit(Company::None, work).await

@@ -100,6 +100,15 @@ pub(super) fn import(to: &mut Transaction<'_>, additions: &[Addition]) -> Result
     Ok(())
 }
 
+/// Whether there was a conversation to rename.
+pub(super) fn rename(
+    db: &Connection,
+    id: &ConversationId,
+    title: &str,
+) -> Result<bool, StoreError> {
+    execute(db, sql::RENAME, [title, id.as_str()]).map(|renamed| renamed > 0)
+}
+
 /// Deletes the conversation and everything that was made from it.
 pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), StoreError> {
     let db = from.db();

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Catalog, Conversation, ConversationId, Effect, Event, EventKind, Gate, Journal, Limits,
-    Message, Mode, Outcome, Reply, Reviewing, Run, RunId, Setup, Step, Timestamp, ToolChoice,
-    ToolSpec,
+    Call, Catalog, Conversation, ConversationId, Decision, Effect, Event, EventKind, Fingerprint,
+    Gate, Journal, Limits, Message, Mode, Outcome, Proposal, Reply, Reviewing, Run, RunId, Setup,
+    Step, Timestamp, ToolChoice, ToolSpec,
 };
 use toolwright_store::{Held, Position, Store};
 
@@ -28,7 +28,11 @@ impl Catalog for Tools {
 
 fn tools() -> Tools {
     let spec = |name: &str| ToolSpec::new(name, "Does something.", json!({"type": "object"}));
-    Tools(vec![spec("look").effect(Effect::ReadOnly), spec("write").effect(Effect::Write)])
+    Tools(vec![
+        spec("look").effect(Effect::ReadOnly),
+        spec("write").effect(Effect::Write),
+        spec("drop").effect(Effect::Destructive),
+    ])
 }
 
 /// A conversation, and what each report of its current run caused.
@@ -140,6 +144,32 @@ impl Going {
                 self.reports.push(settled.expect("it was started"));
             }
         }
+    }
+
+    /// The model calls `drop`; somebody wants other arguments for it, and then lets it start.
+    pub(crate) fn edit(&mut self, talk: &mut Talk, arguments: &Value) {
+        self.reply(talk, Reply::calls([Call::new("", "drop", r#"{"file":"one"}"#)]));
+        let tools = tools();
+        let gate = Gate { catalog: &tools, guards: &[] };
+        let decisions = [Decision::Edit { arguments: arguments.clone() }, Decision::AllowSeen];
+        for decision in decisions {
+            let Step::AwaitDecision(calls) = self.run.step() else { panic!("nobody is asked") };
+            let shown = Proposal { place: Some("here".into()), ..Proposal::default() };
+            let about = Fingerprint::of("drop", &calls[0].arguments, &shown);
+            let proposed = self.run.proposed(&calls[0].id, shown, talk.now());
+            self.reports.push(proposed.expect("it waits"));
+            let decided = self.run.decided(&calls[0].id, &about, decision, &gate, talk.now());
+            self.reports.push(decided.expect("it waits"));
+        }
+        self.start(talk);
+    }
+
+    /// The call that was started first ends.
+    pub(crate) fn settle(&mut self, talk: &mut Talk, result: &str) {
+        let reply = self.run.conversation().messages().last().expect("a reply").clone();
+        let (id, time) = (&reply.calls()[0].id, Duration::from_millis(5));
+        let settled = self.run.tool_settled(id, Outcome::ok(result), None, time, talk.now());
+        self.reports.push(settled.expect("it was started"));
     }
 
     pub(crate) fn start(&mut self, talk: &mut Talk) {

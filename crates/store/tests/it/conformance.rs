@@ -5,6 +5,7 @@ mod importing;
 mod leases;
 mod loading;
 mod logging;
+mod renaming;
 mod searching;
 
 /// Makes a test for each database of every function named.

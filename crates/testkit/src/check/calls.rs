@@ -18,6 +18,8 @@ struct Call {
     is_repaired: bool,
     /// Whether somebody has to look at it.
     care: bool,
+    /// Whether somebody changed its arguments: they have to look at it again.
+    is_edited: bool,
     decision: Option<String>,
     started: usize,
     finished: Option<String>,
@@ -103,22 +105,26 @@ impl Call {
     /// Approval beforehand is not enough for a call that somebody has to look at.
     fn is_allowed(&self) -> bool {
         match self.decision.as_deref() {
-            Some("allow") => !self.is_repaired && !self.care,
+            Some("allow") => !self.is_repaired && !self.care && !self.is_edited,
             Some("allow_seen" | "allow_repaired") => true,
             _ => false,
         }
     }
 
-    /// Again only after a crash, and then with the same arguments.
+    /// Again only after a crash, and then with the same arguments; or with those that whoever
+    /// decided about it wanted instead.
     fn checked(&mut self, event: &Value) -> Option<String> {
         let args = event.get("args").cloned().unwrap_or_default();
         let effect = text(event, "effect").to_owned();
         self.care = event.get("care").is_some();
         let before = self.checked.replace(args.clone());
         let was = std::mem::replace(&mut self.effect, effect);
+        let differs = before.as_ref().is_some_and(|before| *before != args);
+        let is_wanted = self.decision.as_deref() == Some("edit");
+        self.is_edited |= differs && is_wanted;
         match before {
             _ if self.finished.is_some() => Some("checked after its result".to_owned()),
-            Some(before) if before != args => Some("checked with other arguments".to_owned()),
+            Some(_) if differs && !is_wanted => Some("checked with other arguments".to_owned()),
             Some(_) if was != self.effect => Some("checked with another effect".to_owned()),
             _ => None,
         }
@@ -143,7 +149,9 @@ impl Call {
             Some("started without a check".to_owned())
         } else if decision == Some("deny") {
             Some("started although it was denied".to_owned())
-        } else if (self.effect == "destructive" || self.care) && !self.is_allowed() {
+        } else if (self.effect == "destructive" || self.care || self.is_edited)
+            && !self.is_allowed()
+        {
             Some("started without a decision".to_owned())
         } else if self.started > 1 && !self.is_repeatable() {
             Some(format!("started {} times, and its effect is {}", self.started, self.effect))

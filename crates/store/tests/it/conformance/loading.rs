@@ -15,6 +15,7 @@ on_both!(
     any_prefix_loads,
     loading_starts_at_the_last_digest,
     a_digest_of_an_unfinished_run_is_not_history,
+    what_somebody_changed_is_still_known,
     a_new_conversation_is_empty,
 );
 
@@ -135,6 +136,33 @@ async fn a_digest_of_an_unfinished_run_is_not_history(place: Place) {
     assert_eq!(loaded.history, history);
     let run = Run::replay(history, &cut.concat()).expect("a log");
     assert_eq!(loaded.unfinished, Some(run));
+}
+
+/// Wherever the log ends: the arguments that run are those that were shown, and once the run has
+/// ended the result knows them.
+async fn what_somebody_changed_is_still_known(place: Place) {
+    let store = place.open().await;
+    let mut talk = Talk::new("talk");
+    let typed = json!({"file": "two_99"});
+    let mut run = talk.begin("Drop one.");
+    run.edit(&mut talk, &typed);
+    run.settle(&mut talk, "Dropped.");
+    run.reply(&mut talk, toolwright_core::Reply::text("Dropped."));
+    let reports = run.end(&mut talk);
+    let held = store.hold(&talk.id).await.expect("free");
+    let mut so_far: Vec<Event> = Vec::new();
+    for report in &reports {
+        held.append(report).await.expect("it is kept");
+        so_far.extend(report.clone());
+        let run = Run::replay(Conversation::new(), &so_far).expect("a log");
+        let unfinished = (!run.is_ended()).then_some(run);
+        assert_eq!(held.load().await.expect("it loads").unfinished, unfinished);
+    }
+    let history = held.load().await.expect("it loads").history;
+    assert_eq!(history, talk.history);
+    let result = history.results().next().expect("there is one");
+    assert_eq!(result.outcome.edited.as_deref(), Some(&typed));
+    assert_eq!(history.origins().of(&json!("two_99")), Some(toolwright_core::Given::User));
 }
 
 async fn a_new_conversation_is_empty(place: Place) {
