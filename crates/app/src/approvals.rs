@@ -55,6 +55,25 @@ impl Approvals {
     }
 }
 
+impl Approvals {
+    /// The rules that somebody gave with "always".
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn kept(&self) -> Result<Vec<Rule>, AppError> {
+        self.kept.list()
+    }
+
+    /// Takes one of them back, by its place in the list.
+    ///
+    /// # Errors
+    /// When they cannot be read or kept.
+    pub fn take_back(&self, at: usize) -> Result<Option<Rule>, AppError> {
+        let removed = self.kept.remove(at)?;
+        Ok(removed.inspect(|rule| self.rules.remove(rule)))
+    }
+}
+
 /// The rules that somebody gave with "always".
 pub struct Kept {
     path: PathBuf,

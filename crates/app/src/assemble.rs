@@ -13,7 +13,10 @@ use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox};
 use toolwright_store::Store;
 use toolwright_workspace::Workspace;
 
-use crate::{AppError, Config, Talk, demo, kit::Kit};
+use crate::{
+    AppError, Config, Talk, demo,
+    kit::{Kit, Packs},
+};
 
 /// An agent whose conversations are kept, and what it talks to.
 pub struct App {
@@ -102,6 +105,14 @@ impl Engine {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Endpoint(model) => model.name().to_owned(),
+            Self::Demo => "demo".to_owned(),
+        }
+    }
+
     /// One honest line about what answers.
     pub fn describe(&self) -> String {
         match self {
@@ -120,10 +131,13 @@ impl Engine {
 /// # Errors
 /// When they do not fit together, or a policy names a tool that is not there.
 pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, Kit::of(config)?.tools)
+    with_policies(config, Kit::of(config, &Packs::default())?.tools)
 }
 
-fn with_policies(config: &Config, tools: Vec<Arc<dyn Tool>>) -> Result<Arc<Toolbox>, AppError> {
+pub(crate) fn with_policies(
+    config: &Config,
+    tools: Vec<Arc<dyn Tool>>,
+) -> Result<Arc<Toolbox>, AppError> {
     let mut builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
     for (name, policy) in &config.policies {
         builder = builder.policy(name.clone(), policy.clone());
@@ -148,9 +162,28 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
+    let Made { agent, engine, workspace } = make(config, &Packs::default(), approver, observers)?;
+    let store = Store::open(&config.location()).await?;
+    Ok(App { talk: Talk::new(agent, store), engine, workspace })
+}
+
+/// An agent, and what it is made of.
+pub(crate) struct Made {
+    pub(crate) agent: Agent,
+    pub(crate) engine: Engine,
+    pub(crate) workspace: Option<Arc<Workspace>>,
+}
+
+/// An agent from what was configured.
+pub(crate) fn make(
+    config: &Config,
+    packs: &Packs,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<Made, AppError> {
     let engine = Engine::from_config(config)?;
     let task = config.task.value;
-    let Kit { tools, system, workspace } = Kit::of(config)?;
+    let Kit { tools, system, workspace } = Kit::of(config, packs)?;
     let mut agent = Agent::builder(engine.model(config))
         .system(system)
         .toolbox(with_policies(config, tools)?)
@@ -173,8 +206,7 @@ pub async fn assemble(
         agent = agent.judge(judge);
     }
     let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
-    let store = Store::open(&config.location()).await?;
-    Ok(App { talk: Talk::new(agent, store), engine, workspace })
+    Ok(Made { agent, engine, workspace })
 }
 
 /// What a run is given and no model sees: the right to ask the broker, and what no tool may return

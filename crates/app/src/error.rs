@@ -41,6 +41,9 @@ pub enum AppError {
     /// A task that does not exist.
     #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
     NoSuchTask(String),
+    /// A task that exists, and was not set up.
+    #[error("the task `{0}` is not offered here")]
+    NotOffered(crate::Task),
     /// A config file in the workspace it names.
     #[error(
         "{} lies in the workspace: what is in there is data, and may not change settings",
@@ -97,6 +100,7 @@ impl AppError {
             Self::Invalid { .. } => Some(
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
+            Self::NotOffered(_) => Some("name the folder to work in: --workspace DIR".to_owned()),
             Self::InWorkspace { file } => Some(format!(
                 "if you trust it, name it: --config {}; or name the folder: --workspace DIR",
                 file.display()

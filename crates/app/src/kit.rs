@@ -1,11 +1,40 @@
 //! [`Kit`]: the tools and instructions of a task, with what stands behind them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use toolwright_core::Tool;
+use toolwright_market::Desk;
+use toolwright_watch::History;
 use toolwright_workspace::Workspace;
 
 use crate::{AppError, Config, Task, demo};
+
+/// What stands behind tools: opened when the first kit needs it, and shared by all that follow.
+#[derive(Default)]
+pub struct Packs {
+    desk: OnceLock<Arc<Desk>>,
+    history: OnceLock<Arc<History>>,
+    workspace: OnceLock<Arc<Workspace>>,
+}
+
+impl Packs {
+    fn desk(&self, config: &Config) -> &Arc<Desk> {
+        self.desk.get_or_init(|| config.desk())
+    }
+
+    fn history(&self, config: &Config) -> &Arc<History> {
+        self.history.get_or_init(|| config.history())
+    }
+
+    fn workspace(&self, config: &Config) -> Result<Option<Arc<Workspace>>, AppError> {
+        let Some(path) = config.workspace() else { return Ok(None) };
+        if let Some(open) = self.workspace.get() {
+            return Ok(Some(open.clone()));
+        }
+        let opened = Workspace::open(config.workspace_settings(path))?;
+        Ok(Some(self.workspace.get_or_init(|| opened).clone()))
+    }
+}
 
 /// The tools and instructions of a task, with what stands behind them.
 pub struct Kit {
@@ -33,26 +62,23 @@ impl Kit {
     ///
     /// # Errors
     /// When the folder to work in cannot be used.
-    pub fn of(config: &Config) -> Result<Self, AppError> {
+    pub fn of(config: &Config, packs: &Packs) -> Result<Self, AppError> {
         let task = config.task.value;
-        let workspace = match config.workspace() {
-            Some(path) => Some(Workspace::open(config.workspace_settings(path))?),
-            None => None,
-        };
+        let workspace = packs.workspace(config)?;
         let (mut tools, mut system) = match task {
             Task::General => {
-                let history = config.history();
-                let packs = [config.desk().tools(), history.tools()].concat();
+                let history = packs.history(config);
+                let packs = [packs.desk(config).tools(), history.tools()].concat();
                 let tools = [demo::tools(&config.data.value), packs].concat();
                 (tools, format!("{ASSISTANT} {MARKET} {HISTORY} {}", history.today()))
             }
             Task::Demo => (demo::tools(&config.data.value), ASSISTANT.to_owned()),
             Task::Trading => {
-                let desk = config.desk();
+                let desk = packs.desk(config);
                 (desk.tools(), desk.instructions())
             }
             Task::History => {
-                let history = config.history();
+                let history = packs.history(config);
                 (history.tools(), history.instructions())
             }
             Task::Workspace => (Vec::new(), String::new()),

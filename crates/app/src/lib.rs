@@ -1,12 +1,13 @@
 //! What every face of Toolwright shares: [`Config`] says what was set and where, [`Task`] which
 //! tools and instructions a job gets, [`assemble`] puts an agent together from both, and [`Talk`]
-//! keeps its conversations.
+//! keeps its conversations. [`Host`] does that for many who ask for different things.
 
 mod approvals;
 mod assemble;
 pub mod config;
 mod demo;
 mod error;
+mod host;
 mod kit;
 mod talk;
 mod task;
@@ -18,7 +19,8 @@ pub use self::{
     assemble::{App, Engine, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
-    kit::Kit,
-    talk::Talk,
+    host::{Beforehand, Deciding, Host, Wish},
+    kit::{Kit, Packs},
+    talk::{Begun, Talk},
     task::Task,
 };

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{ConversationId, Journal, Run, RunContext, Timestamp};
+use toolwright_core::{
+    Conversation, ConversationId, Journal, Message, Origin, Run, RunContext, Timestamp,
+};
 use toolwright_runtime::{Agent, Running, new_conversation_id};
-use toolwright_store::{Held, Loaded, Store};
+use toolwright_store::{Held, Loaded, Position, Store};
 
 use crate::AppError;
 
@@ -13,6 +15,16 @@ use crate::AppError;
 pub struct Talk {
     agent: Agent,
     store: Store,
+}
+
+/// A run that was begun.
+pub struct Begun {
+    /// The run.
+    pub running: Running,
+    /// The conversation it adds to.
+    pub conversation: ConversationId,
+    /// Where its first event will stand in the conversation; the others follow one by one.
+    pub first: Position,
 }
 
 impl Talk {
@@ -41,16 +53,46 @@ impl Talk {
         id: Option<&ConversationId>,
         prompt: impl Into<String>,
         context: RunContext,
-    ) -> Result<Running, AppError> {
+    ) -> Result<Begun, AppError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let held = self.store.hold(&id).await?;
-        let Loaded { mut history, unfinished } = held.load().await?;
-        if let Some(mut run) = unfinished {
-            end(&held, &mut run).await?;
-            history = run.into_conversation();
+        let history = settled(&held).await?;
+        self.begin(held, history, prompt.into(), context).await
+    }
+
+    /// Asks the last question of this conversation again; nothing where there is none.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read or kept, or somebody else is in it.
+    pub async fn ask_again(
+        &self,
+        id: &ConversationId,
+        context: RunContext,
+    ) -> Result<Option<Begun>, AppError> {
+        let held = self.store.hold(id).await?;
+        let history = settled(&held).await?;
+        let last = history.messages().iter().rev().find_map(|message| match &**message {
+            Message::User(said) if said.origin == Origin::Person => Some(said.content.clone()),
+            _ => None,
+        });
+        match last {
+            Some(question) => self.begin(held, history, question, context).await.map(Some),
+            None => Ok(None),
         }
-        let prepared = self.agent.prepare(prompt).conversation(history).conversation_id(id);
-        Ok(prepared.context(context).journal(Arc::new(held)).start())
+    }
+
+    async fn begin(
+        &self,
+        held: Held,
+        history: Conversation,
+        prompt: String,
+        context: RunContext,
+    ) -> Result<Begun, AppError> {
+        let (conversation, first) = (held.id().clone(), held.next().await?);
+        let prepared = self.agent.prepare(prompt).conversation(history);
+        let prepared = prepared.conversation_id(conversation.clone()).context(context);
+        let running = prepared.journal(Arc::new(held)).start();
+        Ok(Begun { running, conversation, first })
     }
 
     /// Goes on with the run that was cut short in this conversation, if there is one.
@@ -61,12 +103,22 @@ impl Talk {
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<Running>, AppError> {
+    ) -> Result<Option<Begun>, AppError> {
         let held = self.store.hold(id).await?;
         let Some(run) = held.load().await?.unfinished else { return Ok(None) };
+        let (conversation, first) = (id.clone(), held.next().await?);
         let journal: Arc<dyn Journal> = Arc::new(held);
-        Ok(Some(self.agent.resume_in(journal, run, context)))
+        let running = self.agent.resume_in(journal, run, context);
+        Ok(Some(Begun { running, conversation, first }))
     }
+}
+
+/// What was said so far. A run that was cut short is ended first.
+async fn settled(held: &Held) -> Result<Conversation, AppError> {
+    let Loaded { history, unfinished, .. } = held.load().await?;
+    let Some(mut run) = unfinished else { return Ok(history) };
+    end(held, &mut run).await?;
+    Ok(run.into_conversation())
 }
 
 /// Ends a run that nobody will go on with.

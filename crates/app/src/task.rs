@@ -38,6 +38,46 @@ impl Task {
         }
     }
 
+    /// The name, for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::General => "Everything",
+            Self::Demo => "Demo",
+            Self::Trading => "Trading desk",
+            Self::History => "Watch history",
+            Self::Workspace => "Workspace",
+        }
+    }
+
+    /// Questions to begin with.
+    pub fn starters(self) -> &'static [&'static str] {
+        match self {
+            Self::General => &[
+                "What's the current price of NIFTY?",
+                "What videos have I watched recently?",
+                "What's the weather in San Francisco and a 20% tip on $45.60?",
+            ],
+            Self::Demo => &[
+                "What's the weather in San Francisco and a 20% tip on $45.60?",
+                "Make a note: buy coffee",
+                "Show my notes",
+            ],
+            Self::Trading => &[
+                "What's the current price of NIFTY?",
+                "Show me daily candles for RELIANCE over the last month",
+                "Show me the option chain for BANKNIFTY",
+            ],
+            Self::History => &[
+                "What videos have I watched recently?",
+                "Find me Python tutorials from last month",
+                "What are my watch statistics?",
+            ],
+            Self::Workspace => {
+                &["Show me README.md", "What is in this folder?", "Where is TODO written?"]
+            }
+        }
+    }
+
     /// What it is for, in a line.
     pub fn about(self) -> &'static str {
         match self {

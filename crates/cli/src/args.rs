@@ -24,6 +24,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   toolwright chat
+  toolwright serve
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
   toolwright ask --task trading \"What's the current price of NIFTY?\"
@@ -64,6 +65,21 @@ pub(crate) enum Command {
     Chat {
         #[command(flatten)]
         run: RunArgs,
+    },
+    /// Serve the page and the API
+    Serve {
+        /// Where to listen [default: 127.0.0.1:8001]; port 0 takes any that is free
+        #[arg(long, value_name = "ADDR")]
+        addr: Option<String>,
+        /// Who may come in without the token: local (programs of yours on this machine), token
+        /// (nobody)
+        #[arg(long, value_name = "HOW")]
+        auth: Option<String>,
+        /// Let destructive tools run without asking, but for calls that somebody has to look at
+        #[arg(long)]
+        approve_all: bool,
+        #[command(flatten)]
+        run: ServeArgs,
     },
     /// List, read, search, export, resume or delete what was kept
     #[command(visible_alias = "conv")]
@@ -142,6 +158,20 @@ pub(crate) struct RunArgs {
     /// Go on with this conversation: its id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Which tools and instructions to use where a question does not say: general (all), demo,
+    /// trading, history, workspace
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// Let the model work in this folder, with the task `workspace` unless another is named
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// The model: its name at the endpoint, or `demo`
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -329,6 +359,14 @@ impl Args {
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
                 review: run.review.clone(),
+                workspace: run.workspace.clone(),
+                ..flags
+            },
+            Command::Serve { addr, auth, run, .. } => Flags {
+                addr: addr.clone(),
+                auth: auth.clone(),
+                task: run.task.clone(),
+                model: run.model.clone(),
                 workspace: run.workspace.clone(),
                 ..flags
             },

@@ -38,7 +38,11 @@ fn main() -> ExitCode {
 fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
     let config = Config::load(&args.flags())?;
     let watch = watch::Watch::begin(&config)?;
-    // One thread is enough for one conversation, and starts in no time.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runtime = match args.command {
+        args::Command::Serve { .. } => tokio::runtime::Builder::new_multi_thread(),
+        // One thread is enough for one conversation, and starts in no time.
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime = runtime.enable_all().build()?;
     runtime.block_on(commands::run(args, &config, &watch))
 }

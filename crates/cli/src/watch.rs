@@ -43,6 +43,16 @@ impl Watch {
     }
 }
 
+impl Watch {
+    /// Metrics, and everybody who has to see every event, those among them.
+    pub(crate) fn with_metrics(&self) -> (Arc<Metrics>, Vec<Arc<dyn Observer>>) {
+        let served = self.metrics.as_ref().map(|it| it.metrics.clone());
+        let metrics = served.unwrap_or_else(|| Arc::new(Metrics::new()));
+        let telemetry = self.telemetry.observer().into_iter();
+        (metrics.clone(), telemetry.chain([metrics as Arc<dyn Observer>]).collect())
+    }
+}
+
 fn serve(address: SocketAddr) -> Result<Served, TelemetryError> {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|reason| TelemetryError::Listen { address, reason })?;

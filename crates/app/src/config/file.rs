@@ -29,6 +29,7 @@ pub(super) struct File {
     pub(super) market: MarketSection,
     pub(super) history: HistorySection,
     pub(super) workspace: WorkspaceSection,
+    pub(super) server: ServerSection,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
     /// By the task's name.
@@ -109,6 +110,20 @@ pub(super) struct WorkspaceSection {
     pub(super) timeout: Option<String>,
     pub(super) memory_mb: Option<u64>,
     pub(super) processes: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ServerSection {
+    pub(super) addr: Option<String>,
+    /// Who may come in without the token: `local`, `token`.
+    pub(super) auth: Option<String>,
+    /// Names under which it is reached, besides its address.
+    pub(super) hosts: Option<Vec<String>>,
+    pub(super) connections: Option<usize>,
+    pub(super) runs: Option<usize>,
+    /// 0 for as many as anybody likes.
+    pub(super) runs_per_minute: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -10,6 +10,7 @@ mod market;
 mod model;
 mod policy;
 mod rules;
+mod server;
 mod setting;
 mod sources;
 mod telemetry;
@@ -28,6 +29,7 @@ pub use self::{
     limits::LimitsConfig,
     market::MarketConfig,
     model::ModelConfig,
+    server::{Admission, ServerConfig},
     setting::{Place, Secret, Setting},
     telemetry::{LogFormat, TelemetryConfig},
     workspace::WorkspaceConfig,
@@ -65,6 +67,10 @@ pub struct Flags {
     pub single_shot: bool,
     /// `--workspace`.
     pub workspace: Option<PathBuf>,
+    /// `--addr`.
+    pub addr: Option<String>,
+    /// `--auth`.
+    pub auth: Option<String>,
 }
 
 /// Every setting, with where it came from. What is secret cannot be printed.
@@ -86,6 +92,8 @@ pub struct Config {
     pub history: HistoryConfig,
     /// The folder a model may work in.
     pub workspace: WorkspaceConfig,
+    /// The server.
+    pub server: ServerConfig,
     /// What may run without a question, or not at all, as the config file says.
     pub rules: Vec<Rule>,
     /// Where the user's own settings are, whether or not there are any.
@@ -152,6 +160,7 @@ impl Config {
             market: MarketConfig::read(&sources, file.market)?,
             history: HistoryConfig::read(&sources, file.history)?,
             workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
+            server: ServerConfig::read(&sources, flags, file.server)?,
             rules: file.rules.into_iter().map(Rule::from).collect(),
             user_folder: file::user_folder(),
             one_at_a_time: sources.in_file(one_at_a_time, false),

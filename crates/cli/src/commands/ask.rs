@@ -28,7 +28,7 @@ pub(crate) async fn run(
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;
-    tell(talk.ask(id.as_ref(), prompt, context(config)).await?, json).await
+    tell(talk.ask(id.as_ref(), prompt, context(config)).await?.running, json).await
 }
 
 /// The question: what was typed, and what was piped in.

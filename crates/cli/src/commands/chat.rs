@@ -66,7 +66,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
             }
             _ => {
                 let mut run = match talk.ask(Some(&id), question, context(config)).await {
-                    Ok(run) => run,
+                    Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.
                     Err(error) => {
                         exit::report(&error.into());

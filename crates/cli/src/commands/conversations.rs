@@ -221,7 +221,7 @@ fn confirmed(summary: &Summary) -> io::Result<bool> {
 async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
     let id = app.talk.store().find(id).await?.id;
     match app.talk.resume(&id, context(config)).await? {
-        Some(run) => tell(run, json).await,
+        Some(begun) => tell(begun.running, json).await,
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
             Ok(Exit::Answered)

@@ -9,11 +9,12 @@ mod doctor;
 mod extract;
 mod following;
 mod market;
+mod serve;
 mod tools;
 mod watch_history;
 
 use clap::CommandFactory;
-use toolwright_app::Config;
+use toolwright_app::{Beforehand, Config};
 
 pub(crate) use self::extract::Chunks;
 use crate::{
@@ -23,10 +24,14 @@ use crate::{
 };
 
 pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::Result<Exit> {
-    let json = args.global.json;
+    let (json, flags) = (args.global.json, args.flags());
     match args.command {
         Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
         Command::Chat { run } => chat::run(config, watch, &run).await,
+        Command::Serve { approve_all, .. } => {
+            let beforehand = if approve_all { Beforehand::Everything } else { Beforehand::Nothing };
+            serve::run(flags, config, watch, beforehand, json).await
+        }
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }

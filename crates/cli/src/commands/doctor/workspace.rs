@@ -1,6 +1,6 @@
 //! The folder that is worked in, and what commands run in.
 
-use toolwright_app::{Config, Kit};
+use toolwright_app::{Config, Kit, Packs};
 
 use super::{Check, State};
 
@@ -8,7 +8,7 @@ pub(super) fn checks(config: &Config) -> Vec<Check> {
     if config.workspace().is_none() {
         return Vec::new();
     }
-    let workspace = match Kit::of(config) {
+    let workspace = match Kit::of(config, &Packs::default()) {
         Ok(Kit { workspace: Some(workspace), .. }) => workspace,
         Ok(_) => return Vec::new(),
         Err(error) => {

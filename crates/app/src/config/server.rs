@@ -1,0 +1,81 @@
+//! [`ServerConfig`]: where the server listens, who may come in, and what bounds it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use super::{
+    Flags, Secret, Setting,
+    file::ServerSection,
+    sources::{Sources, optional, parsed},
+};
+use crate::AppError;
+
+/// Where the server listens, who may come in, and what bounds it.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Where it listens.
+    pub addr: Setting<SocketAddr>,
+    /// Who may come in without the token.
+    pub auth: Setting<Admission>,
+    /// The token, where it is not the one in the data folder.
+    pub token: Setting<Option<Secret>>,
+    /// Names under which it is reached, besides its address.
+    pub hosts: Setting<Vec<String>>,
+    /// Connections at the same time.
+    pub connections: Setting<Option<usize>>,
+    /// Runs at the same time.
+    pub runs: Setting<Option<usize>>,
+    /// Runs that begin in a minute; 0 for as many as anybody likes.
+    pub runs_per_minute: Setting<Option<u32>>,
+}
+
+/// Who may come in without the token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Admission {
+    /// Programs of the same user on the same machine.
+    #[default]
+    Local,
+    /// Nobody.
+    Token,
+}
+
+impl Admission {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Token => "token",
+        }
+    }
+
+    fn parse(word: &str) -> Result<Self, &'static str> {
+        [Self::Local, Self::Token]
+            .into_iter()
+            .find(|it| it.name() == word)
+            .ok_or("use local or token")
+    }
+}
+
+const PORT: u16 = 8001;
+
+impl ServerConfig {
+    pub(super) fn read(
+        sources: &Sources<'_>,
+        flags: &Flags,
+        file: ServerSection,
+    ) -> Result<Self, AppError> {
+        let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
+        let addr = sources.pick("--addr", flags.addr.clone(), "TOOLWRIGHT_ADDR", file.addr);
+        let auth = sources.pick("--auth", flags.auth.clone(), "TOOLWRIGHT_AUTH", file.auth);
+        // Never in a file: what is in there is read by others, too, sooner or later.
+        let token = optional(sources.pick("", None, "TOOLWRIGHT_TOKEN", None));
+        Ok(Self {
+            addr: parsed("server.addr", addr, usual, str::parse::<SocketAddr>)?,
+            auth: parsed("server.auth", auth, Admission::Local, Admission::parse)?,
+            token: token.map(|token| token.map(Secret)),
+            hosts: sources.in_file(file.hosts, Vec::new()),
+            connections: sources.in_file(file.connections.map(Some), None),
+            runs: sources.in_file(file.runs.map(Some), None),
+            runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
+        })
+    }
+}

@@ -1,0 +1,208 @@
+//! [`Host`]: agents for many who ask for different things, on one store.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use toolwright_core::{Observer, RunContext};
+use toolwright_market::Access;
+use toolwright_models::ToolMode;
+use toolwright_runtime::{AllowAll, Approver, DenyAll, Ruled, Toolbox};
+use toolwright_store::Store;
+
+use crate::{
+    AppError, Approvals, Config, Engine, Flags, Packs, Talk, Task,
+    assemble::{Made, context, make, trading, with_policies},
+    kit::Kit,
+};
+
+/// How many combinations of wishes are kept ready. A name for a model is free to choose: without a
+/// bound, whoever asks could fill the memory with agents.
+const READY: usize = 64;
+
+/// How often a person is asked in one run.
+const QUESTIONS: u32 = 30;
+
+/// Agents for many who ask for different things: made when the first one asks so, and kept.
+pub struct Host {
+    flags: Flags,
+    config: Config,
+    packs: Packs,
+    store: Store,
+    approvals: Arc<Approvals>,
+    asked: Arc<dyn Approver>,
+    beforehand: Beforehand,
+    observers: Vec<Arc<dyn Observer>>,
+    ready: Mutex<HashMap<Wish, Ready>>,
+}
+
+/// An agent that was made for a wish.
+#[derive(Clone)]
+struct Ready {
+    talk: Talk,
+    engine: Engine,
+}
+
+/// What somebody wants to be different from what was configured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Wish {
+    /// The job.
+    pub task: Option<Task>,
+    /// The model.
+    pub model: Option<String>,
+    /// How the model is offered its tools.
+    pub tool_mode: Option<ToolMode>,
+    /// Who decides about calls.
+    pub deciding: Deciding,
+}
+
+/// Who decides about calls that no rule decides about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Deciding {
+    /// A person, who is asked.
+    #[default]
+    Asked,
+    /// Nobody: what was not approved beforehand is denied.
+    Nobody,
+}
+
+/// What was approved beforehand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beforehand {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Everything that nobody has to look at.
+    Everything,
+}
+
+impl Host {
+    /// Opens the store and whatever else agents share.
+    ///
+    /// `asked` is whoever is asked about calls that neither a rule nor somebody beforehand decided
+    /// about.
+    ///
+    /// # Errors
+    /// When something cannot be used as configured.
+    pub async fn open(
+        flags: Flags,
+        config: Config,
+        asked: Arc<dyn Approver>,
+        beforehand: Beforehand,
+        observers: Vec<Arc<dyn Observer>>,
+    ) -> Result<Self, AppError> {
+        let approvals = Arc::new(Approvals::open(&config)?);
+        let store = Store::open(&config.location()).await?;
+        let (packs, ready) = (Packs::default(), Mutex::default());
+        let host =
+            Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };
+        // What cannot be used is told now, and not to the first who asks.
+        host.ready(&Wish::default())?;
+        Ok(host)
+    }
+
+    /// The tasks that can be wished for. To work in a folder, one must have been named: a wish does
+    /// not open the folder that the process happens to be in.
+    pub fn tasks(&self) -> Vec<Task> {
+        let is_named = self.config.workspace().is_some();
+        Task::ALL.into_iter().filter(|task| is_named || *task != Task::Workspace).collect()
+    }
+
+    /// What was configured.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where conversations are kept.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The rules by which calls run without a question.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
+    }
+
+    /// The agent for a wish.
+    ///
+    /// # Errors
+    /// When it cannot be granted.
+    pub fn talk(&self, wish: &Wish) -> Result<Talk, AppError> {
+        self.ready(wish).map(|it| it.talk)
+    }
+
+    /// What answers where nobody wishes otherwise.
+    ///
+    /// # Errors
+    /// When it cannot be used as configured.
+    pub fn engine(&self) -> Result<Engine, AppError> {
+        self.ready(&Wish::default()).map(|it| it.engine)
+    }
+
+    /// What a run is given and no model sees. A token that came with a question is the only one that
+    /// the run has: it never falls back to another's.
+    pub fn context(&self, access_token: Option<&str>) -> RunContext {
+        let context = context(&self.config);
+        match access_token {
+            Some(token) => trading(context, Access::of_token(token)),
+            None => context,
+        }
+    }
+
+    /// The tools of a task.
+    ///
+    /// # Errors
+    /// When they do not fit together.
+    pub fn toolbox(&self, task: Option<Task>) -> Result<Arc<Toolbox>, AppError> {
+        let config = self.granted(&Wish { task, ..Wish::default() })?;
+        with_policies(&config, Kit::of(&config, &self.packs)?.tools)
+    }
+
+    fn ready(&self, wish: &Wish) -> Result<Ready, AppError> {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = ready.get(wish) {
+            return Ok(made.clone());
+        }
+        let config = self.granted(wish)?;
+        let approver = self.approver(wish.deciding);
+        let Made { agent, engine, .. } =
+            make(&config, &self.packs, approver, self.observers.clone())?;
+        let made = Ready { talk: Talk::new(agent, self.store.clone()), engine };
+        if ready.len() >= READY {
+            ready.retain(|wish, _| *wish == Wish::default());
+        }
+        ready.insert(wish.clone(), made.clone());
+        Ok(made)
+    }
+
+    /// The settings with a wish granted: read as if it had been given on the command line.
+    fn granted(&self, wish: &Wish) -> Result<Config, AppError> {
+        if let Some(task) = wish.task.filter(|task| !self.tasks().contains(task)) {
+            return Err(AppError::NotOffered(task));
+        }
+        let flags = self.flags.clone();
+        let task = wish.task.map(|it| it.name().to_owned());
+        let mode = wish.tool_mode.map(|it| it.name().to_owned());
+        if task.is_none() && wish.model.is_none() && mode.is_none() {
+            return Ok(self.config.clone());
+        }
+        Config::load(&Flags {
+            task: task.or(flags.task),
+            model: wish.model.clone().or(flags.model),
+            tool_mode: mode.or(flags.tool_mode),
+            ..flags
+        })
+    }
+
+    fn approver(&self, deciding: Deciding) -> Box<dyn Approver> {
+        let rules = self.approvals.rules();
+        match (deciding, self.beforehand) {
+            (Deciding::Asked, _) => {
+                Box::new(Ruled::new(rules, self.asked.clone()).at_most(QUESTIONS))
+            }
+            (Deciding::Nobody, Beforehand::Everything) => Box::new(Ruled::new(rules, AllowAll)),
+            (Deciding::Nobody, Beforehand::Nothing) => Box::new(Ruled::new(rules, DenyAll)),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `toolwright serve`: the page and the API, until Ctrl-C.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use serde_json::json;
+use toolwright_app::{Beforehand, Config, Flags, Host, config::Admission};
+use toolwright_server::{Auth, Limits, Server, Settings, Token, Waiting};
+
+use crate::{
+    exit::Exit,
+    stop::asked_to_stop,
+    style::{BOLD, DIM, END, line, out},
+    watch::Watch,
+};
+
+pub(crate) async fn run(
+    flags: Flags,
+    config: &Config,
+    watch: &Watch,
+    beforehand: Beforehand,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    let stop = asked_to_stop()?;
+    keep_to_itself();
+    open_many();
+    let (metrics, observers) = watch.with_metrics();
+    let waiting = Waiting::new(beforehand);
+    let asked = Arc::new(waiting.clone());
+    let host = Host::open(flags, config.clone(), asked, beforehand, observers).await?;
+    let engine = host.engine()?;
+    let server = Server::bind(settings(config)?, Arc::new(host), waiting, metrics).await?;
+    let (address, link) = (server.address(), server.link());
+    if json {
+        out(&format!("{}\n", json!({"address": address.to_string(), "url": link})))?;
+    } else {
+        out(&format!("{BOLD}Toolwright is at {link}{END}\n"))?;
+        line(&format!("{DIM}The link lets one browser in, once. Ctrl-C stops the server.{END}"));
+        line(&format!("{DIM}What answers: {}.{END}", engine.describe()));
+    }
+    server.serve(stop).await;
+    Ok(Exit::Answered)
+}
+
+fn settings(config: &Config) -> anyhow::Result<Settings> {
+    let server = &config.server;
+    let token = match &server.token.value {
+        Some(token) => Token::new(token.reveal())?,
+        None => Token::in_file(&config.data.value.join("server.token"))?,
+    };
+    let usual = Limits::default();
+    let limits = Limits {
+        connections: server.connections.value.unwrap_or(usual.connections),
+        runs: server.runs.value.unwrap_or(usual.runs),
+        runs_per_minute: match server.runs_per_minute.value {
+            Some(most) => NonZeroU32::new(most),
+            None => usual.runs_per_minute,
+        },
+        ..usual
+    };
+    Ok(Settings {
+        address: server.addr.value,
+        auth: match server.auth.value {
+            Admission::Local => Auth::Local,
+            Admission::Token => Auth::Token,
+        },
+        token,
+        hosts: server.hosts.value.clone(),
+        limits,
+    })
+}
+
+/// Keeps keys and tokens in this process: it leaves no image of its memory behind, and other programs
+/// of the same user may not look into it.
+fn keep_to_itself() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{
+            DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit,
+        };
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        let kept = setrlimit(Resource::Core, none)
+            .and_then(|()| set_dumpable_behavior(DumpableBehavior::NotDumpable));
+        if let Err(error) = kept {
+            tracing::warn!(%error, "other programs of this user may look into this process");
+        }
+    }
+}
+
+/// Whoever listens takes a file: lets this process have as many open as it may, and not only the few
+/// that it begins with for the sake of old programs.
+fn open_many() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        let most = Rlimit { current: maximum, maximum };
+        if let Err(error) = setrlimit(Resource::Nofile, most) {
+            tracing::warn!(%error, "few can listen at a time");
+        }
+    }
+}

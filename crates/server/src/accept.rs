@@ -1,0 +1,110 @@
+//! [`Connections`]: takes connections in, within bounds, and lets them go.
+//!
+//! Over `http1` with a timer and not through anything that first finds out which protocol is
+//! spoken: that would wait for a silent peer forever.
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream},
+    sync::Semaphore,
+    time,
+};
+use tokio_util::task::TaskTracker;
+use tower_http::add_extension::AddExtension;
+
+use crate::{Limits, gate::Peer};
+
+/// What the head of a request may take in memory.
+const HEAD: usize = 64 << 10;
+/// How many headers a request may have.
+const HEADERS: usize = 64;
+/// How many connections may wait to be taken in.
+const BACKLOG: u32 = 4096;
+
+/// Listens at an address.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // So that a server can be started again at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// The connections there are.
+pub(crate) struct Connections {
+    places: Arc<Semaphore>,
+    patience: Duration,
+    open: GracefulShutdown,
+    tasks: TaskTracker,
+}
+
+impl Connections {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(limits.connections)),
+            patience: limits.patience,
+            open: GracefulShutdown::new(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Takes connections in for as long as this is polled.
+    pub(crate) async fn accept(&self, listener: TcpListener, router: Router) {
+        loop {
+            let Ok(place) = self.places.clone().acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, theirs)) => {
+                    let Some(connection) = self.connection(stream, theirs, router.clone()) else {
+                        continue;
+                    };
+                    self.tasks.spawn(async move {
+                        connection.await;
+                        drop(place);
+                    });
+                }
+                // Out of file descriptors, most likely: leave the others time to close some.
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken in");
+                    time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+
+    fn connection(
+        &self,
+        stream: TcpStream,
+        theirs: SocketAddr,
+        router: Router,
+    ) -> Option<impl Future<Output = ()> + use<>> {
+        let ours = stream.local_addr().ok()?;
+        // Small pieces go out as they come.
+        stream.set_nodelay(true).ok()?;
+        let router = AddExtension::new(router, Arc::new(Peer::new(theirs, ours)));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.patience)
+            .max_buf_size(HEAD)
+            .max_headers(HEADERS)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        let connection = self.open.watch(connection);
+        Some(async move {
+            // Whoever hangs up or dawdles has nobody to complain to.
+            let _ = connection.await;
+        })
+    }
+
+    /// Lets connections end what they are at, and then go.
+    pub(crate) async fn close(self, patience: Duration) {
+        let _ = time::timeout(patience, self.open.shutdown()).await;
+    }
+}

@@ -1,0 +1,289 @@
+//! AG-UI 1.0.
+//!
+//! Conversations are kept here: of what the client sends, only the newest question is read. A call
+//! that waits for a decision interrupts the client's run, as the protocol has it, while the run here
+//! waits; the decision comes as `resume` in the client's next one.
+
+use axum::{extract::State, response::Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwright_app::Wish;
+use toolwright_core::{CallId, Decision, Event, EventKind, FailureKind, Fingerprint};
+use utoipa::ToSchema;
+
+use super::{
+    Telling, named,
+    telling::{Text, result},
+    written,
+};
+use crate::{ApiError, error::Failed, json::Json, runs::Verdict, server::Service, sse};
+
+/// What a client of AG-UI sends.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Input {
+    /// The conversation.
+    #[schema(min_length = 8, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
+    thread_id: String,
+    /// The client's name for the run.
+    run_id: String,
+    /// Everything that was said; the last is the question.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    messages: Vec<Value>,
+    /// Decisions about what the run before was interrupted for.
+    #[serde(default)]
+    resume: Vec<Resumed>,
+}
+
+/// A decision.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Resumed {
+    /// What the run was interrupted for.
+    interrupt_id: String,
+    /// `resolved` or `cancelled`.
+    status: String,
+    /// `{"approved": true}`, or `{"approved": false, "reason": "…"}`.
+    #[schema(value_type = Option<Object>)]
+    payload: Option<Value>,
+}
+
+impl Resumed {
+    /// What exactly it is about: the call, as it was shown.
+    fn about(&self) -> Option<(CallId, Fingerprint)> {
+        let (call, shown) = self.interrupt_id.split_once('#')?;
+        Some((call.into(), Fingerprint::from(shown.to_owned())))
+    }
+
+    fn decision(&self) -> Decision {
+        let said = |name: &str| self.payload.as_ref().and_then(|it| it.get(name));
+        let is_approved = said("approved").and_then(Value::as_bool).unwrap_or(false);
+        if self.status == "resolved" && is_approved {
+            return Decision::AllowSeen;
+        }
+        Decision::Deny { reason: said("reason").and_then(Value::as_str).map(str::to_owned) }
+    }
+}
+
+/// Ask, as clients of AG-UI do
+#[utoipa::path(
+    post, path = "/api/chat/ag-ui", operation_id = "ag_ui_chat", tag = "adapters",
+    request_body = Input,
+    responses(
+        (status = 200, description = "AG-UI events", content_type = "text/event-stream"),
+        (status = 404, description = "Nothing such waits for a decision", body = Failed),
+        (status = 409, description = "A run goes on in the conversation", body = Failed),
+    )
+)]
+pub(crate) async fn chat(
+    State(service): State<Service>,
+    Json(input): Json<Input>,
+) -> Result<Response, ApiError> {
+    let id = named(&input.thread_id)?;
+    let stream = Stream::new(&input);
+    if !input.resume.is_empty() {
+        let gone = || ApiError::not_found("nothing such waits for a decision");
+        let run = service.runs().active(&id).ok_or_else(gone)?;
+        let subscription = service.runs().listen_to_rest(&id).ok_or_else(gone)?;
+        for resumed in &input.resume {
+            let (call, about) = resumed.about().ok_or_else(gone)?;
+            let verdict = Verdict::Once(resumed.decision());
+            service.waiting().decide(&run, &call, &about, verdict).map_err(|_| gone())?;
+        }
+        return Ok(sse::respond(subscription, written(stream, "")));
+    }
+    let question = question(&input.messages);
+    let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
+    let talk = service.host().talk(&Wish::default())?;
+    let context = service.host().context(None);
+    let begin = async { Ok(talk.ask(Some(&id), question, context).await?) };
+    let subscription = service.runs().start(begin).await?.subscription;
+    Ok(sse::respond(subscription, written(stream, "")))
+}
+
+/// The text of the newest message of the user's.
+fn question(messages: &[Value]) -> Option<String> {
+    let last = messages.iter().rfind(|message| message["role"] == "user")?;
+    let text = match &last["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// A run as AG-UI events.
+struct Stream {
+    thread: String,
+    run: String,
+    is_started: bool,
+    is_interrupted: bool,
+    text: Text,
+    reasoning: Text,
+    /// The round that goes on.
+    step: Option<String>,
+}
+
+impl Stream {
+    fn new(input: &Input) -> Self {
+        Self {
+            thread: input.thread_id.clone(),
+            run: input.run_id.clone(),
+            is_started: false,
+            is_interrupted: false,
+            text: Text::default(),
+            reasoning: Text::default(),
+            step: None,
+        }
+    }
+
+    /// A client's run begins with its own words, also where it goes on with one that waited.
+    fn start(&mut self, out: &mut Vec<Value>) {
+        if !std::mem::replace(&mut self.is_started, true) {
+            out.push(json!({
+                "type": "RUN_STARTED", "threadId": self.thread, "runId": self.run,
+                "protocolVersion": "1.0",
+            }));
+        }
+    }
+
+    fn close(&mut self, event: &Event, out: &mut Vec<Value>) {
+        if self.reasoning.closes() {
+            let id = self.reasoning.id(format!("{}-r", event.run));
+            out.push(json!({"type": "REASONING_MESSAGE_END", "messageId": id}));
+            out.push(json!({"type": "REASONING_END", "messageId": id}));
+        }
+        if self.text.closes() {
+            out.push(json!({"type": "TEXT_MESSAGE_END", "messageId": self.text.id(&event.run)}));
+        }
+    }
+
+    fn end_step(&mut self, event: &Event, out: &mut Vec<Value>) {
+        self.close(event, out);
+        if let Some(step) = self.step.take() {
+            out.push(json!({"type": "STEP_FINISHED", "stepName": step}));
+        }
+    }
+
+    fn say(&mut self, event: &Event, piece: &str, out: &mut Vec<Value>) {
+        let opens = self.text.opens();
+        let id = self.text.id(&event.run);
+        if opens {
+            out.push(json!({"type": "TEXT_MESSAGE_START", "messageId": id, "role": "assistant"}));
+        }
+        // The protocol knows no empty pieces.
+        if !piece.is_empty() {
+            out.push(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
+        }
+    }
+
+    fn think(&mut self, event: &Event, piece: &str, out: &mut Vec<Value>) {
+        let opens = self.reasoning.opens();
+        let id = self.reasoning.id(format!("{}-r", event.run));
+        if opens {
+            out.push(json!({"type": "REASONING_START", "messageId": id}));
+            out.push(json!({
+                "type": "REASONING_MESSAGE_START", "messageId": id, "role": "reasoning",
+            }));
+        }
+        if !piece.is_empty() {
+            out.push(json!({"type": "REASONING_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
+        }
+    }
+
+    fn interrupt(&mut self, event: &Event, id: &CallId, about: &Fingerprint, shown: &str) -> Value {
+        self.is_interrupted = true;
+        json!({
+            "type": "RUN_FINISHED", "threadId": self.thread, "runId": self.run,
+            "outcome": {"type": "interrupt", "interrupts": [{
+                "id": format!("{id}#{about}"), "reason": "approval", "toolCallId": id,
+                "message": shown,
+                "responseSchema": {
+                    "type": "object", "required": ["approved"],
+                    "properties": {
+                        "approved": {"type": "boolean"}, "reason": {"type": "string"},
+                    },
+                },
+            }]},
+            "metadata": {"round": event.round},
+        })
+    }
+}
+
+impl Telling for Stream {
+    fn tell(&mut self, event: &Event) -> Vec<Value> {
+        let mut out = Vec::new();
+        self.start(&mut out);
+        match &event.kind {
+            EventKind::RoundStarted { of, .. } => {
+                self.end_step(event, &mut out);
+                let step = format!("round {} of {of}", event.round);
+                out.push(json!({"type": "STEP_STARTED", "stepName": step}));
+                self.step = Some(step);
+            }
+            EventKind::Content { data } => self.say(event, data, &mut out),
+            EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            EventKind::Reply { message, .. } => {
+                if let Some(text) = self.text.untold(message) {
+                    self.say(event, text, &mut out);
+                }
+                self.close(event, &mut out);
+            }
+            EventKind::ToolCalls { tool_calls } => {
+                for call in tool_calls {
+                    let (id, args) = (&call.id, call.args.to_string());
+                    out.push(json!({
+                        "type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": call.tool,
+                    }));
+                    out.push(json!({"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": args}));
+                    out.push(json!({"type": "TOOL_CALL_END", "toolCallId": id}));
+                }
+            }
+            EventKind::Proposal { id, fingerprint, proposal } => {
+                self.end_step(event, &mut out);
+                let shown = proposal.preview.as_ref().map_or("Run it?", |it| it.text());
+                out.push(self.interrupt(event, id, fingerprint, shown));
+            }
+            EventKind::CallProgress { id, data } => out.push(json!({
+                "type": "CUSTOM", "name": "progress", "value": {"toolCallId": id, "text": data},
+            })),
+            EventKind::CallFinished { id, message, .. } => {
+                let (_, text) = result(message);
+                out.push(json!({
+                    "type": "TOOL_CALL_RESULT", "messageId": format!("{id}-result"),
+                    "toolCallId": id, "content": text, "role": "tool",
+                }));
+            }
+            EventKind::Done(answer) => {
+                self.end_step(event, &mut out);
+                let usage = &answer.usage;
+                out.push(json!({
+                    "type": "RUN_FINISHED", "threadId": self.thread, "runId": self.run,
+                    "outcome": {"type": "success"},
+                    "usage": [{
+                        "inputTokens": usage.prompt_tokens, "outputTokens": usage.completion_tokens,
+                        "totalTokens": usage.total(),
+                    }],
+                }));
+            }
+            EventKind::Error(failure) if failure.kind == FailureKind::Cancelled => {
+                self.end_step(event, &mut out);
+                out.push(json!({
+                    "type": "RUN_FINISHED", "threadId": self.thread, "runId": self.run,
+                    "outcome": {"type": "cancelled"},
+                }));
+            }
+            EventKind::Error(failure) => {
+                self.close(event, &mut out);
+                out.push(json!({"type": "RUN_ERROR", "message": failure.message}));
+            }
+            _ => {}
+        }
+        out
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_interrupted
+    }
+}

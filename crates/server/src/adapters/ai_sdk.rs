@@ -1,0 +1,223 @@
+//! The AI SDK's UI message stream (version 1), for `useChat` and its like.
+//!
+//! What is sent is understood by the SDK's versions 5 to 7. Conversations are kept here: of what the
+//! client sends, only the newest question is read.
+
+use axum::{
+    extract::{Path, State},
+    response::{IntoResponse, Response},
+};
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwright_app::Wish;
+use toolwright_core::{Event, EventKind, FailureKind};
+use utoipa::ToSchema;
+
+use super::{
+    Telling, named,
+    telling::{Text, is_answered, result},
+    written,
+};
+use crate::{ApiError, error::Failed, json::Json, runs::Subscription, server::Service, sse};
+
+/// What `useChat` sends.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Chat {
+    /// The conversation.
+    #[schema(min_length = 8, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
+    id: String,
+    /// Everything that was said; the last is the question.
+    messages: Vec<UiMessage>,
+    /// `submit-message` or `regenerate-message`.
+    trigger: Option<String>,
+    /// The job, where it is not the usual one.
+    task: Option<String>,
+}
+
+/// A message of the client's.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UiMessage {
+    role: String,
+    #[serde(default)]
+    parts: Vec<Part>,
+}
+
+/// A part of a message. Only text is read.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Part {
+    r#type: String,
+    text: Option<String>,
+}
+
+impl UiMessage {
+    fn text(&self) -> String {
+        let texts = self.parts.iter().filter(|part| part.r#type == "text");
+        texts.filter_map(|part| part.text.as_deref()).collect()
+    }
+}
+
+/// Ask, as the AI SDK does
+#[utoipa::path(
+    post, path = "/api/chat/ai-sdk", operation_id = "ai_sdk_chat", tag = "adapters",
+    request_body = Chat,
+    responses(
+        (status = 200, description = "A UI message stream", content_type = "text/event-stream"),
+        (status = 409, description = "A run goes on in the conversation", body = Failed),
+    )
+)]
+pub(crate) async fn chat(
+    State(service): State<Service>,
+    Json(chat): Json<Chat>,
+) -> Result<Response, ApiError> {
+    let id = named(&chat.id)?;
+    let question = chat.messages.iter().rfind(|message| message.role == "user");
+    let question = question.map(UiMessage::text).filter(|text| !text.trim().is_empty());
+    let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
+    let task = chat.task.as_deref().map(str::parse).transpose()?;
+    let talk = service.host().talk(&Wish { task, ..Wish::default() })?;
+    let context = service.host().context(None);
+    let again = chat.trigger.as_deref() == Some("regenerate-message");
+    let begin = async {
+        if again && let Some(begun) = talk.ask_again(&id, context.clone()).await? {
+            return Ok(begun);
+        }
+        Ok(talk.ask(Some(&id), question, context).await?)
+    };
+    Ok(respond(service.runs().start(begin).await?.subscription))
+}
+
+/// Go on listening to a run, as the AI SDK does
+#[utoipa::path(
+    get, path = "/api/chat/ai-sdk/{id}/stream", operation_id = "ai_sdk_resume", tag = "adapters",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, description = "A UI message stream", content_type = "text/event-stream"),
+        (status = 204, description = "Nothing runs"),
+    )
+)]
+pub(crate) async fn resume(State(service): State<Service>, Path(id): Path<String>) -> Response {
+    match service.runs().listen_to_run(&id.as_str().into(), None) {
+        Some(subscription) => respond(subscription),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
+}
+
+fn respond(subscription: Subscription) -> Response {
+    let mut response = sse::respond(subscription, written(Stream::default(), "data: [DONE]\n\n"));
+    let name = HeaderName::from_static("x-vercel-ai-ui-message-stream");
+    response.headers_mut().insert(name, HeaderValue::from_static("v1"));
+    response
+}
+
+/// A run as a UI message stream.
+#[derive(Default)]
+struct Stream {
+    text: Text,
+    reasoning: Text,
+    in_step: bool,
+}
+
+impl Stream {
+    fn close(&mut self, event: &Event, out: &mut Vec<Value>) {
+        if self.reasoning.closes() {
+            out.push(json!({"type": "reasoning-end", "id": self.reasoning.id(format!("{}-r", event.run))}));
+        }
+        if self.text.closes() {
+            out.push(json!({"type": "text-end", "id": self.text.id(&event.run)}));
+        }
+    }
+
+    fn end_step(&mut self, event: &Event, out: &mut Vec<Value>) {
+        self.close(event, out);
+        if std::mem::take(&mut self.in_step) {
+            out.push(json!({"type": "finish-step"}));
+        }
+    }
+
+    fn say(&mut self, event: &Event, piece: &str, out: &mut Vec<Value>) {
+        let opens = self.text.opens();
+        let id = self.text.id(&event.run);
+        if opens {
+            out.push(json!({"type": "text-start", "id": id}));
+        }
+        out.push(json!({"type": "text-delta", "id": id, "delta": piece}));
+    }
+
+    fn think(&mut self, event: &Event, piece: &str, out: &mut Vec<Value>) {
+        let opens = self.reasoning.opens();
+        let id = self.reasoning.id(format!("{}-r", event.run));
+        if opens {
+            out.push(json!({"type": "reasoning-start", "id": id}));
+        }
+        out.push(json!({"type": "reasoning-delta", "id": id, "delta": piece}));
+    }
+}
+
+impl Telling for Stream {
+    fn tell(&mut self, event: &Event) -> Vec<Value> {
+        let mut out = Vec::new();
+        match &event.kind {
+            EventKind::RunStarted { conversation_id, model, .. } => out.push(json!({
+                "type": "start", "messageId": event.run,
+                "messageMetadata": {"conversationId": conversation_id, "model": model},
+            })),
+            EventKind::RoundStarted { .. } => {
+                self.end_step(event, &mut out);
+                self.in_step = true;
+                out.push(json!({"type": "start-step"}));
+            }
+            EventKind::Content { data } => self.say(event, data, &mut out),
+            EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            EventKind::Reply { message, .. } => {
+                if let Some(text) = self.text.untold(message) {
+                    self.say(event, text, &mut out);
+                }
+                self.close(event, &mut out);
+            }
+            EventKind::ToolCalls { tool_calls } => {
+                for call in tool_calls {
+                    out.push(json!({
+                        "type": "tool-input-start", "toolCallId": call.id,
+                        "toolName": call.tool, "dynamic": true,
+                    }));
+                    out.push(json!({
+                        "type": "tool-input-available", "toolCallId": call.id,
+                        "toolName": call.tool, "input": call.args, "dynamic": true,
+                    }));
+                }
+            }
+            EventKind::Proposal { id, fingerprint, proposal } => out.push(json!({
+                "type": "data-approval", "id": id,
+                "data": {"toolCallId": id, "fingerprint": fingerprint, "proposal": proposal},
+            })),
+            EventKind::CallProgress { id, data } => out.push(json!({
+                "type": "data-progress", "id": id, "transient": true,
+                "data": {"toolCallId": id, "text": data},
+            })),
+            EventKind::CallFinished { id, status, message, .. } => {
+                let (data, text) = result(message);
+                out.push(if is_answered(*status) {
+                    json!({"type": "tool-output-available", "toolCallId": id, "output": data, "dynamic": true})
+                } else {
+                    json!({"type": "tool-output-error", "toolCallId": id, "errorText": text, "dynamic": true})
+                });
+            }
+            EventKind::Done(answer) => {
+                self.end_step(event, &mut out);
+                out.push(json!({"type": "finish", "messageMetadata": {
+                    "conversationId": answer.conversation_id, "usage": answer.usage,
+                }}));
+            }
+            EventKind::Error(failure) => {
+                self.end_step(event, &mut out);
+                out.push(match failure.kind {
+                    FailureKind::Cancelled => json!({"type": "abort"}),
+                    _ => json!({"type": "error", "errorText": failure.message}),
+                });
+            }
+            _ => {}
+        }
+        out
+    }
+}

@@ -1,0 +1,230 @@
+//! OpenAI's chat completions, with the server's own tools run behind them.
+//!
+//! As there, nothing is kept: the client sends the whole conversation each time. Nobody can be asked
+//! either, so what was not approved beforehand is denied.
+
+use std::{
+    convert::Infallible,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use axum::{
+    body::Body,
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwright_app::{Deciding, Wish};
+use toolwright_core::{Conversation, Event, EventKind, Finish, Message, Usage};
+use toolwright_runtime::{Agent, Running, new_conversation_id};
+use utoipa::ToSchema;
+
+use super::telling::Text;
+use crate::{ApiError, error::Failed, json::Json, runs::Admitted, server::Service, sse};
+
+/// The model that stands for whatever was configured.
+const OURS: &str = "toolwright";
+
+/// What clients of OpenAI's API send. What is not named here is for models, and left to ours.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Completion {
+    /// `toolwright`, or a model's own name.
+    model: String,
+    /// The conversation; the last message is the question.
+    #[schema(value_type = Vec<Object>)]
+    messages: Vec<Message>,
+    /// Whether the answer comes in pieces.
+    #[serde(default)]
+    stream: Option<bool>,
+    #[serde(default)]
+    stream_options: Option<StreamOptions>,
+    /// Tools that the client would run itself: there is no way for that here.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    tools: Option<Vec<Value>>,
+}
+
+/// What is streamed besides the answer.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct StreamOptions {
+    /// Whether the last piece says what it cost.
+    #[serde(default)]
+    include_usage: Option<bool>,
+}
+
+/// Ask, as clients of OpenAI's API do
+#[utoipa::path(
+    post, path = "/v1/chat/completions", tag = "adapters", request_body = Completion,
+    responses(
+        (status = 200, description = "A completion, whole or in pieces", content(
+            (Object = "application/json"), (String = "text/event-stream"),
+        )),
+        (status = 502, description = "There is no answer", body = Failed),
+    )
+)]
+pub(crate) async fn complete(
+    State(service): State<Service>,
+    Json(asked): Json<Completion>,
+) -> Result<Response, ApiError> {
+    if asked.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
+        return Err(ApiError::invalid("the tools are the server's own: send no `tools`"));
+    }
+    let model = Some(asked.model.clone()).filter(|name| name != OURS);
+    let wish = Wish { model, deciding: Deciding::Nobody, ..Wish::default() };
+    let talk = service.host().talk(&wish)?;
+    let admitted = service.runs().admit()?;
+    let running = begin(talk.agent(), asked.messages, &service)?;
+    let naming = Naming::new(asked.model);
+    if asked.stream == Some(true) {
+        let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
+        let pieces = Pieces { naming, text: Text::default(), usage };
+        return Ok(pieces.respond(running, admitted));
+    }
+    whole(running, &naming).await
+}
+
+/// A run of what the client sent. Its instructions stand below ours.
+fn begin(
+    agent: &Agent,
+    mut messages: Vec<Message>,
+    service: &Service,
+) -> Result<Running, ApiError> {
+    let Some(Message::User(question)) = messages.pop() else {
+        return Err(ApiError::invalid("the last message must be the user's"));
+    };
+    let is_system = |message: &Message| matches!(message, Message::System(_));
+    let (system, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_system);
+    let ours = agent.settings().system.as_deref().into_iter();
+    let system: Vec<_> = ours.chain(system.iter().map(Message::content)).collect();
+    let system = (!system.is_empty()).then(|| Message::system(system.join("\n\n")));
+    let (history, _) = Conversation::load(system.into_iter().chain(rest));
+    let prepared = agent.prepare(question.content).conversation(history);
+    let prepared = prepared.conversation_id(new_conversation_id());
+    Ok(prepared.context(service.host().context(None)).start())
+}
+
+async fn whole(mut running: Running, naming: &Naming) -> Result<Response, ApiError> {
+    let answer = running.finish().await.map_err(|failure| ApiError::no_answer(&failure))?;
+    let body = json!({
+        "id": naming.id, "object": "chat.completion", "created": naming.created,
+        "model": naming.model,
+        "choices": [{
+            "index": 0, "finish_reason": finish(answer.finish_reason), "logprobs": null,
+            "message": {"role": "assistant", "content": answer.response, "refusal": null},
+        }],
+        "usage": usage(&answer.usage),
+        // What the server did for it. Clients that do not know it leave it alone.
+        "toolwright": {"tool_calls": answer.tool_calls},
+    });
+    Ok(Json(body).into_response())
+}
+
+/// What stands on every piece.
+struct Naming {
+    id: String,
+    created: u64,
+    model: String,
+}
+
+impl Naming {
+    fn new(model: String) -> Self {
+        let id = format!("chatcmpl-{}", new_conversation_id().as_str().trim_start_matches("conv_"));
+        let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
+        Self { id, created, model }
+    }
+
+    fn piece(&self, delta: &Value, finish: Option<&str>) -> Value {
+        json!({
+            "id": self.id, "object": "chat.completion.chunk", "created": self.created,
+            "model": self.model,
+            "choices": [{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish}],
+        })
+    }
+}
+
+/// An answer in pieces.
+struct Pieces {
+    naming: Naming,
+    text: Text,
+    usage: bool,
+}
+
+impl Pieces {
+    /// The run goes on only while somebody listens: there is no way back to it.
+    fn respond(self, running: Running, admitted: Admitted) -> Response {
+        let pieces =
+            stream::unfold((self, running, admitted), |(mut pieces, mut run, place)| async {
+                let event = run.next().await?;
+                let text = pieces.write(&event);
+                Some((text, (pieces, run, place)))
+            });
+        let pieces = pieces.filter(|text| std::future::ready(!text.is_empty()));
+        let bytes = pieces.map(|text| Ok::<_, Infallible>(Bytes::from(text)));
+        (sse::headers(), Body::from_stream(bytes)).into_response()
+    }
+
+    fn write(&mut self, event: &Event) -> String {
+        let mut out = Vec::new();
+        match &event.kind {
+            EventKind::RunStarted { .. } => {
+                out.push(self.naming.piece(&json!({"role": "assistant", "content": ""}), None));
+            }
+            EventKind::Content { data } => {
+                self.text.opens();
+                out.push(self.naming.piece(&json!({"content": data}), None));
+            }
+            EventKind::Reply { message, .. } => {
+                if let Some(text) = self.text.untold(message) {
+                    out.push(self.naming.piece(&json!({"content": text}), None));
+                }
+            }
+            EventKind::Done(answer) => {
+                let reason = finish(answer.finish_reason);
+                out.push(self.naming.piece(&json!({}), Some(reason)));
+                if self.usage {
+                    let mut last = self.naming.piece(&json!({}), None);
+                    last["choices"] = json!([]);
+                    last["usage"] = usage(&answer.usage);
+                    out.push(last);
+                }
+            }
+            EventKind::Error(failure) => {
+                out.push(json!({"error": {"message": failure.message, "type": "run_failed", "code": "run_failed"}}));
+            }
+            _ => {}
+        }
+        let mut text: String = out.iter().map(|piece| format!("data: {piece}\n\n")).collect();
+        if event.kind.is_terminal() {
+            text.push_str("data: [DONE]\n\n");
+        }
+        text
+    }
+}
+
+fn finish(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop | Finish::ToolCalls => "stop",
+        Finish::Length => "length",
+        Finish::ContentFilter => "content_filter",
+    }
+}
+
+fn usage(usage: &Usage) -> Value {
+    json!({
+        "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.total(),
+    })
+}
+
+/// The models there are: ours
+#[utoipa::path(
+    get, path = "/v1/models", tag = "adapters", responses((status = 200, body = Object))
+)]
+pub(crate) async fn models(State(service): State<Service>) -> Result<Json<Value>, ApiError> {
+    let name = service.host().engine()?.name();
+    let model = |id: &str| json!({"id": id, "object": "model", "created": 0, "owned_by": OURS});
+    Ok(Json(json!({"object": "list", "data": [model(OURS), model(&name)]})))
+}

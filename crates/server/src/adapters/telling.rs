@@ -1,0 +1,61 @@
+//! What the protocols have in common: text that is opened before its first piece and closed behind
+//! its last, and what a result is to a client.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use toolwright_core::{Message, Status};
+
+/// A text that comes in pieces.
+#[derive(Default)]
+pub(super) struct Text {
+    /// Its number among the run's texts.
+    number: u32,
+    is_open: bool,
+    /// Whether a piece of the reply that is being written was told.
+    is_told: bool,
+}
+
+impl Text {
+    /// Whether the next piece is the first.
+    pub(super) fn opens(&mut self) -> bool {
+        self.is_told = true;
+        let opens = !self.is_open;
+        if opens {
+            self.number += 1;
+            self.is_open = true;
+        }
+        opens
+    }
+
+    /// Whether there is something to close.
+    pub(super) fn closes(&mut self) -> bool {
+        std::mem::take(&mut self.is_open)
+    }
+
+    /// Its name.
+    pub(super) fn id(&self, run: impl std::fmt::Display) -> String {
+        format!("{run}-{}", self.number)
+    }
+
+    /// The text of a reply, if it was told in no pieces.
+    pub(super) fn untold<'a>(&mut self, reply: &'a Message) -> Option<&'a str> {
+        let is_told = std::mem::take(&mut self.is_told);
+        Some(reply.content()).filter(|text| !is_told && !text.is_empty())
+    }
+}
+
+/// What a tool returned: as data where there is some, and in words.
+pub(super) fn result(message: &Message) -> (Value, &str) {
+    let text = message.content();
+    let data = match message {
+        Message::Tool(result) => result.outcome.value().ok().map(Cow::into_owned),
+        _ => None,
+    };
+    (data.unwrap_or_else(|| Value::from(text)), text)
+}
+
+/// Whether a tool answered.
+pub(super) fn is_answered(status: Status) -> bool {
+    status.is_ok()
+}

@@ -1,0 +1,218 @@
+//! [`ApiError`]: why a request was not served, as the client is told; and [`ServerError`]: why there
+//! is no server.
+
+use std::{io, net::SocketAddr, time::Duration};
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+use toolwright_app::AppError;
+use toolwright_core::{Failure, ModelErrorKind};
+use toolwright_store::StoreError;
+use utoipa::ToSchema;
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// Nothing can listen at the address.
+    #[error("cannot listen at {address}: {reason}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The address can be reached from other machines, and nobody said who may come in.
+    #[error("{0} can be reached from other machines, and nothing says who may come in")]
+    Open(SocketAddr),
+    /// The token cannot be read or kept.
+    #[error("the server's token in {path} cannot be used: {reason}")]
+    Token {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl ServerError {
+    /// What a person can do about it.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self {
+            Self::Listen { reason, .. } if reason.kind() == io::ErrorKind::AddrInUse => {
+                Some("another program listens there: stop it, or choose another with --addr")
+            }
+            Self::Listen { .. } => Some("choose another address with --addr"),
+            Self::Open(_) => {
+                Some("add --auth token: everybody who comes in then needs the server's token")
+            }
+            Self::Token { .. } => Some("remove the file: a new token is made"),
+        }
+    }
+}
+
+/// Why a request was not served.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    body: Problem,
+    retry_after: Option<Duration>,
+}
+
+/// The body of an answer that is none.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Failed {
+    error: Problem,
+}
+
+/// What went wrong, and what to do about it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Problem {
+    /// A word for programs.
+    code: &'static str,
+    /// What happened.
+    message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let body = Problem { code, message: message.into(), advice: None };
+        Self { status, body, retry_after: None }
+    }
+
+    fn with_advice(mut self, advice: impl Into<Option<String>>) -> Self {
+        self.body.advice = advice.into();
+        self
+    }
+
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "who you are is not known here")
+            .with_advice(Some("send the server's token: `Authorization: Bearer …`".to_owned()))
+    }
+
+    pub(crate) fn forbidden(message: &'static str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    pub(crate) fn no_conversation() -> Self {
+        Self::not_found("there is no such conversation")
+    }
+
+    pub(crate) fn busy() -> Self {
+        Self::new(StatusCode::CONFLICT, "busy", "a run goes on in this conversation")
+            .with_advice(Some("wait until it has ended, or stop it".to_owned()))
+    }
+
+    pub(crate) fn changed() -> Self {
+        Self::new(StatusCode::CONFLICT, "changed", "this is not what waits for a decision now")
+            .with_advice(Some("look at what is shown now, and decide about that".to_owned()))
+    }
+
+    pub(crate) fn malformed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", message)
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", message)
+    }
+
+    pub(crate) fn too_large(most: usize) -> Self {
+        let message = format!("a request's body may have {most} bytes");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+
+    pub(crate) fn too_slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the request's body took too long")
+    }
+
+    pub(crate) fn not_json() -> Self {
+        let message = "the body must be JSON: `content-type: application/json`";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
+    }
+
+    pub(crate) fn method() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not with this method")
+    }
+
+    pub(crate) fn overloaded(wait: Duration) -> Self {
+        let message = "there is too much to do right now";
+        let error = Self::new(StatusCode::TOO_MANY_REQUESTS, "overloaded", message);
+        Self { retry_after: Some(wait), ..error }
+    }
+
+    pub(crate) fn stopping() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server is about to stop")
+    }
+
+    /// A run that has no answer, where the protocol has no other way to say so.
+    pub(crate) fn no_answer(failure: &Failure) -> Self {
+        Self::new(StatusCode::BAD_GATEWAY, "run_failed", &failure.message)
+            .with_advice(failure.advice.clone())
+    }
+
+    /// Something that is nobody's business but the operator's: the log has it.
+    pub(crate) fn internal() -> Self {
+        let message = "something went wrong in the server; its log says what";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_vec(&Failed { error: self.body }).unwrap_or_default();
+        let mut response = (self.status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(wait) = self.retry_after {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound(_) | StoreError::Ambiguous { .. } => Self::no_conversation(),
+            StoreError::Held { .. } | StoreError::NotHeld(_) => Self::busy(),
+            StoreError::Invalid(_) | StoreError::Conflict(_) => Self::invalid(error.to_string()),
+            StoreError::Busy | StoreError::Full(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", error.to_string())
+                    .with_advice(error.advice())
+            }
+            _ => {
+                tracing::error!(%error, "the store failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<AppError> for ApiError {
+    fn from(error: AppError) -> Self {
+        match &error {
+            AppError::Store(store) => store.clone().into(),
+            AppError::NoSuchTask(_) | AppError::NotOffered(_) | AppError::BadValue { .. } => {
+                Self::invalid(error.to_string()).with_advice(error.advice())
+            }
+            AppError::Model(model) if model.kind == ModelErrorKind::NotConfigured => {
+                Self::invalid(error.to_string()).with_advice(error.advice())
+            }
+            _ => {
+                tracing::error!(%error, "a request could not be served");
+                Self::internal()
+            }
+        }
+    }
+}

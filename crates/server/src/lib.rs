@@ -1,0 +1,26 @@
+//! Toolwright over HTTP: a chat whose every event is streamed, conversations, approvals, metrics, the
+//! page, and adapters for clients that speak another protocol.
+//!
+//! [`Server`] is bound to an address and serves a [`Host`](toolwright_app::Host) until it is told to
+//! stop. Who may come in is decided in one place, before anything else is looked at (`gate`); runs
+//! belong to the server and not to the request that began them (`runs`).
+
+mod accept;
+mod adapters;
+mod error;
+mod gate;
+mod json;
+mod page;
+mod routes;
+mod runs;
+mod server;
+mod settings;
+mod sse;
+
+pub use self::{
+    error::{ApiError, ServerError},
+    gate::Token,
+    runs::Waiting,
+    server::Server,
+    settings::{Auth, Limits, Settings},
+};

@@ -1,0 +1,49 @@
+//! What was approved with "always".
+
+use axum::extract::{Path, State};
+use http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{ApiError, error::Failed, json::Json, server::Service};
+
+/// The rules that were given with "always".
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Rules {
+    rules: Vec<RuleLine>,
+}
+
+/// A rule in words.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RuleLine {
+    text: String,
+}
+
+/// List what was approved with "always"
+#[utoipa::path(
+    get, path = "/api/approvals", operation_id = "approvals", tag = "approvals",
+    responses((status = 200, body = Rules))
+)]
+pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, ApiError> {
+    let rules = service.host().approvals().kept()?;
+    let rules = rules.iter().map(|rule| RuleLine { text: rule.to_string() }).collect();
+    Ok(Json(Rules { rules }))
+}
+
+/// Take a rule back, by its place in the list
+#[utoipa::path(
+    delete, path = "/api/approvals/{index}", tag = "approvals", params(("index" = usize, Path)),
+    responses(
+        (status = 204, description = "It no longer holds"),
+        (status = 404, description = "No such rule", body = Failed),
+    )
+)]
+pub(crate) async fn remove(
+    State(service): State<Service>,
+    Path(index): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let gone = || ApiError::not_found("there is no such rule");
+    let index = index.parse().map_err(|_| gone())?;
+    let removed = service.host().approvals().take_back(index)?;
+    removed.map(|_| StatusCode::NO_CONTENT).ok_or_else(gone)
+}

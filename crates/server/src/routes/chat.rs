@@ -1,0 +1,175 @@
+//! Asking, and what can be done about a run that goes on.
+
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use http::StatusCode;
+use serde::Deserialize;
+use toolwright_app::{Task, Wish};
+use toolwright_core::RunContext;
+use utoipa::ToSchema;
+
+use super::conversations::exact;
+use crate::{ApiError, error::Failed, json::Json, server::Service, sse};
+
+/// A question.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asking {
+    /// The question.
+    #[schema(min_length = 1, pattern = r"\S")]
+    message: String,
+    /// The conversation it belongs to; a new one where none is named.
+    conversation_id: Option<String>,
+    /// The right to ask the broker, for this run only. It is not kept.
+    access_token: Option<String>,
+    /// The job: which tools and instructions there are. With an access token it is `trading`.
+    task: Option<String>,
+    /// The model.
+    model: Option<String>,
+    /// How the model is offered its tools.
+    #[schema(pattern = "^(native|text|auto)$")]
+    tool_mode: Option<String>,
+}
+
+/// How a question is asked again.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Again {
+    /// The right to ask the broker, for this run only. It is not kept.
+    access_token: Option<String>,
+    /// The job.
+    task: Option<String>,
+    /// The model.
+    model: Option<String>,
+    /// How the model is offered its tools.
+    #[schema(pattern = "^(native|text|auto)$")]
+    tool_mode: Option<String>,
+}
+
+impl Asking {
+    fn split(self) -> (String, Option<String>, Again) {
+        let Self { message, conversation_id, access_token, task, model, tool_mode } = self;
+        (message, conversation_id, Again { access_token, task, model, tool_mode })
+    }
+}
+
+impl Again {
+    /// What is wished for, and what the run is given that no model sees.
+    fn granted(&self, service: &Service) -> Result<(Wish, RunContext), ApiError> {
+        let token = self.access_token.as_deref().filter(|token| !token.is_empty());
+        let task = match self.task.as_deref() {
+            Some(name) => Some(name.parse::<Task>()?),
+            // Who shows a token wants to use it.
+            None => token.map(|_| Task::Trading),
+        };
+        let tool_mode = match self.tool_mode.as_deref().map(str::parse) {
+            None => None,
+            Some(Ok(mode)) => Some(mode),
+            Some(Err(_)) => return Err(ApiError::invalid("tool_mode is native, text or auto")),
+        };
+        let model = self.model.clone().filter(|name| !name.is_empty());
+        let wish = Wish { task, model, tool_mode, ..Wish::default() };
+        Ok((wish, service.host().context(token)))
+    }
+}
+
+/// Ask, and watch everything that happens
+///
+/// Every event of the run as a server-sent event, the last of type `done` or `error`. Whoever leaves
+/// does not stop it: `GET /api/conversations/{id}/stream` goes on where they were.
+#[utoipa::path(
+    post, path = "/api/chat/stream", operation_id = "ask", tag = "chat", request_body = Asking,
+    responses(
+        (status = 200, description = "The run's events", content_type = "text/event-stream"),
+        (status = 404, description = "No such conversation", body = Failed),
+        (status = 409, description = "A run goes on in the conversation", body = Failed),
+    )
+)]
+pub(crate) async fn stream(
+    State(service): State<Service>,
+    Json(asking): Json<Asking>,
+) -> Result<Response, ApiError> {
+    let (message, conversation, how) = asking.split();
+    if message.trim().is_empty() {
+        return Err(ApiError::invalid("the message is empty"));
+    }
+    let (wish, context) = how.granted(&service)?;
+    let id = match conversation {
+        Some(id) => Some(exact(&service, &id).await?.id),
+        None => None,
+    };
+    let talk = service.host().talk(&wish)?;
+    let begin = async { Ok(talk.ask(id.as_ref(), message, context).await?) };
+    service.runs().start(begin).await.map(sse::begun)
+}
+
+/// Ask the last question again
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/retry", tag = "chat", request_body = Again,
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, description = "The run's events", content_type = "text/event-stream"),
+        (status = 404, description = "No such conversation, or nothing to go on with", body = Failed),
+        (status = 409, description = "A run goes on in the conversation", body = Failed),
+    )
+)]
+pub(crate) async fn retry(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    Json(how): Json<Again>,
+) -> Result<Response, ApiError> {
+    let id = exact(&service, &id).await?.id;
+    let (wish, context) = how.granted(&service)?;
+    let talk = service.host().talk(&wish)?;
+    let begin = async {
+        let begun = talk.ask_again(&id, context).await?;
+        begun.ok_or_else(|| ApiError::not_found("nothing was asked in this conversation"))
+    };
+    service.runs().start(begin).await.map(sse::begun)
+}
+
+/// Go on with a run that was cut short
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/resume", tag = "chat", request_body = Again,
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, description = "The run's events", content_type = "text/event-stream"),
+        (status = 404, description = "No such conversation, or nothing to go on with", body = Failed),
+        (status = 409, description = "A run goes on in the conversation", body = Failed),
+    )
+)]
+pub(crate) async fn resume(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    Json(how): Json<Again>,
+) -> Result<Response, ApiError> {
+    let id = exact(&service, &id).await?.id;
+    let (wish, context) = how.granted(&service)?;
+    let talk = service.host().talk(&wish)?;
+    let begin = async {
+        let begun = talk.resume(&id, context).await?;
+        begun.ok_or_else(|| ApiError::not_found("nothing was cut short in this conversation"))
+    };
+    service.runs().start(begin).await.map(sse::begun)
+}
+
+/// Stop the run that goes on
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/stop", tag = "chat",
+    params(("id" = String, Path)),
+    responses(
+        (status = 202, description = "It is being stopped"),
+        (status = 404, description = "Nothing runs", body = Failed),
+    )
+)]
+pub(crate) async fn stop(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    match service.runs().stop(&id.as_str().into()) {
+        true => Ok(StatusCode::ACCEPTED),
+        false => Err(ApiError::not_found("nothing runs in this conversation")),
+    }
+}

@@ -1,0 +1,190 @@
+//! Conversations: the list, one of them, its name, its end.
+
+use axum::extract::{Path, Query, State};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use toolwright_core::Timestamp;
+use toolwright_store::{Cursor, Page, State as Going, StoreError, Summary};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{ApiError, error::Failed, json::Json, server::Service};
+
+/// A conversation in a line.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Line {
+    id: String,
+    title: String,
+    /// Milliseconds since 1970.
+    created_at: u64,
+    /// Milliseconds since 1970.
+    updated_at: u64,
+    runs: u32,
+    messages: u32,
+    /// `idle`, `unfinished` or `running`.
+    state: &'static str,
+    /// The last answer, shortened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_answer: Option<String>,
+    /// The words that were searched for, with what stands around them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excerpt: Option<String>,
+}
+
+impl From<Summary> for Line {
+    fn from(it: Summary) -> Self {
+        Self {
+            id: it.id.to_string(),
+            title: it.title,
+            created_at: it.created_at.0,
+            updated_at: it.updated_at.0,
+            runs: it.runs,
+            messages: it.messages,
+            state: match it.state {
+                Going::Idle => "idle",
+                Going::Unfinished => "unfinished",
+                Going::Running => "running",
+            },
+            last_answer: it.last_answer,
+            excerpt: None,
+        }
+    }
+}
+
+/// A part of the list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Lines {
+    conversations: Vec<Line>,
+    /// Where the list goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+/// Which part of the list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// How many, at most 200.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<usize>,
+    /// Where to go on: `next` of the part before.
+    #[param(pattern = r"^[0-9]+\..+$")]
+    before: Option<String>,
+    /// Words that occur in it.
+    q: Option<String>,
+}
+
+const MOST: usize = 200;
+
+/// List conversations, the newest first, or find some
+#[utoipa::path(
+    get, path = "/api/conversations", operation_id = "conversations", tag = "conversations",
+    params(Wanted),
+    responses(
+        (status = 200, body = Lines),
+        (status = 400, description = "A parameter that cannot be read", body = Failed),
+        (status = 422, description = "A parameter that cannot be used", body = Failed),
+    )
+)]
+pub(crate) async fn list(
+    State(service): State<Service>,
+    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Lines>, ApiError> {
+    let Query(wanted) = wanted.map_err(|error| ApiError::malformed(error.body_text()))?;
+    let limit = wanted.limit.unwrap_or(50);
+    if !(1..=MOST).contains(&limit) {
+        return Err(ApiError::invalid(format!("limit is from 1 to {MOST}")));
+    }
+    let store = service.host().store();
+    if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
+        let hits = store.search(&words, limit).await?.into_iter();
+        let lines = hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::from(hit.summary) });
+        return Ok(Json(Lines { conversations: lines.collect(), next: None }));
+    }
+    let before = match wanted.before.as_deref().map(cursor) {
+        Some(None) => return Err(ApiError::invalid("`before` is no place in the list")),
+        Some(before) => before,
+        None => None,
+    };
+    let found = store.list(&Page { before, limit }).await?;
+    let next = found.last().filter(|_| found.len() == limit).map(|last| {
+        let Cursor { updated_at, id } = last.cursor();
+        format!("{}.{id}", updated_at.0)
+    });
+    Ok(Json(Lines { conversations: found.into_iter().map(Line::from).collect(), next }))
+}
+
+fn cursor(text: &str) -> Option<Cursor> {
+    let (updated_at, id) = text.split_once('.')?;
+    Some(Cursor { updated_at: Timestamp(updated_at.parse().ok()?), id: id.into() })
+}
+
+/// One conversation
+#[utoipa::path(
+    get, path = "/api/conversations/{id}", tag = "conversations", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = Line),
+        (status = 404, description = "No such conversation", body = Failed),
+    )
+)]
+pub(crate) async fn one(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+) -> Result<Json<Line>, ApiError> {
+    Ok(Json(exact(&service, &id).await?.into()))
+}
+
+/// A new name.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Renaming {
+    /// The name.
+    #[schema(min_length = 1, max_length = 200, pattern = r"\S")]
+    title: String,
+}
+
+/// Give a conversation another name
+#[utoipa::path(
+    patch, path = "/api/conversations/{id}", tag = "conversations", request_body = Renaming,
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = Line),
+        (status = 404, description = "No such conversation", body = Failed),
+    )
+)]
+pub(crate) async fn rename(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    Json(renaming): Json<Renaming>,
+) -> Result<Json<Line>, ApiError> {
+    let id = exact(&service, &id).await?.id;
+    Ok(Json(service.host().store().rename(&id, &renaming.title).await?.into()))
+}
+
+/// Delete a conversation and every trace of it
+#[utoipa::path(
+    delete, path = "/api/conversations/{id}", tag = "conversations", params(("id" = String, Path)),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 404, description = "No such conversation", body = Failed),
+        (status = 409, description = "A run goes on in it", body = Failed),
+    )
+)]
+pub(crate) async fn delete(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let id = exact(&service, &id).await?.id;
+    service.host().store().delete(&id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The conversation of exactly this id: who has only a part of one may not find the rest.
+pub(super) async fn exact(service: &Service, id: &str) -> Result<Summary, ApiError> {
+    let found = service.host().store().find(id).await;
+    match found {
+        Ok(found) if found.id.as_str() == id => Ok(found),
+        Ok(_) | Err(StoreError::NotFound(_)) => Err(ApiError::no_conversation()),
+        Err(error) => Err(error.into()),
+    }
+}

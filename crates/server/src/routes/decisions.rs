@@ -1,0 +1,102 @@
+//! Deciding about a call that waits.
+
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolwright_core::{Decision, Fingerprint};
+use utoipa::ToSchema;
+
+use crate::{
+    ApiError,
+    error::Failed,
+    json::Json,
+    runs::{NotTaken, Verdict},
+    server::Service,
+};
+
+/// A decision about a call, as it was shown.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Deciding {
+    /// The call.
+    call_id: String,
+    /// What was shown, as its `proposal` says.
+    fingerprint: String,
+    verdict: Word,
+    /// Why not, for the model.
+    reason: Option<String>,
+    /// The arguments in the place of the model's.
+    #[schema(value_type = Option<Object>)]
+    arguments: Option<Value>,
+}
+
+/// What is decided.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Word {
+    /// Run it.
+    Allow,
+    /// Run it, and others like it from now on.
+    Always,
+    /// Do not run it.
+    Deny,
+    /// Other arguments are better; what becomes of it then is decided afterwards.
+    Edit,
+}
+
+/// What follows from a decision.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Decided {
+    /// The rules that hold from now on.
+    rules: Vec<String>,
+    /// Why they hold only until the server stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_kept: Option<String>,
+}
+
+/// Decide about a call that waits
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/decisions", tag = "chat", request_body = Deciding,
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = Decided),
+        (status = 404, description = "Nothing such waits", body = Failed),
+        (status = 409, description = "Something else waits now", body = Failed),
+    )
+)]
+pub(crate) async fn decide(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    Json(deciding): Json<Deciding>,
+) -> Result<Json<Decided>, ApiError> {
+    let gone = || ApiError::not_found("nothing such waits for a decision");
+    let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
+    let verdict = match deciding.verdict {
+        Word::Allow => Verdict::Once(Decision::AllowSeen),
+        Word::Always => Verdict::Always,
+        Word::Deny => {
+            let reason = deciding.reason.filter(|reason| !reason.trim().is_empty());
+            Verdict::Once(Decision::Deny { reason })
+        }
+        Word::Edit => match deciding.arguments {
+            Some(arguments @ Value::Object(_)) => Verdict::Once(Decision::Edit { arguments }),
+            _ => return Err(ApiError::invalid("to edit, send the `arguments` as an object")),
+        },
+    };
+    let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));
+    let rules = service.waiting().decide(&run, &call, &about, verdict);
+    let rules = rules.map_err(|why| match why {
+        NotTaken::Gone => gone(),
+        NotTaken::Changed => ApiError::changed(),
+        NotTaken::NotAlways => ApiError::invalid("such calls have to be looked at each time"),
+    })?;
+    let not_kept = match rules.as_slice() {
+        [] => None,
+        rules => service.host().approvals().grant(rules).err(),
+    };
+    if let Some(error) = &not_kept {
+        tracing::warn!(%error, "rules hold only until the server stops");
+    }
+    let not_kept = not_kept.map(|_| "they could not be kept".to_owned());
+    Ok(Json(Decided { rules: rules.iter().map(ToString::to_string).collect(), not_kept }))
+}

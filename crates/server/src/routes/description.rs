@@ -1,0 +1,63 @@
+//! [`complete`]: what holds for every operation, said once.
+
+use utoipa::openapi::{
+    Content, OpenApi, Ref, ResponseBuilder,
+    path::{Operation, PathItem},
+    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+};
+
+/// The name of the way to show who asks.
+const TOKEN: &str = "token";
+
+/// What every operation may answer.
+const ALWAYS: [(&str, &str); 5] = [
+    ("401", "Who asks is not known"),
+    ("403", "Asked for under another name, or by another server's page"),
+    ("429", "Too much to do; see `Retry-After`"),
+    ("500", "Something went wrong in the server"),
+    ("503", "The server is about to stop, or cannot write"),
+];
+
+/// What an operation may answer that reads a body.
+const WITH_BODY: [(&str, &str); 5] = [
+    ("400", "No JSON"),
+    ("408", "The body took too long"),
+    ("413", "The body is too large"),
+    ("415", "Not `application/json`"),
+    ("422", "JSON that cannot be used"),
+];
+
+/// Adds to each operation what it has in common with the others.
+pub(super) fn complete(description: &mut OpenApi) {
+    let scheme = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("The server's token. Programs of the same user need none"))
+        .build();
+    let components = description.components.get_or_insert_default();
+    components.security_schemes.insert(TOKEN.to_owned(), SecurityScheme::Http(scheme).into());
+    description.security = Some(vec![SecurityRequirement::new::<_, _, String>(TOKEN, [])]);
+    for operation in description.paths.paths.values_mut().flat_map(operations) {
+        answers(operation, &ALWAYS);
+        if operation.request_body.is_some() {
+            answers(operation, &WITH_BODY);
+        }
+    }
+}
+
+fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [&mut path.get, &mut path.post, &mut path.patch, &mut path.delete];
+    all.into_iter().flatten()
+}
+
+/// What an operation says itself stays.
+fn answers(operation: &mut Operation, all: &[(&str, &str)]) {
+    for (status, meaning) in all {
+        let failed = Content::new(Some(Ref::from_schema_name("Failed")));
+        let response = ResponseBuilder::new()
+            .description(*meaning)
+            .content("application/json", failed)
+            .build();
+        let responses = &mut operation.responses.responses;
+        responses.entry((*status).to_owned()).or_insert_with(|| response.into());
+    }
+}

@@ -1,0 +1,132 @@
+//! What there is: tasks, tools, and what answers.
+
+use axum::extract::{Query, State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolwright_app::{Engine, Task};
+use toolwright_core::Effect;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{ApiError, Auth, error::Failed, json::Json, server::Service};
+
+/// What there is here.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Info {
+    version: &'static str,
+    model: Answering,
+    tasks: Vec<TaskLine>,
+    /// The task where nobody wishes for another.
+    task: &'static str,
+    /// The folder that is worked in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workspace: Option<String>,
+    /// `local` or `token`.
+    auth: &'static str,
+    limits: Rounds,
+}
+
+/// What answers.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Answering {
+    name: String,
+    /// Whether it is what comes with Toolwright, and no model of the user's.
+    offline: bool,
+    /// A line about it.
+    describe: String,
+}
+
+/// A task.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TaskLine {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// Questions to begin with.
+    starters: &'static [&'static str],
+}
+
+/// What bounds a run.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Rounds {
+    rounds: u32,
+}
+
+/// What there is here
+#[utoipa::path(get, path = "/api/info", tag = "about", responses((status = 200, body = Info)))]
+pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, ApiError> {
+    let host = service.host();
+    let (engine, config) = (host.engine()?, host.config());
+    let tasks = host.tasks().into_iter().map(|task| TaskLine {
+        name: task.name(),
+        title: task.title(),
+        description: task.about(),
+        starters: task.starters(),
+    });
+    Ok(Json(Info {
+        version: env!("CARGO_PKG_VERSION"),
+        model: Answering {
+            name: engine.name(),
+            offline: !matches!(engine, Engine::Endpoint(_)),
+            describe: engine.describe(),
+        },
+        tasks: tasks.collect(),
+        task: config.task.value.name(),
+        workspace: config.workspace().map(|path| path.display().to_string()),
+        auth: match service.settings().auth {
+            Auth::Local => "local",
+            Auth::Token => "token",
+        },
+        limits: Rounds { rounds: config.limits.rounds.value },
+    }))
+}
+
+/// Of which task.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfTask {
+    /// The task; the usual one where none is named.
+    task: Option<String>,
+}
+
+/// The tools there are.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Tools {
+    tools: Vec<ToolLine>,
+}
+
+/// A tool.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ToolLine {
+    name: String,
+    description: String,
+    /// The JSON Schema of its arguments.
+    #[schema(value_type = Object)]
+    parameters: Value,
+    /// What running it does to the world.
+    #[schema(value_type = String)]
+    effect: Effect,
+}
+
+/// The tools of a task
+#[utoipa::path(
+    get, path = "/api/tools", tag = "about", params(OfTask),
+    responses(
+        (status = 200, body = Tools),
+        (status = 422, description = "No such task", body = Failed),
+    )
+)]
+pub(crate) async fn tools(
+    State(service): State<Service>,
+    Query(of): Query<OfTask>,
+) -> Result<Json<Tools>, ApiError> {
+    let task = of.task.as_deref().map(str::parse::<Task>).transpose()?;
+    let toolbox = service.host().toolbox(task)?;
+    let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(|tool| tool.spec());
+    let tools = specs.map(|spec| ToolLine {
+        name: spec.name.clone(),
+        description: spec.description.clone(),
+        parameters: spec.parameters.clone(),
+        effect: spec.effect,
+    });
+    Ok(Json(Tools { tools: tools.collect() }))
+}

@@ -1,0 +1,58 @@
+//! Listening to a conversation.
+
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use http::HeaderMap;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::conversations::exact;
+use crate::{ApiError, error::Failed, runs::Place, server::Service, sse};
+
+/// From where.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct From {
+    /// The last event one has, for clients that cannot set a header.
+    after: Option<String>,
+}
+
+/// Listen to everything that happens in a conversation
+///
+/// From behind the event that `Last-Event-ID` (or `after`) names; otherwise from the beginning of the
+/// run that goes on, or from now on. The stream stays open from one run to the next.
+#[utoipa::path(
+    get, path = "/api/conversations/{id}/stream", operation_id = "listen", tag = "conversations",
+    params(
+        ("id" = String, Path), From,
+        ("last-event-id" = Option<String>, Header, description = "The last event one has"),
+    ),
+    responses(
+        (status = 200, description = "Events", content_type = "text/event-stream"),
+        (status = 404, description = "No such conversation", body = Failed),
+        (status = 422, description = "No event is called so", body = Failed),
+    )
+)]
+pub(crate) async fn stream(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    Query(from): Query<From>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let id = exact(&service, &id).await?.id;
+    let after = last_event(&headers, from.after.as_deref())?;
+    Ok(sse::events(service.runs().listen(&id, after)))
+}
+
+/// The last event that somebody has.
+pub(crate) fn last_event(
+    headers: &HeaderMap,
+    after: Option<&str>,
+) -> Result<Option<Place>, ApiError> {
+    let header = headers.get("last-event-id").map(|it| it.to_str().unwrap_or_default());
+    let Some(named) = header.or(after).filter(|named| !named.is_empty()) else { return Ok(None) };
+    let place = named.parse().map_err(|_| ApiError::invalid("no event is called so"))?;
+    Ok(Some(place))
+}

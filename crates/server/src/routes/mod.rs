@@ -1,0 +1,118 @@
+//! The routes, one file for each thing there is, and the description of all of them.
+
+mod approvals;
+mod chat;
+mod conversations;
+mod decisions;
+mod description;
+mod info;
+mod listening;
+mod log;
+mod operating;
+
+use std::any::Any;
+
+use axum::{
+    Router, middleware,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{HeaderValue, header};
+use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer};
+use utoipa::OpenApi;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    ApiError,
+    adapters::{ag_ui, ai_sdk, openai},
+    gate, page,
+    server::Service,
+};
+
+/// What the description begins with.
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Toolwright",
+    description = "A person asks, a model calls tools, and everybody can watch. Every answer that is none has a body `{\"error\": {\"code\", \"message\", \"advice\"?}}`."
+))]
+struct Description;
+
+/// The routes, and their description.
+pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
+    let (router, mut description) = OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(chat::stream))
+        .routes(routes!(ai_sdk::chat))
+        .routes(routes!(ai_sdk::resume))
+        .routes(routes!(ag_ui::chat))
+        .routes(routes!(openai::complete))
+        .routes(routes!(openai::models))
+        .routes(routes!(conversations::list))
+        .routes(routes!(conversations::one, conversations::rename, conversations::delete))
+        .routes(routes!(log::events))
+        .routes(routes!(log::export))
+        .routes(routes!(log::import))
+        .routes(routes!(listening::stream))
+        .routes(routes!(chat::stop))
+        .routes(routes!(chat::resume))
+        .routes(routes!(chat::retry))
+        .routes(routes!(decisions::decide))
+        .routes(routes!(approvals::list))
+        .routes(routes!(approvals::remove))
+        .routes(routes!(info::tools))
+        .routes(routes!(info::info))
+        .routes(routes!(operating::health))
+        .routes(routes!(operating::metrics))
+        .routes(routes!(operating::launch))
+        .split_for_parts();
+    description::complete(&mut description);
+    let told = description.clone();
+    let router = router
+        .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
+        .route("/", routing::get(page::page))
+        .fallback(fallback)
+        .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
+        .layer(middleware::from_fn_with_state(service.clone(), gate::check))
+        .with_state(service);
+    (protected(router), description)
+}
+
+/// The page's files; nothing else is found by chance.
+async fn fallback(request: axum::extract::Request) -> Response {
+    if request.method() == http::Method::GET {
+        page::page(request.uri().clone()).await
+    } else {
+        ApiError::not_found("there is nothing here").into_response()
+    }
+}
+
+/// A fault of ours: the log says which.
+fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = text.unwrap_or("without a word"), "a request could not be served");
+    ApiError::internal().into_response()
+}
+
+/// What stands on every answer, also on those that let nobody in.
+fn protected(router: Router) -> Router {
+    const CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+         img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'";
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    let router = router.layer(CatchPanicLayer::custom(panicked));
+    let router = headers.into_iter().fold(router, |router, (name, value)| {
+        router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
+    });
+    // What was said in a conversation is nothing for a cache on the way.
+    router.layer(SetResponseHeaderLayer::if_not_present(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("no-store"),
+    ))
+}

@@ -1,0 +1,60 @@
+//! [`to_the_end`]: drives a run, and hands its events to whoever listens.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use futures_util::FutureExt;
+use toolwright_core::{Event, EventKind, Failure, FailureKind, RunId, Timestamp, Usage};
+use toolwright_runtime::Running;
+
+use super::channel::Channel;
+
+/// How far a run has come.
+pub(super) struct Mark {
+    run: RunId,
+    seq: u64,
+    round: u32,
+    at: Timestamp,
+    is_ended: bool,
+}
+
+impl Mark {
+    pub(super) fn of(event: &Event) -> Self {
+        let is_ended = event.kind.is_terminal();
+        Self { run: event.run.clone(), seq: event.seq, round: event.round, at: event.at, is_ended }
+    }
+}
+
+/// Drives a run to its end, from where it is.
+///
+/// Should it break, whoever listens is told so: a stream has an end, always.
+pub(super) async fn to_the_end(running: Running, channel: Arc<Channel>, mut mark: Mark) {
+    let driven = AssertUnwindSafe(drive(running, &channel, &mut mark)).catch_unwind().await;
+    if driven.is_err() && !mark.is_ended {
+        tracing::error!(conversation = %channel.id, run = %mark.run, "a run broke");
+        channel.push(broken(&channel, mark));
+    }
+}
+
+async fn drive(mut running: Running, channel: &Channel, mark: &mut Mark) {
+    while let Some(event) = running.next().await {
+        if !event.kind.is_provisional() {
+            *mark = Mark::of(&event);
+        }
+        channel.push(event);
+    }
+}
+
+/// The end of a run that broke. It is not kept: the log says that the run was cut short.
+fn broken(channel: &Channel, mark: Mark) -> Event {
+    let failure = Failure {
+        kind: FailureKind::Interrupted,
+        message: "the run broke off because of a fault in the server".to_owned(),
+        advice: Some("ask again; the server's log says more".to_owned()),
+        response: String::new(),
+        tool_calls: Vec::new(),
+        usage: Usage::default(),
+        conversation_id: channel.id.clone(),
+    };
+    let Mark { run, seq, round, at, .. } = mark;
+    Event { seq: seq + 1, run, round, at, kind: EventKind::Error(Box::new(failure)) }
+}

@@ -1,0 +1,130 @@
+//! [`Subscription`]: one listener to a conversation.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{sync::watch, time};
+use tokio_util::sync::CancellationToken;
+use toolwright_core::RunId;
+use toolwright_store::Store;
+
+use super::{
+    channel::{Behind, Channel},
+    frame::{Frame, Place},
+};
+
+/// How much is handed over at once.
+const AT_ONCE: usize = 64 << 10;
+/// How many events are read from the store at once.
+const PAGE: usize = 256;
+/// After how long of nothing somebody is told that the connection still stands.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// One listener to a conversation.
+pub(crate) struct Subscription {
+    channel: Arc<Channel>,
+    store: Store,
+    changes: watch::Receiver<()>,
+    closing: CancellationToken,
+    /// What the listener has; nothing where it takes whatever comes first.
+    after: Option<Place>,
+    /// Whether everything that was in the store is handed over: what comes now is in the channel.
+    is_up_to_date: bool,
+    scope: Scope,
+}
+
+/// How long somebody listens.
+pub(crate) enum Scope {
+    /// To the end of this run, and to nothing else.
+    Run(RunId),
+    /// For as long as there is a server.
+    Conversation,
+    /// The end of the run was handed over.
+    Over,
+}
+
+/// What a listener is handed.
+pub(crate) enum Heard {
+    /// Events, in order.
+    Frames(Vec<Frame>),
+    /// Nothing happened for a while.
+    Nothing,
+}
+
+impl Subscription {
+    pub(crate) fn new(
+        channel: Arc<Channel>,
+        store: Store,
+        closing: CancellationToken,
+        after: Option<Place>,
+        scope: Scope,
+    ) -> Self {
+        let changes = channel.changes();
+        Self { channel, store, changes, closing, after, is_up_to_date: false, scope }
+    }
+
+    /// What happens next; none when there is nothing more to hear.
+    pub(crate) async fn next(&mut self) -> Option<Heard> {
+        loop {
+            if matches!(self.scope, Scope::Over) {
+                return None;
+            }
+            // Seen before looking: what happens in between is not slept through.
+            self.changes.borrow_and_update();
+            self.after = self.after.or_else(|| self.channel.new_place());
+            let behind = match self.after {
+                Some(place) => self.channel.behind(place, AT_ONCE),
+                None => Behind::Nothing,
+            };
+            let frames = match behind {
+                Behind::Frames(frames) => frames,
+                Behind::Stored => self.stored().await?,
+                // A channel that nobody listened to has forgotten what happened.
+                Behind::Nothing if self.after.is_some() && !self.is_up_to_date => {
+                    let stored = self.stored().await?;
+                    self.is_up_to_date = stored.is_empty();
+                    stored
+                }
+                Behind::Nothing => {
+                    tokio::select! {
+                        changed = self.changes.changed() => match changed {
+                            Ok(()) => continue,
+                            Err(_) => return None,
+                        },
+                        () = self.closing.cancelled() => return None,
+                        () = time::sleep(HEARTBEAT) => {
+                            self.channel.rest();
+                            return Some(Heard::Nothing);
+                        }
+                    }
+                }
+            };
+            let frames = self.hand_over(frames);
+            if !frames.is_empty() {
+                return Some(Heard::Frames(frames));
+            }
+        }
+    }
+
+    /// Events that are in the store and no longer in memory.
+    async fn stored(&self) -> Option<Vec<Frame>> {
+        let last = self.after.and_then(Place::last_committed);
+        let events = self.store.events(&self.channel.id, last, PAGE).await;
+        let events = events.inspect_err(|error| {
+            tracing::warn!(conversation = %self.channel.id, %error, "a listener is cut off");
+        });
+        let frames = events.ok()?.into_iter();
+        Some(frames.map(|(at, event)| Frame::new(Place::committed(at.0), event)).collect())
+    }
+
+    /// Notes what the listener has now, and leaves out what is none of its business.
+    fn hand_over(&mut self, mut frames: Vec<Frame>) -> Vec<Frame> {
+        self.after = frames.last().map(|frame| frame.place).or(self.after);
+        if let Scope::Run(run) = &self.scope {
+            frames.retain(|frame| frame.event.run == *run);
+            if frames.last().is_some_and(|frame| frame.event.kind.is_terminal()) {
+                self.scope = Scope::Over;
+            }
+        }
+        frames
+    }
+}

@@ -1,0 +1,117 @@
+//! [`Server`]: bound to an address, and serving until it is told to stop.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use tokio::net::TcpListener;
+use toolwright_app::Host;
+use toolwright_telemetry::Metrics;
+
+use crate::{
+    Auth, Limits, ServerError, Settings, accept,
+    gate::Gate,
+    routes,
+    runs::{Runs, Waiting},
+};
+
+/// How long connections may take to close when everything else has ended.
+const LEAVING: Duration = Duration::from_millis(500);
+
+/// A server that is bound to its address.
+pub struct Server {
+    listener: TcpListener,
+    service: Service,
+}
+
+/// What every request can reach.
+#[derive(Clone)]
+pub(crate) struct Service(Arc<Inner>);
+
+struct Inner {
+    host: Arc<Host>,
+    runs: Runs,
+    waiting: Waiting,
+    gate: Gate,
+    metrics: Arc<Metrics>,
+    settings: Settings,
+}
+
+impl Server {
+    /// Binds to the address.
+    ///
+    /// `waiting` is who the host asks about calls; `metrics` sees what happens in its runs.
+    ///
+    /// # Errors
+    /// When nothing can listen there, or everybody could come in.
+    pub async fn bind(
+        mut settings: Settings,
+        host: Arc<Host>,
+        waiting: Waiting,
+        metrics: Arc<Metrics>,
+    ) -> Result<Self, ServerError> {
+        let address = settings.address;
+        if !address.ip().is_loopback() && settings.auth != Auth::Token {
+            return Err(ServerError::Open(address));
+        }
+        let failed = |reason| ServerError::Listen { address, reason };
+        let listener = accept::listen(address).map_err(failed)?;
+        settings.address = listener.local_addr().map_err(failed)?;
+        let runs = Runs::new(host.clone(), &settings.limits);
+        let gate = Gate::new(&settings);
+        let service = Service(Arc::new(Inner { host, runs, waiting, gate, metrics, settings }));
+        Ok(Self { listener, service })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.service.0.settings.address
+    }
+
+    /// A link that lets one browser in, once.
+    pub fn link(&self) -> String {
+        self.service.gate().link()
+    }
+
+    /// Serves until `stop` ends; then runs are ended in good order, and streams with them.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
+        let Self { listener, service } = self;
+        let (router, _) = routes::router(service.clone());
+        let connections = accept::Connections::new(service.limits());
+        let accepting = connections.accept(listener, router);
+        tokio::select! {
+            () = accepting => {}
+            () = stop => {}
+        }
+        service.runs().close(service.limits().settling).await;
+        connections.close(LEAVING).await;
+    }
+}
+
+impl Service {
+    pub(crate) fn host(&self) -> &Arc<Host> {
+        &self.0.host
+    }
+
+    pub(crate) fn runs(&self) -> &Runs {
+        &self.0.runs
+    }
+
+    pub(crate) fn waiting(&self) -> &Waiting {
+        &self.0.waiting
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.0.gate
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.settings.limits
+    }
+}

@@ -1,0 +1,60 @@
+//! [`Settings`]: where the server listens, who may come in, and what bounds everything.
+
+use std::{net::SocketAddr, num::NonZeroU32, time::Duration};
+
+use crate::Token;
+
+/// Where the server listens, who may come in, and what bounds everything.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Who may come in without the token.
+    pub auth: Auth,
+    /// What lets everybody in who has it.
+    pub token: Token,
+    /// Names under which it is reached, besides its address: `desk.example:8001`.
+    pub hosts: Vec<String>,
+    /// What bounds everything.
+    pub limits: Limits,
+}
+
+/// Who may come in without the token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Auth {
+    /// Programs of the same user on the same machine. Only where the address is this machine's own.
+    #[default]
+    Local,
+    /// Nobody.
+    Token,
+}
+
+/// What bounds everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at the same time.
+    pub connections: usize,
+    /// Runs at the same time.
+    pub runs: usize,
+    /// Runs that begin in a minute.
+    pub runs_per_minute: Option<NonZeroU32>,
+    /// The size of a request's body.
+    pub body: usize,
+    /// How long somebody may take to send a request's head, and how long its body.
+    pub patience: Duration,
+    /// How long runs may take to end when the server stops.
+    pub settling: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 16_384,
+            runs: 256,
+            runs_per_minute: NonZeroU32::new(600),
+            body: 2 << 20,
+            patience: Duration::from_secs(8),
+            settling: Duration::from_secs(4),
+        }
+    }
+}

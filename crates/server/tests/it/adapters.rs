@@ -1,0 +1,165 @@
+//! The same runs in the words of other protocols.
+
+use serde_json::{Value, json};
+use toolwright_testkit::{Reply, Script};
+
+use crate::harness::{Desk, Setup};
+
+fn tip() -> Script {
+    Script::new()
+        .reply(Reply::calls([("c1", "calculate_tip", r#"{"amount":10,"percentage":15}"#)]))
+        .reply(Reply::text("The tip is $1.50."))
+}
+
+fn data(text: &str) -> Vec<Value> {
+    crate::harness::events(text).into_iter().map(|(_, event)| event).collect()
+}
+
+fn types(all: &[Value]) -> Vec<&str> {
+    let mut types: Vec<_> = all.iter().map(|it| it["type"].as_str().unwrap_or("[DONE]")).collect();
+    types.dedup();
+    types
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_ai_sdk_is_spoken() {
+    let (desk, _model) = Desk::saying(tip()).await;
+    let body = json!({
+        "id": "abcdefgh12345678", "trigger": "submit-message",
+        "messages": [{"id": "m1", "role": "user", "parts": [{"type": "text", "text": "A tip?"}]}],
+    });
+    let answer = desk.post("/api/chat/ai-sdk", &body).await;
+    assert_eq!(answer.headers["x-vercel-ai-ui-message-stream"], "v1");
+    let parts = data(&answer.text());
+    assert_eq!(
+        types(&parts),
+        [
+            "start",
+            "start-step",
+            "tool-input-start",
+            "tool-input-available",
+            "tool-output-available",
+            "finish-step",
+            "start-step",
+            "text-start",
+            "text-delta",
+            "text-end",
+            "finish-step",
+            "finish",
+            "[DONE]"
+        ]
+    );
+    let nothing = desk.get("/api/chat/ai-sdk/abcdefgh12345678/stream").await;
+    assert_eq!(nothing.status, 204);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ag_ui_is_spoken() {
+    let (desk, _model) = Desk::saying(tip()).await;
+    let body = json!({
+        "threadId": "thread-0123456789", "runId": "run-1", "state": {}, "tools": [], "context": [],
+        "messages": [{"id": "m1", "role": "user", "content": "A tip?"}], "forwardedProps": {},
+    });
+    let events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
+    assert_eq!(
+        types(&events),
+        [
+            "RUN_STARTED",
+            "STEP_STARTED",
+            "TOOL_CALL_START",
+            "TOOL_CALL_ARGS",
+            "TOOL_CALL_END",
+            "TOOL_CALL_RESULT",
+            "STEP_FINISHED",
+            "STEP_STARTED",
+            "TEXT_MESSAGE_START",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_END",
+            "STEP_FINISHED",
+            "RUN_FINISHED"
+        ]
+    );
+    assert_eq!(events.last().unwrap()["runId"], "run-1");
+}
+
+/// A call that waits interrupts the client's run; its next one brings the decision.
+#[tokio::test(flavor = "multi_thread")]
+async fn ag_ui_is_interrupted_for_a_decision() {
+    let edit = r#"{"file_path":"a.txt","old_string":"old","new_string":"new"}"#;
+    let script =
+        Script::new().reply(Reply::calls([("c1", "edit", edit)])).reply(Reply::text("Done."));
+    let (desk, _model) = Desk::with(Setup { workspace: true, ..Setup::default() }, script).await;
+    let file = desk.work().join("a.txt");
+    std::fs::write(&file, "old\n").unwrap();
+    let mut body = json!({
+        "threadId": "thread-0123456789", "runId": "run-1",
+        "messages": [{"id": "m1", "role": "user", "content": "Edit it"}],
+    });
+    let events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
+    let end = events.last().unwrap();
+    assert_eq!(
+        (end["type"].as_str(), end["outcome"]["type"].as_str()),
+        (Some("RUN_FINISHED"), Some("interrupt"))
+    );
+    let interrupt = end["outcome"]["interrupts"][0]["id"].clone();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "old\n");
+    body["runId"] = "run-2".into();
+    body["resume"] =
+        json!([{"interruptId": interrupt, "status": "resolved", "payload": {"approved": true}}]);
+    let events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
+    assert_eq!((&events[0]["type"], &events[0]["runId"]), (&json!("RUN_STARTED"), &json!("run-2")));
+    assert_eq!(events.last().unwrap()["outcome"]["type"], "success");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn completions_are_spoken() {
+    let (desk, model) = Desk::saying(tip().reply(Reply::text("Streamed."))).await;
+    let messages = json!([
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "A tip on $10?"},
+    ]);
+    let body = json!({"model": "toolwright", "messages": messages, "temperature": 0});
+    let whole = desk.post("/v1/chat/completions", &body).await.json();
+    assert_eq!(whole["choices"][0]["message"]["content"], "The tip is $1.50.");
+    assert_eq!(whole["toolwright"]["tool_calls"][0]["status"], "success");
+    let system = model.requests()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(system.ends_with("\n\nBe brief.") && system.contains("helpful assistant"), "{system}");
+    let body = json!({
+        "model": "toolwright", "messages": messages, "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    let answer = desk.post("/v1/chat/completions", &body).await;
+    let pieces = data(&answer.text());
+    let text = pieces.iter().filter_map(|it| it["choices"][0]["delta"]["content"].as_str());
+    assert_eq!(text.collect::<String>(), "Streamed.");
+    assert!(pieces.iter().any(|it| it["usage"]["total_tokens"].is_u64()));
+    assert_eq!(pieces.last().unwrap(), "[DONE]");
+    // Nothing of it is kept.
+    assert_eq!(desk.get("/api/conversations").await.json()["conversations"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_other_protocols_cannot_ask_is_told() {
+    let desk = Desk::demo().await;
+    let message = json!([{"role": "user", "content": "Hi"}]);
+    for (path, body) in [
+        ("/v1/chat/completions", json!({"model": "toolwright", "messages": []})),
+        (
+            "/v1/chat/completions",
+            json!({"model": "toolwright", "messages": message, "tools": [{"type": "function"}]}),
+        ),
+        ("/api/chat/ai-sdk", json!({"id": "short", "messages": []})),
+        ("/api/chat/ai-sdk", json!({"id": "../../../etc/passwd", "messages": []})),
+        ("/api/chat/ai-sdk", json!({"id": "abcdefgh12345678", "messages": []})),
+        ("/api/chat/ag-ui", json!({"threadId": "thread-0123456789", "runId": "r"})),
+    ] {
+        let answer = desk.post(path, &body).await;
+        assert_eq!(answer.status, 422, "{path} {body}: {}", answer.text());
+    }
+    let gone = json!({
+        "threadId": "thread-0123456789", "runId": "r",
+        "resume": [{"interruptId": "a#b", "status": "resolved"}],
+    });
+    assert_eq!(desk.post("/api/chat/ag-ui", &gone).await.status, 404);
+}

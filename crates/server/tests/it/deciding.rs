@@ -1,0 +1,135 @@
+//! Calls that wait for a decision.
+
+use serde_json::{Value, json};
+use toolwright_app::Beforehand;
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::harness::{Answer, Desk, Listening, Request, Setup};
+
+const EDIT: &str = r#"{"file_path":"a.txt","old_string":"old","new_string":"new"}"#;
+
+async fn desk(script: Script, beforehand: Beforehand) -> (Desk, ModelServer) {
+    let setup = Setup { workspace: true, beforehand, ..Setup::default() };
+    let (desk, model) = Desk::with(setup, script).await;
+    std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    (desk, model)
+}
+
+fn editing() -> Script {
+    let call = |id: &'static str| Reply::calls([(id, "edit", EDIT)]);
+    Script::new()
+        .reply(call("c1"))
+        .reply(Reply::text("Done."))
+        .reply(call("c2"))
+        .reply(Reply::text("Again."))
+}
+
+/// A question that waits for a decision: its stream, its conversation and what is shown.
+async fn waiting(desk: &Desk, body: Value) -> (Listening, String, Value) {
+    let request = Request::new("POST", "/api/chat/stream").json(&body);
+    let mut stream = Listening::to(desk.address, &request).await;
+    let events = stream.until("proposal").await;
+    let id = match body["conversation_id"].as_str() {
+        Some(id) => id.to_owned(),
+        None => events[0].1["conversation_id"].as_str().unwrap().to_owned(),
+    };
+    let shown = events.last().unwrap().1.clone();
+    (stream, id, shown)
+}
+
+async fn decide(desk: &Desk, id: &str, shown: &Value, more: Value) -> Answer {
+    let mut body = json!({"call_id": shown["id"], "fingerprint": shown["fingerprint"]});
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    desk.post(&format!("/api/conversations/{id}/decisions"), &body).await
+}
+
+fn file(desk: &Desk) -> String {
+    std::fs::read_to_string(desk.work().join("a.txt")).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_allowed_runs() {
+    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    assert!(shown["preview"]["text"].as_str().unwrap().contains("-old\n+new"), "{shown}");
+    assert_eq!(file(&desk), "old\n");
+    let mut other = shown.clone();
+    other["fingerprint"] = "00".into();
+    let refused = decide(&desk, &id, &other, json!({"verdict": "allow"})).await;
+    assert_eq!((refused.status, refused.code().as_str()), (409, "changed"));
+    let taken = decide(&desk, &id, &shown, json!({"verdict": "allow"})).await;
+    assert_eq!(taken.status, 200, "{}", taken.text());
+    stream.until("done").await;
+    assert_eq!(file(&desk), "new\n");
+    let late = decide(&desk, &id, &shown, json!({"verdict": "allow"})).await;
+    assert_eq!(late.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_denied_does_not() {
+    let (desk, model) = desk(editing(), Beforehand::Nothing).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let denial = json!({"verdict": "deny", "reason": "not that file"});
+    assert_eq!(decide(&desk, &id, &shown, denial).await.status, 200);
+    let events = stream.until("done").await;
+    assert_eq!(events.last().unwrap().1["tool_calls"][0]["status"], "denied");
+    assert_eq!(file(&desk), "old\n");
+    assert!(model.requests()[1].body.to_string().contains("not that file"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_always_allowed_is_not_asked_about_again() {
+    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let taken = decide(&desk, &id, &shown, json!({"verdict": "always"})).await;
+    assert_eq!(taken.json()["rules"].as_array().unwrap().len(), 1, "{}", taken.text());
+    stream.until("done").await;
+    std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
+    let body = json!({"message": "Again", "conversation_id": id});
+    let events = desk.chat_with(body).await;
+    assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success");
+    assert_eq!(file(&desk), "new\n");
+    let rules = desk.get("/api/approvals").await.json();
+    assert_eq!(rules["rules"].as_array().unwrap().len(), 1);
+    let removal = Request::new("DELETE", "/api/approvals/0");
+    assert_eq!(crate::harness::ask(desk.address, &removal).await.status, 204);
+    assert_eq!(crate::harness::ask(desk.address, &removal).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_can_be_changed_and_are_shown_again() {
+    let (desk, model) = desk(editing(), Beforehand::Nothing).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    let better = json!({"file_path": "a.txt", "old_string": "old", "new_string": "better"});
+    let edit = json!({"verdict": "edit", "arguments": better});
+    assert_eq!(decide(&desk, &id, &shown, edit).await.status, 200);
+    let events = stream.until("proposal").await;
+    let shown = &events.last().unwrap().1;
+    assert!(shown["preview"]["text"].as_str().unwrap().contains("+better"), "{shown}");
+    assert_eq!(file(&desk), "old\n");
+    assert_eq!(decide(&desk, &id, shown, json!({"verdict": "allow"})).await.status, 200);
+    let done = stream.until("done").await;
+    assert_eq!(done.last().unwrap().1["tool_calls"][0]["args"]["new_string"], "better");
+    assert_eq!(file(&desk), "better\n");
+    assert!(model.requests()[1].body.to_string().contains("better"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_approved_beforehand_does_not_wait() {
+    let (desk, _model) = desk(editing(), Beforehand::Everything).await;
+    let events = desk.chat("Edit it").await;
+    assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success");
+    assert_eq!(file(&desk), "new\n");
+}
+
+/// A run that is stopped while it waits leaves nothing behind that could be decided.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_waits_for_a_run_that_was_stopped() {
+    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
+    desk.post(&format!("/api/conversations/{id}/stop"), &json!({})).await;
+    stream.until("error").await;
+    let late = decide(&desk, &id, &shown, json!({"verdict": "allow"})).await;
+    assert_eq!(late.status, 404);
+    assert_eq!(file(&desk), "old\n");
+}

@@ -1,0 +1,321 @@
+//! Who may come in.
+
+use std::{net::SocketAddr, process::Stdio};
+
+use serde_json::{Value, json};
+use tokio::process::Command;
+use toolwright_server::{Auth, ServerError};
+
+use crate::harness::{Desk, Request, Setup, TOKEN, ask};
+
+/// Every route there is, from the server's own description of itself, and what is not in it.
+async fn routes(desk: &Desk) -> Vec<(String, String)> {
+    let request = bearer(Request::new("GET", "/api/openapi.json"));
+    let description = ask(desk.address, &request).await.json();
+    let paths = description["paths"].as_object().unwrap().iter();
+    let mut all: Vec<_> = paths
+        .flat_map(|(path, item)| {
+            let path = path.replace("{id}", "conv_x").replace("{index}", "0");
+            let methods = item.as_object().unwrap().keys();
+            let methods = methods.map(|method| method.to_uppercase());
+            methods.map(move |method| (method, path.clone())).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(all.len() >= 24, "{all:?}");
+    for path in ["/", "/api/openapi.json", "/assets/index.js", "/nowhere", "/api/nowhere"] {
+        all.push(("GET".to_owned(), path.to_owned()));
+    }
+    all
+}
+
+fn bearer(request: Request) -> Request {
+    request.header("Authorization", &format!("Bearer {TOKEN}"))
+}
+
+/// A request such as a browser makes from the server's own page.
+fn browser(method: &str, path: &str) -> Request {
+    let request = Request::new(method, path).header("Sec-Fetch-Site", "same-origin");
+    if method == "GET" { request } else { request.json(&json!({})) }
+}
+
+async fn token_only() -> Desk {
+    Desk::start(Setup { auth: Auth::Token, ..Setup::default() }, None).await
+}
+
+/// Lets a browser in, and returns its cookie.
+async fn cookie(desk: &Desk) -> String {
+    let path = desk.link.split_once(&desk.address.to_string()).unwrap().1;
+    let answer = ask(desk.address, &Request::new("GET", path)).await;
+    let cookie = answer.headers.get("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
+    cookie.split(';').next().unwrap().to_owned()
+}
+
+/// H1.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_comes_in_without_being_known() {
+    let (local, strict) = (Desk::demo().await, token_only().await);
+    for (method, path) in routes(&local).await {
+        let answer = ask(strict.address, &Request::new(&method, &path)).await;
+        assert_eq!(answer.status, 401, "{method} {path}");
+        let answer = ask(local.address, &browser(&method, &path)).await;
+        assert_eq!(answer.status, 401, "{method} {path}");
+        assert_eq!(answer.code(), "unauthorized");
+        for (name, value) in [
+            ("Origin", format!("http://{}", local.address)),
+            ("Cookie", "a=b".to_owned()),
+            ("Referer", format!("http://{}/", local.address)),
+            ("X-Forwarded-For", "127.0.0.1".to_owned()),
+            ("Via", "1.1 proxy".to_owned()),
+            ("Authorization", "Bearer wrong".to_owned()),
+            ("Authorization", "Basic eDp5".to_owned()),
+        ] {
+            let request = Request::new(&method, &path).header(name, &value);
+            let answer = ask(local.address, &request).await;
+            assert!([401, 429].contains(&answer.status), "{method} {path} {name}");
+        }
+    }
+}
+
+/// H1, the exception: a program of the same user on the same machine; and only of the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_of_the_same_user_just_work() {
+    let desk = Desk::demo().await;
+    assert_eq!(desk.get("/api/health").await.status, 200);
+    let url = format!("http://{}/api/health", desk.address);
+    assert_eq!(curl(&["-s", "-o", "/dev/null", "-w", "%{http_code}", &url]).await, "200");
+    if !rustix::process::geteuid().is_root() {
+        return; // Nobody else can be played.
+    }
+    let other = ["--reuid=65534", "--regid=65534", "--clear-groups", "curl"];
+    let as_other = [&other[..], &["-s", "-o", "/dev/null", "-w", "%{http_code}", &url]].concat();
+    assert_eq!(output("setpriv", &as_other).await, "401");
+}
+
+/// The document's own line, as it stands there but for the port.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_documented_curl_works() {
+    let desk = Desk::demo().await;
+    let url = format!("http://localhost:{}/api/chat/stream", desk.address.port());
+    let body =
+        r#"{"message": "What is the current price of NIFTY?", "access_token": "your_token"}"#;
+    let kind = "Content-Type: application/json";
+    let text = curl(&["-sN", "-X", "POST", &url, "-H", kind, "-d", body]).await;
+    assert!(text.contains(r#""type":"tool_calls""#), "{text}");
+    assert!(text.contains(r#""type":"done""#), "{text}");
+    assert!(!text.contains("your_token"));
+}
+
+async fn curl(arguments: &[&str]) -> String {
+    output("curl", arguments).await
+}
+
+async fn output(program: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(program);
+    let done = command.args(arguments).stdin(Stdio::null()).output().await.unwrap();
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// H2 and H3: under another name, or for another's page, nobody is served, known or not.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_names_and_other_pages_are_turned_away() {
+    let desk = Desk::demo().await;
+    let cookie = cookie(&desk).await;
+    let port = desk.address.port();
+    for (method, path) in routes(&desk).await {
+        let known = |it: Request| bearer(it).header("Cookie", &cookie);
+        for host in ["evil.example", "127.0.0.1", "localhost:1", "127.0.0.1.evil.example:80", ""] {
+            let request = known(Request::new(&method, &path).header("Host", host));
+            assert_eq!(ask(desk.address, &request).await.status, 403, "{method} {path} {host}");
+        }
+        for origin in ["https://evil.example", "null", &format!("http://evil.example:{port}")] {
+            let request = known(Request::new(&method, &path).header("Origin", origin));
+            assert_eq!(ask(desk.address, &request).await.status, 403, "{method} {path} {origin}");
+        }
+        for site in ["cross-site", "same-site", "?"] {
+            let request = known(Request::new(&method, &path).header("Sec-Fetch-Site", site));
+            assert_eq!(ask(desk.address, &request).await.status, 403, "{method} {path} {site}");
+        }
+    }
+    let two = format!(
+        "GET /api/health HTTP/1.1\r\nHost: {0}\r\nHost: evil.example\r\n\r\n",
+        desk.address
+    );
+    let answer = crate::harness::exchange(desk.address, two.as_bytes()).await;
+    assert!(answer.is_none_or(|it| it.status == 403 || it.status == 400));
+    let whole = format!(
+        "GET http://evil.example/api/health HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        desk.address
+    );
+    let answer = crate::harness::exchange(desk.address, whole.as_bytes()).await.unwrap();
+    assert_eq!(answer.status, 403);
+}
+
+/// H3: before the body is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_turned_away_need_not_send_a_body() {
+    let desk = Desk::demo().await;
+    let head = format!(
+        "POST /api/chat/stream HTTP/1.1\r\nHost: {}\r\nOrigin: https://evil.example\r\n\
+         Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n",
+        desk.address
+    );
+    let answer = crate::harness::exchange(desk.address, head.as_bytes()).await.unwrap();
+    assert_eq!(answer.status, 403);
+}
+
+/// H4.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_of_another_page_is_not_read() {
+    let desk = Desk::demo().await;
+    let body = r#"{"message":"hi"}"#;
+    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        let request = Request::new("POST", "/api/chat/stream").body(kind, body);
+        assert_eq!(ask(desk.address, &request).await.status, 415, "{kind}");
+    }
+    let request = Request::new("POST", "/api/chat/stream");
+    assert_eq!(ask(desk.address, &request).await.status, 415);
+}
+
+/// H5.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_other_page_is_ever_allowed() {
+    let desk = Desk::demo().await;
+    let own = format!("http://{}", desk.address);
+    for origin in ["https://evil.example", &own] {
+        let request = bearer(Request::new("OPTIONS", "/api/chat/stream"))
+            .header("Origin", origin)
+            .header("Access-Control-Request-Method", "POST");
+        let answer = ask(desk.address, &request).await;
+        let granted = answer.headers.keys().find(|it| it.starts_with("access-control-"));
+        assert_eq!(granted, None);
+        assert!([403, 405].contains(&answer.status));
+    }
+}
+
+/// H6.
+#[tokio::test]
+async fn an_open_address_needs_the_token() {
+    let address: SocketAddr = "0.0.0.0:0".parse().unwrap();
+    let refused = crate::harness::bind(address, Auth::Local).await.err().unwrap();
+    assert!(matches!(refused, ServerError::Open(_)), "{refused}");
+    assert!(refused.advice().unwrap().contains("--auth token"));
+    assert!(crate::harness::bind(address, Auth::Token).await.is_ok());
+}
+
+/// H7.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_lets_one_browser_in_once() {
+    let desk = Desk::demo().await;
+    let path = desk.link.split_once(&desk.address.to_string()).unwrap().1;
+    let request = Request::new("GET", path).header("Sec-Fetch-Site", "none");
+    let first = ask(desk.address, &request).await;
+    assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
+    assert_eq!(first.headers["referrer-policy"], "no-referrer");
+    let cookie = &first.headers["set-cookie"];
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert!(!cookie.contains(path.split_once('=').unwrap().1));
+    assert_eq!(ask(desk.address, &request).await.status, 401);
+    let cookie = cookie.split(';').next().unwrap();
+    let in_it = browser("GET", "/api/health").header("Cookie", cookie);
+    assert_eq!(ask(desk.address, &in_it).await.status, 200);
+    // One letter of it changed is somebody else's.
+    let last = if cookie.ends_with('0') { "1" } else { "0" };
+    let forged = format!("{}{last}", &cookie[..cookie.len() - 1]);
+    let in_it = browser("GET", "/api/health").header("Cookie", &forged);
+    assert_eq!(ask(desk.address, &in_it).await.status, 401);
+    let longer = cookie.replacen('=', "=9", 1);
+    let in_it = browser("GET", "/api/health").header("Cookie", &longer);
+    assert_eq!(ask(desk.address, &in_it).await.status, 401);
+    // A further link for a further browser.
+    let link = desk.post("/api/launch", &json!({})).await.json();
+    let path =
+        link["url"].as_str().unwrap().split_once(&desk.address.to_string()).unwrap().1.to_owned();
+    assert_eq!(ask(desk.address, &Request::new("GET", &path)).await.status, 303);
+}
+
+/// A browser that was not let in is told what to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stranger_is_told_how_to_come_in() {
+    let desk = Desk::demo().await;
+    let request =
+        browser("GET", "/").header("Accept", "text/html,*/*").header("Sec-Fetch-Mode", "navigate");
+    let answer = ask(desk.address, &request).await;
+    assert_eq!(answer.status, 401);
+    assert!(answer.text().contains("/api/launch"));
+}
+
+/// H8.
+#[tokio::test(flavor = "multi_thread")]
+async fn guessing_is_slow_and_locks_nobody_out() {
+    let desk = token_only().await;
+    let wrong = Request::new("GET", "/api/health").header("Authorization", "Bearer wrong");
+    let right = bearer(Request::new("GET", "/api/health"));
+    let mut answers = [0_u32; 2];
+    for _ in 0..500 {
+        match ask(desk.address, &wrong).await.status {
+            401 => answers[0] += 1,
+            429 => answers[1] += 1,
+            other => panic!("{other}"),
+        }
+    }
+    assert!(answers[1] > answers[0], "{answers:?}");
+    assert_eq!(ask(desk.address, &right).await.status, 200);
+}
+
+/// H14: a part of an id, or one that was made up, finds nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn conversations_are_not_guessed() {
+    let desk = Desk::demo().await;
+    let id = desk.chat("Hi").await.last().unwrap()["conversation_id"].as_str().unwrap().to_owned();
+    // 26 letters of five bits: more than 122.
+    assert!(id.trim_start_matches("conv_").len() >= 25, "{id}");
+    assert_eq!(desk.get(&format!("/api/conversations/{id}")).await.status, 200);
+    for part in [&id[..id.len() - 1], "conv_", "c", "%25", "conv_x"] {
+        for more in ["", "/events", "/export", "/stream"] {
+            let answer = desk.get(&format!("/api/conversations/{part}{more}")).await;
+            assert_eq!(answer.status, 404, "{part}{more}");
+        }
+    }
+}
+
+/// H16.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_page_is_served() {
+    let desk = Desk::demo().await;
+    for path in [
+        "/..%2f..%2fetc/passwd",
+        "/../../etc/passwd",
+        "/assets/..%2f..%2fCargo.toml",
+        "/assets/../../package.json",
+        "/%00",
+        "//etc/passwd",
+        "/assets/",
+        "/assets/%2e%2e/index.html",
+        "/.git/config",
+    ] {
+        let answer = desk.get(path).await;
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+    }
+}
+
+/// H18 and the rest of what every answer says about itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_is_protected() {
+    let desk = Desk::demo().await;
+    let strict = token_only().await;
+    for answer in [
+        desk.get("/").await,
+        desk.get("/api/health").await,
+        desk.get("/nowhere").await,
+        strict.get("/").await,
+        desk.post("/api/chat/stream", &Value::Null).await,
+    ] {
+        let policy = &answer.headers["content-security-policy"];
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'"));
+        assert!(!policy.contains("unsafe"));
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+        assert_eq!(answer.headers["referrer-policy"], "no-referrer");
+        assert!(answer.headers.contains_key("cache-control"));
+    }
+}

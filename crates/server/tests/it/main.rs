@@ -1,0 +1,18 @@
+//! The server over real sockets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod adapters;
+mod bounds;
+mod chat;
+mod deciding;
+mod entry;
+mod harness;
+mod listening;
+mod secrets;
+mod stopping;

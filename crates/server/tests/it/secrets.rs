@@ -1,0 +1,81 @@
+//! Tokens and keys stay where they are.
+
+use serde_json::json;
+use toolwright_market::{SimSettings, Simulator};
+use toolwright_testkit::{Reply, Script};
+
+use crate::harness::{Desk, Setup, everything_in};
+
+const CANARY: &str = "canary-token-7f3a9b1c5d";
+
+/// S1, S9: the token of a request is used, and is found nowhere: not at the model, not in the stream,
+/// not in the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_used_and_found_nowhere() {
+    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    let base = simulator.base_url();
+    let setup = Setup { config: format!("[market]\nbase_url = \"{base}\"\n"), ..Setup::default() };
+    let script = Script::new()
+        .reply(Reply::calls([("c1", "search_instruments", r#"{"query":"NIFTY"}"#)]))
+        .reply(Reply::calls([("c2", "get_market_quote", r#"{"securities":{"IDX_I":[13]}}"#)]))
+        .reply(Reply::text("There it is."));
+    let (desk, model) = Desk::with(setup, script).await;
+    let body = json!({"message": "The price of NIFTY?", "access_token": CANARY});
+    let answer = desk.post("/api/chat/stream", &body).await;
+    assert_eq!(answer.events().last().unwrap().1["type"], "done", "{}", answer.text());
+    assert!(!answer.text().contains(CANARY));
+    let sent: Vec<_> = model.requests().iter().map(|it| it.body.to_string()).collect();
+    assert!(sent.iter().all(|it| !it.contains(CANARY)));
+    assert!(!everything_in(desk.folder.path()).contains(CANARY));
+    for path in ["/metrics", "/api/info", "/api/conversations"] {
+        assert!(!desk.get(path).await.text().contains(CANARY));
+    }
+}
+
+/// S5, S7: each request has its own token and no other's; one that has expired is told so.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expired_token_is_not_helped_out() {
+    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    let base = simulator.base_url();
+    let setup = Setup {
+        config: format!("[market]\nbase_url = \"{base}\"\naccess_token = \"{CANARY}\"\n"),
+        ..Setup::default()
+    };
+    let script = Script::new()
+        .reply(Reply::calls([("c1", "get_funds", "{}")]))
+        .reply(Reply::text("It has expired."))
+        .reply(Reply::calls([("c2", "get_funds", "{}")]))
+        .reply(Reply::text("Here."));
+    let (desk, _model) = Desk::with(setup, script).await;
+    let body = json!({"message": "My funds?", "access_token": "expired"});
+    let events = desk.chat_with(body).await;
+    assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "error");
+    let body = json!({"message": "My funds?", "task": "trading"});
+    let events = desk.chat_with(body).await;
+    assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success", "{events:?}");
+}
+
+/// S3: nothing that holds a secret prints it.
+#[test]
+fn a_token_is_not_printed() {
+    let token = toolwright_server::Token::new(CANARY).unwrap();
+    assert!(!format!("{token:?}").contains(CANARY));
+}
+
+/// S4: only its owner reads the token's file; a token that anybody could guess is none.
+#[test]
+fn a_token_is_kept_for_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new").join("server.token");
+    let made = toolwright_server::Token::in_file(&path);
+    assert!(made.is_ok());
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(kept.len(), 64);
+    assert!(toolwright_server::Token::in_file(&path).is_ok());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), kept);
+    std::fs::write(&path, "short").unwrap();
+    assert!(toolwright_server::Token::in_file(&path).is_err());
+}
