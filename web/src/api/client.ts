@@ -1,0 +1,209 @@
+/**
+ * `api`: what the server can be asked, one function each. Everything goes to the page's own
+ * origin; the session cookie travels by itself.
+ */
+
+import type { Event, Item, Json } from '../events/types';
+
+export interface Summary {
+  id: string;
+  title: string;
+  /** Milliseconds since 1970. */
+  created_at: number;
+  updated_at: number;
+  runs: number;
+  messages: number;
+  state: 'idle' | 'unfinished' | 'running';
+  last_answer?: string;
+  /** Where the words were found, in answers to a search. */
+  excerpt?: string;
+}
+
+export interface Task {
+  name: string;
+  title: string;
+  description: string;
+  starters: string[];
+}
+
+export interface Info {
+  version: string;
+  model: { name: string; offline: boolean; describe: string };
+  tasks: Task[];
+  /** The default task. */
+  task: string;
+  workspace?: string;
+  auth: 'local' | 'token';
+  limits: { rounds: number };
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  parameters: Json;
+  effect: string;
+}
+
+/** With what a question is asked. */
+export interface Options {
+  access_token?: string;
+  task?: string;
+  model?: string;
+  tool_mode?: string;
+}
+
+export interface Question extends Options {
+  message: string;
+  conversation_id?: string;
+}
+
+export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
+
+export interface DecisionBody {
+  call_id: string;
+  fingerprint: string;
+  verdict: Verdict;
+  reason?: string;
+  arguments?: Json;
+}
+
+export interface Imported {
+  conversations: number;
+  runs: number;
+  events: number;
+  known: number;
+}
+
+/** What the server says when it does not do what was asked. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly advice?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The request did not reach the server, or its answer did not come back. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+const words: Record<number, string> = {
+  401: 'This browser is not signed in.',
+  404: 'It is not there any more.',
+  413: 'That is too long.',
+  429: 'The server has too much to do.',
+};
+
+/** Reads the reason out of an answer that is not a success. */
+async function refusal(response: Response): Promise<ApiError> {
+  const fallback = words[response.status] ?? `The server answered with ${response.status}.`;
+  try {
+    const body = (await response.json()) as {
+      error?: { code?: unknown; message?: unknown; advice?: unknown };
+    };
+    const { code, message, advice } = body.error ?? {};
+    return new ApiError(
+      response.status,
+      typeof code === 'string' ? code : 'internal',
+      typeof message === 'string' && message !== '' ? message : fallback,
+      typeof advice === 'string' ? advice : undefined,
+    );
+  } catch {
+    return new ApiError(response.status, 'internal', fallback);
+  }
+}
+
+let signedOut = (): void => undefined;
+
+/** Says what to do when the server does not know this browser (any more). */
+export function whenSignedOut(act: () => void): void {
+  signedOut = act;
+}
+
+/** Asks, and throws `ApiError` or `Unreachable` unless the answer is a success. */
+export async function ask(
+  method: string,
+  path: string,
+  body?: unknown,
+  init?: { signal?: AbortSignal; headers?: Record<string, string> },
+): Promise<Response> {
+  const headers: Record<string, string> = { ...init?.headers };
+  // The server wants every request with a method that changes something to say what it carries.
+  if (method !== 'GET' && method !== 'DELETE') headers['content-type'] = 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: headers['content-type'] ? JSON.stringify(body ?? {}) : undefined,
+      signal: init?.signal,
+    });
+  } catch (error) {
+    if (init?.signal?.aborted) throw error;
+    throw new Unreachable('The server cannot be reached.');
+  }
+  if (response.status === 401) signedOut();
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
+async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return (await (await ask(method, path, body)).json()) as T;
+}
+
+function query(values: Record<string, string | number | undefined>): string {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  if (entries.length === 0) return '';
+  return `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)]))}`;
+}
+
+function at(id: string, rest = ''): string {
+  return `/api/conversations/${encodeURIComponent(id)}${rest}`;
+}
+
+export const api = {
+  info: () => json<Info>('GET', '/api/info'),
+  tools: async (task: string) =>
+    (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
+
+  conversations: (wanted: { q?: string; before?: string; limit?: number }) =>
+    json<{ conversations: Summary[]; next?: string }>('GET', `/api/conversations${query(wanted)}`),
+  conversation: (id: string) => json<Summary>('GET', at(id)),
+  rename: (id: string, title: string) => json<Summary>('PATCH', at(id), { title }),
+  remove: async (id: string) => void (await ask('DELETE', at(id))),
+  events: (id: string, after: number | undefined) =>
+    json<{ events: { position: number; event: Event }[]; next?: number }>(
+      'GET',
+      at(id, `/events${query({ after, limit: 1000 })}`),
+    ),
+  exported: (id: string) => json<Json>('GET', at(id, '/export')),
+  import: (file: Json) => json<Imported>('POST', '/api/conversations/import', file),
+
+  /** The answers of these are streams: the caller reads or drops them. */
+  send: (question: Question) => ask('POST', '/api/chat/stream', question),
+  retry: (id: string, options: Options) => ask('POST', at(id, '/retry'), options),
+  resume: (id: string) => ask('POST', at(id, '/resume')),
+  follow: (id: string, lastSeen: string | undefined, signal: AbortSignal) =>
+    ask('GET', at(id, '/stream'), undefined, {
+      signal,
+      headers: lastSeen === undefined ? {} : { 'last-event-id': lastSeen },
+    }),
+
+  stop: async (id: string) => void (await ask('POST', at(id, '/stop'))),
+  decide: async (id: string, decision: DecisionBody) =>
+    void (await ask('POST', at(id, '/decisions'), decision)),
+
+  approvals: async () => (await json<{ rules: { text: string }[] }>('GET', '/api/approvals')).rules,
+  forget: async (index: number) => void (await ask('DELETE', `/api/approvals/${index}`)),
+};
+
+/** The events of a page of `/events`, as the reducer wants them. */
+export function items(page: { events: { position: number; event: Event }[] }): Item[] {
+  return page.events.map(({ position, event }) => ({ position: String(position), event }));
+}

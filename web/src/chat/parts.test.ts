@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { live, log, names } from '../../tests/logs/read';
+import { empty } from '../events/model';
+import { answer } from '../events/read';
+import { apply, fold } from '../events/reducer';
+import { parts, status, type Part } from './parts';
+
+function turn(name: string) {
+  const found = fold(live(log(name))).turns.at(-1);
+  if (!found) throw new Error(`${name} has no turn`);
+  return found;
+}
+
+const brief = (part: Part) =>
+  part.type === 'said'
+    ? part.kind
+    : part.rounds.map((round) => round.calls.map((call) => call.tool).join('+')).join(' > ');
+
+describe.each(names)('the log %s', (name) => {
+  it('never loses or moves a part while it runs', () => {
+    let state = empty;
+    let before = new Map<string, string[]>();
+    const items = live(log(name));
+    for (const [index, item] of items.entries()) {
+      state = apply(state, item);
+      // What happens in one moment is painted at once.
+      if (items[index + 1]?.event.at === item.event.at) continue;
+      const now = new Map(state.turns.map((it) => [it.run, parts(it).map((part) => part.key)]));
+      for (const [run, keys] of before) expect(now.get(run)?.slice(0, keys.length)).toEqual(keys);
+      before = now;
+    }
+  });
+
+  it('shows its answer, once', () => {
+    const last = turn(name);
+    const said = parts(last).filter((part) => part.type === 'said' && part.text === answer(last));
+    expect(said).toHaveLength(answer(last) === '' ? 0 : 1);
+  });
+});
+
+it('puts calls of rounds without words into one row', () => {
+  expect(parts(turn('chain')).map(brief)).toEqual([
+    'search_instruments > get_market_quote',
+    'answer',
+  ]);
+  expect(parts(turn('parallel')).map(brief)).toEqual(['get_weather+calculate_tip', 'answer']);
+});
+
+it('shows what was sent back as such', () => {
+  expect(parts(turn('returned')).map(brief)).toContain('returned');
+});
+
+it('says what goes on', () => {
+  const said = new Set<string>();
+  let state = empty;
+  for (const item of live(log('allowed'))) {
+    state = apply(state, item);
+    const last = state.turns.at(-1);
+    if (last?.endedAt === undefined && last) said.add(status(last));
+  }
+  expect([...said]).toEqual(
+    expect.arrayContaining(['Analyzing the request', 'Waiting for you: edit', 'Running edit']),
+  );
+});

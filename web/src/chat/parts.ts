@@ -1,0 +1,101 @@
+/** `parts`: a run as the chat shows it: what the model said, and the calls it made meanwhile. */
+
+import type { Call, DraftCall, Round, Turn } from '../events/model';
+
+/** Something the model said. Beside calls it is an aside; an answer stands for itself. */
+export interface Said {
+  type: 'said';
+  key: string;
+  text: string;
+  /** Whether more of the text is on its way. */
+  more: boolean;
+  kind: 'answer' | 'aside' | 'returned';
+  /** Why the text was sent back to the model. */
+  reason: string | undefined;
+}
+
+/** The calls of rounds in which nothing was said between them. */
+export interface Called {
+  type: 'called';
+  key: string;
+  rounds: readonly Calls[];
+}
+
+export interface Calls {
+  number: number;
+  calls: readonly Call[];
+  /** Calls that are still arriving. */
+  coming: readonly DraftCall[];
+}
+
+export type Part = Said | Called;
+
+/** A part keeps its key from its first piece to the end of the run, so nothing on screen moves. */
+export function parts(turn: Turn): Part[] {
+  const all: Part[] = [];
+  const draft = turn.endedAt === undefined ? turn.draft : undefined;
+  for (const [index, round] of turn.rounds.entries()) {
+    const current = index === turn.rounds.length - 1 ? draft : undefined;
+    const calls = { number: round.number, calls: round.calls, coming: current?.calls ?? [] };
+    const text = round.content || (current?.content ?? '');
+    const busy = calls.calls.length > 0 || calls.coming.length > 0;
+    if (text !== '') all.push(said(round, text, { more: round.repliedAt === undefined, busy }));
+    if (busy) call(all, calls);
+  }
+  // Where the text was still arriving when the run ended, it stays in its place.
+  const key = `said-${turn.rounds.at(-1)?.number}`;
+  const response = turn.endedAt === undefined ? '' : (turn.response ?? '');
+  // Results put into words, or the last words before a failure: no round said them.
+  if (response !== '' && !all.some((part) => part.type === 'said' && part.text === response)) {
+    all.push({
+      type: 'said',
+      key: all.some((part) => part.key === key) ? 'response' : key,
+      text: response,
+      more: false,
+      kind: 'answer',
+      reason: undefined,
+    });
+  }
+  return all;
+}
+
+function said(round: Round, text: string, now: { more: boolean; busy: boolean }): Said {
+  return {
+    type: 'said',
+    key: `said-${round.number}`,
+    text,
+    more: now.more,
+    kind: round.returned ? 'returned' : now.busy ? 'aside' : 'answer',
+    reason: round.returned?.reason,
+  };
+}
+
+function call(all: Part[], calls: Calls): void {
+  const before = all.at(-1);
+  if (before?.type === 'called') before.rounds = [...before.rounds, calls];
+  else all.push({ type: 'called', key: `called-${calls.number}`, rounds: [calls] });
+}
+
+/** What is going on in a run that has no end yet, in a few words. */
+export function status(turn: Turn): string {
+  const round = turn.rounds.at(-1);
+  const calls = round?.calls ?? [];
+  const waiting = calls.filter((it) => it.phase === 'waiting');
+  if (waiting.length > 0) return `Waiting for you: ${names(waiting)}`;
+  const busy = calls.filter((it) => it.phase !== 'finished');
+  if (busy.length > 0) return `Running ${names(busy)}`;
+  if (turn.draft?.calls.length) return `Preparing ${names(turn.draft.calls)}`;
+  if (turn.draft?.content) return 'Writing the answer';
+  if (turn.draft?.reasoning) return 'Thinking';
+  const retry = round?.repliedAt === undefined ? round?.retries.at(-1) : undefined;
+  if (retry) return `The model did not answer, trying again (attempt ${retry.attempt})`;
+  return turn.rounds.length > 1 || calls.length > 0
+    ? 'Reading the results'
+    : 'Analyzing the request';
+}
+
+function names(calls: readonly { tool: string }[]): string {
+  const [first, second, ...rest] = [...new Set(calls.map((it) => it.tool))];
+  if (rest.length > 0) return `${first}, ${second} and ${rest.length} more`;
+  return second === undefined ? (first ?? '') : `${first} and ${second}`;
+}

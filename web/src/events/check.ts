@@ -1,0 +1,132 @@
+/** `isEvent`: whether a value from outside is an event the page can show. */
+
+import type { Event } from './types';
+
+type Check = (value: unknown) => boolean;
+type Fields = Record<string, Check>;
+
+const text: Check = (value) => typeof value === 'string';
+const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const flag: Check = (value) => typeof value === 'boolean';
+const anything: Check = (value) => value !== undefined;
+/** The last moment a date can hold. */
+const moment: Check = (value) => number(value) && Math.abs(value as number) <= 8.64e15;
+const maybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const one =
+  (...words: string[]): Check =>
+  (value) =>
+    words.some((word) => word === value);
+
+function record(fields: Fields): Check {
+  const checks = Object.entries(fields);
+  return (value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+    return checks.every(([name, check]) => check((value as Record<string, unknown>)[name]));
+  };
+}
+
+const status = one('success', 'error', 'refused', 'timeout', 'denied', 'cancelled', 'interrupted');
+const choice: Check = (value) => text(value) || record({ tool: text })(value);
+const usage = record({
+  prompt_tokens: number,
+  completion_tokens: number,
+  cached_tokens: maybe(number),
+  reasoning_tokens: maybe(number),
+});
+const message = record({
+  role: text,
+  content: (value) => value === null || maybe(text)(value),
+  origin: maybe(text),
+  reasoning: maybe(text),
+  detail: maybe(text),
+});
+const limits = record({ rounds: number, calls: number });
+const call = record({ id: text, tool: text, args: anything, obtained: maybe(text) });
+const provenance: Check = (value) =>
+  record({ argument: text, from: text })(value) &&
+  (!record({ from: one('result') })(value) ||
+    record({ call: text, tool: text, pointer: text })(value));
+const decision: Check = (value) =>
+  record({ verdict: text, reason: maybe(text) })(value) &&
+  (!record({ verdict: one('edit') })(value) || record({ arguments: anything })(value));
+const subjects: Check = (value) =>
+  text(value) ||
+  record({ these: list(record({ text, exact: maybe(flag) })) })(value) ||
+  record({ unclear: text })(value);
+
+/** What each kind must have for the page to show it. */
+const kinds: Record<Event['type'], Fields> = {
+  run_started: {
+    version: number,
+    conversation_id: text,
+    model: text,
+    limits,
+    mode: maybe(text),
+    price: maybe(record({ input: number, output: number })),
+  },
+  message: { message },
+  round_started: { of: number, tool_choice: choice },
+  content: { data: text },
+  reasoning: { data: text },
+  call_delta: { index: number, tool: maybe(text), arguments: maybe(text) },
+  model_retry: { attempt: number, wait_ms: number, reason: text },
+  reply: { message, finish: text, usage },
+  tool_calls: { tool_calls: list(call) },
+  call_checked: {
+    id: text,
+    tool: text,
+    args: anything,
+    effect: text,
+    provenance: maybe(list(provenance)),
+    care: maybe(text),
+  },
+  decision_needed: { calls: list(text) },
+  proposal: {
+    id: text,
+    fingerprint: text,
+    place: maybe(text),
+    preview: maybe(record({ kind: text, text })),
+    subjects: maybe(subjects),
+    always: maybe(list(text)),
+    care: maybe(text),
+  },
+  decided: { id: text, decision },
+  call_started: { id: text, tool: text },
+  call_progress: { id: text, data: text },
+  layer_acted: { id: text, layer: text, action: text, message: text },
+  whole_result: { id: text, text },
+  call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
+  answer_returned: { guard: text, reason: text },
+  reviewed: {
+    findings: list(record({ check: text, kind: text, text })),
+    verdict: text,
+    usage: maybe(usage),
+  },
+  compacted: { replaced: number },
+  tools_offered: {
+    tools: list(text),
+    of: number,
+    withheld: maybe(list(record({ tool: text, reason: text }))),
+  },
+  limit_reached: { limit: text, message: text },
+  notice: { message: text, id: maybe(text) },
+  done: { response: text, finish_reason: text, usage },
+  error: { kind: text, of: maybe(text), message: text, advice: maybe(text), usage },
+};
+
+const head = record({ seq: number, run: text, round: number, at: moment, type: text });
+const checks = new Map(Object.entries(kinds).map(([kind, fields]) => [kind, record(fields)]));
+
+/** Whether a value is an event. One of a kind that is not known is: it is ignored later. */
+export function isEvent(value: unknown): value is Event {
+  if (!head(value)) return false;
+  const check = checks.get((value as Event).type);
+  return check === undefined || check(value);
+}

@@ -1,0 +1,86 @@
+/**
+ * `Export`: a run or a conversation as one JSON file, written and read.
+ *
+ * A file comes from anywhere. Whatever is in it, `parse` gives either events that the reducer can
+ * fold or one sentence that says what is wrong.
+ */
+
+import { isEvent } from './check';
+import { isProvisional, type Event } from './types';
+
+/** What is in a file. */
+export interface Export {
+  readonly title: string | undefined;
+  readonly events: readonly Event[];
+}
+
+export type Parsed = { ok: true; file: Export } | { ok: false; error: string };
+
+/** A larger file is not opened: it would only freeze the page. */
+const CHARACTERS = 64 * 1024 * 1024;
+const EVENTS = 200_000;
+/** Nobody's data is nested deeper than this. */
+const DEPTH = 200;
+
+/** The file of these events, or only of one run among them. Pieces are not kept. */
+export function write(events: readonly Event[], run?: string): string {
+  const kept = events.filter((it) => !isProvisional(it) && (run === undefined || it.run === run));
+  return `${JSON.stringify({ toolwright: 1, events: kept })}\n`;
+}
+
+/** A name for the file. */
+export function fileName(run: string): string {
+  return `toolwright-${run.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, 64) || 'run'}.json`;
+}
+
+/** Reads a file. */
+export function parse(text: string): Parsed {
+  if (text.length > CHARACTERS) return wrong('The file is larger than 64 MB.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return wrong('The file is not JSON.');
+  }
+  if (value === null || typeof value !== 'object') return wrong('This is not an exported run.');
+  const { toolwright, events, conversation } = value as Record<string, unknown>;
+  if (toolwright === undefined || !Array.isArray(events)) {
+    return wrong('This is not an exported run.');
+  }
+  if (toolwright !== 1) return wrong('The file was written by another version of Toolwright.');
+  if (events.length === 0) return wrong('There is nothing in the file.');
+  if (events.length > EVENTS) return wrong(`The file has more than ${EVENTS} events.`);
+  for (const [index, event] of events.entries()) {
+    if (isTooDeep(event) || !isEvent(event)) {
+      return wrong(`Event ${index + 1} of the file cannot be understood.`);
+    }
+  }
+  return { ok: true, file: { title: titleOf(conversation), events } };
+}
+
+function wrong(error: string): Parsed {
+  return { ok: false, error };
+}
+
+function titleOf(conversation: unknown): string | undefined {
+  if (conversation === null || typeof conversation !== 'object') return undefined;
+  const { title } = conversation as Record<string, unknown>;
+  return typeof title === 'string' ? title : undefined;
+}
+
+/** Walks with a list of its own: a value may be nested deeper than functions can call. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH) return true;
+    const below: unknown[] = [];
+    for (const it of level) {
+      if (it === null || typeof it !== 'object') continue;
+      for (const child of Object.values(it)) {
+        if (child !== null && typeof child === 'object') below.push(child);
+      }
+    }
+    level = below;
+  }
+  return false;
+}

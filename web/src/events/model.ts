@@ -1,0 +1,189 @@
+/**
+ * `Conversation`: what the page shows, folded from events by `reducer.ts`.
+ *
+ * Everything here is plain and never changed in place. What an event does not touch keeps its
+ * identity, so a piece of text costs as much in a long conversation as in a short one.
+ */
+
+import type {
+  Decision,
+  Effect,
+  Failure,
+  Finding,
+  Json,
+  LayerNote,
+  Limits,
+  Obtained,
+  Price,
+  Proposal,
+  Provenance,
+  Status,
+  ToolChoice,
+  Usage,
+} from './types';
+
+export interface Conversation {
+  /** Its id, once an event told it. */
+  readonly id: string | undefined;
+  /** The position of the last committed event; -1 before the first. */
+  readonly position: number;
+  /** How many provisional events came behind it. */
+  readonly pieces: number;
+  /** The runs, in order. */
+  readonly turns: readonly Turn[];
+}
+
+/** One run: a question and what became of it. */
+export interface Turn {
+  readonly run: string;
+  /** The number of the last committed event of the run; -1 before the first. */
+  readonly seq: number;
+  readonly question: string;
+  readonly model: string;
+  readonly mode: 'loop' | 'single_shot';
+  readonly limits: Limits | undefined;
+  readonly price: Price | undefined;
+  readonly startedAt: number;
+  /** When the run ended. Undefined while it goes on, or where it was cut short. */
+  readonly endedAt: number | undefined;
+  /** The moment of the last committed event. */
+  readonly lastAt: number;
+  readonly rounds: readonly Round[];
+  /** What the model is saying right now. Gone with the next committed event. */
+  readonly draft: Draft | undefined;
+  /** The answer the run ended with, or what was said before it failed. */
+  readonly response: string | undefined;
+  readonly finish: string | undefined;
+  readonly error: Failure | undefined;
+  readonly usage: Usage;
+  /** What happened before the first round, or belongs to none. */
+  readonly notes: readonly Note[];
+}
+
+/** The model is asked once, and its calls are run. */
+export interface Round {
+  /** From 1. */
+  readonly number: number;
+  /** How many rounds may use tools. */
+  readonly of: number;
+  readonly toolChoice: ToolChoice;
+  readonly startedAt: number;
+  /** When the reply was there. */
+  readonly repliedAt: number | undefined;
+  readonly retries: readonly ModelRetry[];
+  /** What the model said beside its calls, or the answer. */
+  readonly content: string;
+  readonly reasoning: string;
+  readonly usage: Usage | undefined;
+  /** Why the model stopped: `tool_calls` where calls follow. */
+  readonly finish: string | undefined;
+  readonly calls: readonly Call[];
+  /** Set where the text was meant as the answer, and was sent back. */
+  readonly returned: { readonly guard: string; readonly reason: string } | undefined;
+  readonly review: Review | undefined;
+  readonly notes: readonly Note[];
+}
+
+/** The provider failed and is asked again. */
+export interface ModelRetry {
+  readonly attempt: number;
+  readonly waitMs: number;
+  readonly reason: string;
+  readonly at: number;
+}
+
+export interface Review {
+  readonly findings: readonly Finding[];
+  readonly verdict: 'passed' | 'warned' | 'returned';
+  readonly at: number;
+}
+
+/** Something worth knowing, shown quietly. */
+export interface Note {
+  readonly kind: 'notice' | 'limit' | 'compacted' | 'offered' | 'withheld';
+  readonly text: string;
+  /** What can be opened below it: the tools on offer. */
+  readonly list: readonly string[];
+  readonly at: number;
+}
+
+/** A reply while it arrives. */
+export interface Draft {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly calls: readonly DraftCall[];
+}
+
+/** A call while it arrives. */
+export interface DraftCall {
+  readonly index: number;
+  readonly tool: string;
+  /** A prefix of JSON. */
+  readonly arguments: string;
+}
+
+export interface Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Json;
+  /** The arguments as the model wrote them, where somebody edited them. */
+  readonly written: Json | undefined;
+  readonly obtained: Obtained;
+  readonly effect: Effect | undefined;
+  readonly provenance: readonly Provenance[];
+  /** Why somebody has to look at it. */
+  readonly care: string | undefined;
+  readonly phase: Phase;
+  readonly proposal: ShownProposal | undefined;
+  readonly decision: Decision | undefined;
+  readonly waits: readonly Wait[];
+  readonly notes: readonly CallNote[];
+  readonly progress: string | undefined;
+  /** The result as the tool gave it, where the model reads only a part. */
+  readonly whole: string | undefined;
+  readonly result: Result | undefined;
+  readonly proposedAt: number;
+  readonly checkedAt: number | undefined;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+}
+
+/** How far a call is. How it ended is in its result. */
+export type Phase = 'checking' | 'waiting' | 'queued' | 'running' | 'finished';
+
+export interface ShownProposal extends Proposal {
+  readonly fingerprint: string;
+}
+
+/** A time in which somebody had to decide. */
+export interface Wait {
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+export interface CallNote extends LayerNote {
+  readonly at: number;
+}
+
+export interface Result {
+  readonly status: Status;
+  /** What the model reads. */
+  readonly text: string;
+  /** The result as data, if it is any. */
+  readonly data: Json | undefined;
+  /** What only people read. */
+  readonly detail: string | undefined;
+  readonly input: Json | undefined;
+  /** The guard that refused the call. */
+  readonly guard: string | undefined;
+  readonly elapsedMs: number;
+}
+
+/** What of a conversation is looked at: a turn, and a call in it. */
+export interface Selection {
+  readonly run: string;
+  readonly call?: string;
+}
+
+/** A conversation in which nothing happened yet. */
+export const empty: Conversation = { id: undefined, position: -1, pieces: 0, turns: [] };

@@ -1,0 +1,122 @@
+/** What is read off a `Conversation`: the answer, the state of a call, where a value is. */
+
+import type { Call, Conversation, Round, Turn } from './model';
+import type { Json, Status } from './types';
+
+/** The state of a call, as it is shown. */
+export type CallState =
+  | 'streaming'
+  | 'checking'
+  | 'queued'
+  | 'waiting'
+  | 'running'
+  | 'ok'
+  | 'failed'
+  | 'refused'
+  | 'timed_out'
+  | 'denied'
+  | 'cancelled'
+  | 'interrupted';
+
+const ends: Record<Status, CallState> = {
+  success: 'ok',
+  error: 'failed',
+  refused: 'refused',
+  timeout: 'timed_out',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  interrupted: 'interrupted',
+};
+
+export function callState(call: Call): CallState {
+  if (call.result) return ends[call.result.status] ?? 'failed';
+  return call.phase === 'finished' ? 'failed' : call.phase;
+}
+
+/** `running` while no terminal event is there. Whether somebody still works on it only the server knows. */
+export function turnState(turn: Turn): 'running' | 'answered' | 'failed' {
+  if (turn.error) return 'failed';
+  return turn.endedAt === undefined ? 'running' : 'answered';
+}
+
+/** The answer as far as it is there: while it arrives, and when it is final. */
+export function answer(turn: Turn): string {
+  if (turn.endedAt !== undefined) return turn.response ?? '';
+  if (turn.draft?.content) return turn.draft.content;
+  if (turn.response !== undefined) return turn.response;
+  const last = turn.rounds.at(-1);
+  return last && isAnswer(last) ? last.content : '';
+}
+
+/** Whether the text of a round is meant as the answer. */
+export function isAnswer(round: Round): boolean {
+  if (round.repliedAt === undefined || round.returned) return false;
+  return round.calls.length === 0 && round.finish !== 'tool_calls';
+}
+
+/** What the model thought, over all rounds. */
+export function reasoning(turn: Turn): string {
+  const parts = turn.rounds.map((round) => round.reasoning);
+  if (turn.draft) parts.push(turn.draft.reasoning);
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Whether text of the answer is arriving. */
+export function isStreaming(turn: Turn): boolean {
+  return turn.endedAt === undefined && (turn.draft?.content ?? '') !== '';
+}
+
+/** All calls of a run, in order. */
+export function callsOf(turn: Turn): Call[] {
+  return turn.rounds.flatMap((round) => round.calls);
+}
+
+/** The calls that wait for a person. */
+export function undecided(turn: Turn): Call[] {
+  return callsOf(turn).filter((call) => call.phase === 'waiting' && call.proposal !== undefined);
+}
+
+/** Where a call is: its turn's index and itself. */
+export function findCall(
+  conversation: Conversation,
+  id: string,
+): { turn: number; call: Call } | undefined {
+  for (let turn = conversation.turns.length - 1; turn >= 0; turn -= 1) {
+    for (const round of conversation.turns[turn]?.rounds ?? []) {
+      const call = round.calls.find((it) => it.id === id);
+      if (call) return { turn, call };
+    }
+  }
+  return undefined;
+}
+
+/** What the run cost, in the unit its price speaks of; undefined where no price is known. */
+export function cost(turn: Turn): number | undefined {
+  if (!turn.price) return undefined;
+  const { input, output } = turn.price;
+  return (input * turn.usage.prompt_tokens + output * turn.usage.completion_tokens) / 1e6;
+}
+
+/** The parts of a JSON pointer. */
+export function pointerParts(pointer: string): string[] {
+  if (pointer === '') return [];
+  const parts = pointer.split('/').slice(1);
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A JSON pointer of these parts. */
+export function pointerOf(parts: readonly (string | number)[]): string {
+  const escaped = parts.map((it) => String(it).replaceAll('~', '~0').replaceAll('/', '~1'));
+  return escaped.map((part) => `/${part}`).join('');
+}
+
+/** The value at a pointer; undefined where there is none. */
+export function valueAt(root: Json | undefined, pointer: string): Json | undefined {
+  let value = root;
+  for (const part of pointerParts(pointer)) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part))
+      return undefined;
+    value = (value as Record<string, Json>)[part];
+  }
+  return value;
+}

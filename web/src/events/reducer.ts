@@ -1,0 +1,248 @@
+/**
+ * `apply`: folds one event into a `Conversation`.
+ *
+ * Pure: no clock, no network, nothing changed in place. A committed event takes the draft of its run
+ * away, so what is left of a live stream is what a reload shows: the pieces make no difference.
+ */
+
+import { applyToCall } from './calls';
+import { isEvent } from './check';
+import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
+import { isProvisional, type Event, type EventOf, type Item, type Usage } from './types';
+
+/** The conversation behind one more event. One that was seen already changes nothing. */
+export function apply(state: Conversation, item: Item): Conversation {
+  const { event } = item;
+  // Whoever sent it may be newer than this page, or no friend of it.
+  if (!isEvent(event)) return state;
+  const provisional = isProvisional(event);
+  const place = placeOf(state, item, provisional);
+  if (place === undefined) return state;
+  const index = turnIndex(state.turns, event.run);
+  const turn = state.turns[index] ?? begin(event);
+  if (event.seq <= turn.seq) return state;
+  const next = provisional ? draw(turn, event) : commit(turn, event);
+  const turns = state.turns.slice();
+  turns[index] = next;
+  const id = event.type === 'run_started' ? event.conversation_id : state.id;
+  return { id, ...place, turns };
+}
+
+/** The conversation that these events make. */
+export function fold(items: Iterable<Item>, from: Conversation = empty): Conversation {
+  let state = from;
+  for (const item of items) state = apply(state, item);
+  return state;
+}
+
+/** Where the conversation is once the event is in it; undefined for an event it has already. */
+function placeOf(
+  state: Conversation,
+  item: Item,
+  provisional: boolean,
+): Pick<Conversation, 'position' | 'pieces'> | undefined {
+  const { position, pieces } = state;
+  if (item.position === undefined) {
+    // A file has no positions: the number in the run tells what was seen.
+    return provisional ? { position, pieces } : { position: position + 1, pieces: 0 };
+  }
+  const [whole = NaN, piece = 0] = item.position.split('.').map(Number);
+  if (!(whole > position)) return undefined;
+  if (!provisional) return { position: whole, pieces: 0 };
+  return piece > pieces ? { position, pieces: piece } : undefined;
+}
+
+function turnIndex(turns: readonly Turn[], run: string): number {
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    if (turns[index]?.run === run) return index;
+  }
+  return turns.length;
+}
+
+/** A run of which nothing is known but that there is an event of it. */
+function begin(event: Event): Turn {
+  return {
+    run: event.run,
+    seq: -1,
+    question: '',
+    model: '',
+    mode: 'loop',
+    limits: undefined,
+    price: undefined,
+    startedAt: event.at,
+    endedAt: undefined,
+    lastAt: event.at,
+    rounds: [],
+    draft: undefined,
+    response: undefined,
+    finish: undefined,
+    error: undefined,
+    usage: { prompt_tokens: 0, completion_tokens: 0 },
+    notes: [],
+  };
+}
+
+const blank: Draft = { content: '', reasoning: '', calls: [] };
+
+/** Adds a piece of the reply to the draft. */
+function draw(turn: Turn, event: Event): Turn {
+  const draft = turn.draft ?? blank;
+  switch (event.type) {
+    case 'content':
+      return { ...turn, draft: { ...draft, content: draft.content + event.data } };
+    case 'reasoning':
+      return { ...turn, draft: { ...draft, reasoning: draft.reasoning + event.data } };
+    case 'call_delta':
+      return { ...turn, draft: { ...draft, calls: drawCall(draft, event) } };
+    default:
+      return turn;
+  }
+}
+
+function drawCall(draft: Draft, event: EventOf<'call_delta'>): Draft['calls'] {
+  const at = draft.calls.findIndex((call) => call.index === event.index);
+  const call = draft.calls[at] ?? { index: event.index, tool: '', arguments: '' };
+  const calls = draft.calls.slice();
+  calls[at < 0 ? calls.length : at] = {
+    index: call.index,
+    tool: event.tool ?? call.tool,
+    arguments: call.arguments + (event.arguments ?? ''),
+  };
+  return calls;
+}
+
+function commit(turn: Turn, event: Event): Turn {
+  const settled = { ...turn, seq: event.seq, lastAt: event.at, draft: undefined };
+  return applyToCall(settled, event) ?? applyToRound(settled, event) ?? applyToTurn(settled, event);
+}
+
+/** What an event changes in the run as a whole. A kind that is not known changes nothing. */
+function applyToTurn(turn: Turn, event: Event): Turn {
+  switch (event.type) {
+    case 'run_started': {
+      const { model, limits, price, mode = 'loop', at } = event;
+      return { ...turn, model, limits, price, mode, startedAt: at };
+    }
+    case 'message':
+      return message(turn, event);
+    case 'round_started':
+      return { ...turn, rounds: [...turn.rounds, round(event)] };
+    case 'done': {
+      const { response, finish_reason: finish, usage, at } = event;
+      return { ...turn, response, finish, usage, endedAt: at };
+    }
+    case 'error': {
+      const { kind, of, message: text, advice, response, usage, at } = event;
+      const error = { kind, of, message: text, advice, response };
+      return { ...turn, error, response, usage, endedAt: at };
+    }
+    default: {
+      const note = noteOf(event);
+      return note ? addNote(turn, note) : turn;
+    }
+  }
+}
+
+function message(turn: Turn, event: EventOf<'message'>): Turn {
+  const { role, content, origin } = event.message;
+  const text = content ?? '';
+  if (role === 'user' && origin !== 'runtime') return { ...turn, question: text };
+  // Results put into words: the answer of a single shot.
+  if (role === 'assistant') return { ...turn, response: text };
+  return turn;
+}
+
+function round(event: EventOf<'round_started'>): Round {
+  return {
+    number: event.round,
+    of: event.of,
+    toolChoice: event.tool_choice,
+    startedAt: event.at,
+    repliedAt: undefined,
+    retries: [],
+    content: '',
+    reasoning: '',
+    usage: undefined,
+    finish: undefined,
+    calls: [],
+    returned: undefined,
+    review: undefined,
+    notes: [],
+  };
+}
+
+/** What an event changes in the last round; undefined where it is not about a round. */
+function applyToRound(turn: Turn, event: Event): Turn | undefined {
+  switch (event.type) {
+    case 'model_retry': {
+      const { attempt, wait_ms: waitMs, reason, at } = event;
+      const more = { attempt, waitMs, reason, at };
+      return inRound(turn, (it) => ({ ...it, retries: [...it.retries, more] }));
+    }
+    case 'reply': {
+      const { message: said, usage, finish, at } = event;
+      const parts = { content: said.content ?? '', reasoning: said.reasoning ?? '' };
+      const told = inRound(turn, (it) => ({ ...it, ...parts, usage, finish, repliedAt: at }));
+      return { ...told, usage: plus(turn.usage, usage) };
+    }
+    case 'answer_returned': {
+      const { guard, reason } = event;
+      return inRound(turn, (it) => ({ ...it, returned: { guard, reason } }));
+    }
+    case 'reviewed': {
+      const { findings, verdict, usage, at } = event;
+      const told = inRound(turn, (it) => ({ ...it, review: { findings, verdict, at } }));
+      return usage ? { ...told, usage: plus(turn.usage, usage) } : told;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function inRound(turn: Turn, change: (round: Round) => Round): Turn {
+  const last = turn.rounds.at(-1);
+  return last ? { ...turn, rounds: [...turn.rounds.slice(0, -1), change(last)] } : turn;
+}
+
+function noteOf(event: Event): Note | undefined {
+  const { at } = event;
+  switch (event.type) {
+    case 'notice':
+      return { kind: 'notice', text: event.message, list: [], at };
+    case 'limit_reached':
+      return { kind: 'limit', text: event.message, list: [], at };
+    case 'compacted': {
+      const text = `${event.replaced} older messages were replaced by a digest`;
+      return { kind: 'compacted', text, list: [], at };
+    }
+    case 'tools_offered':
+      return offered(event);
+    default:
+      return undefined;
+  }
+}
+
+function offered({ tools, of, withheld = [], at }: EventOf<'tools_offered'>): Note {
+  if (withheld.length === 0) {
+    return { kind: 'offered', text: `${tools.length} of ${of} tools offered`, list: tools, at };
+  }
+  const list = withheld.map((it) => `${it.tool} ${it.reason}`);
+  return { kind: 'withheld', text: `${tools.length} of ${of} tools offered`, list, at };
+}
+
+function addNote(turn: Turn, note: Note): Turn {
+  if (turn.rounds.length === 0) return { ...turn, notes: [...turn.notes, note] };
+  return inRound(turn, (it) => ({ ...it, notes: [...it.notes, note] }));
+}
+
+function plus(a: Usage, b: Usage): Usage {
+  const sum: Usage = {
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
+  };
+  const cached = (a.cached_tokens ?? 0) + (b.cached_tokens ?? 0);
+  const reasoning = (a.reasoning_tokens ?? 0) + (b.reasoning_tokens ?? 0);
+  if (cached > 0) sum.cached_tokens = cached;
+  if (reasoning > 0) sum.reasoning_tokens = reasoning;
+  return sum;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { kept, live, log, names } from '../../tests/logs/read';
+import { attempts } from './attempts';
+import { callsOf } from './read';
+import { fold } from './reducer';
+import { timeline, type Spent, type Timeline } from './timeline';
+
+function of(name: string): Timeline {
+  const turn = fold(kept(log(name))).turns[0];
+  if (!turn) throw new Error('no turn');
+  return timeline(turn, 0);
+}
+
+function kinds(name: string): Set<Spent> {
+  return new Set(of(name).lanes.flatMap((lane) => lane.segments.map((it) => it.spent)));
+}
+
+describe.each(names)('the log %s', (name) => {
+  it('sums up to the run, also while it goes on', () => {
+    const items = live(log(name));
+    for (let cut = 1; cut <= items.length; cut += 1) {
+      for (const turn of fold(items.slice(0, cut)).turns) {
+        const { from, to, totals } = timeline(turn, turn.lastAt + 500);
+        const sum = [...totals.values()].reduce((a, b) => a + b, 0);
+        expect(sum).toBe(to - from);
+        expect(to).toBe(turn.endedAt ?? turn.lastAt + 500);
+      }
+    }
+  });
+
+  it('has lanes without gaps, from when the call was made to its result', () => {
+    for (const turn of fold(kept(log(name))).turns) {
+      const calls = new Map(callsOf(turn).map((call) => [call.id, call]));
+      for (const lane of timeline(turn, 0).lanes) {
+        const call = calls.get(lane.call ?? '');
+        let at = call ? call.proposedAt : lane.segments[0]?.from;
+        for (const segment of lane.segments) {
+          expect(segment.from).toBe(at);
+          expect(segment.to).toBeGreaterThan(segment.from);
+          at = segment.to;
+        }
+        if (call) expect(at).toBe(call.finishedAt);
+      }
+    }
+  });
+});
+
+describe('where time went', () => {
+  it('is told for waits', () => {
+    expect(kinds('retry')).toContain('retry');
+    expect(kinds('model-retry')).toContain('retry');
+    expect(kinds('limit-wait')).toContain('turn');
+    expect(kinds('edited')).toContain('approval');
+    expect(of('edited').totals.get('approval')).toBeGreaterThan(500);
+  });
+
+  it('has a lane for each call of a round', () => {
+    const lanes = of('parallel').lanes.map((lane) => `${lane.round} ${lane.label}`);
+    expect(lanes).toEqual(['1 Model', '1 get_weather', '1 calculate_tip', '2 Model']);
+  });
+});
+
+describe('attempts', () => {
+  it('are told apart, with the reason of each and the wait behind it', () => {
+    const call = fold(kept(log('retry'))).turns.flatMap(callsOf)[0];
+    if (!call) throw new Error('no call');
+    const all = attempts(call);
+    expect(all.map((it) => [it.number, it.of, it.waitMs])).toEqual([
+      [1, 4, 75],
+      [2, 4, 77],
+      [3, 4, 0],
+    ]);
+    expect(all[0]?.reason).toMatch(/^The broker failed/);
+    expect(all[2]?.reason).toBeUndefined();
+    expect(all[2]?.to).toBe(call.finishedAt);
+  });
+
+  it('are one where nothing was tried again, and none where nothing ran', () => {
+    expect(attempts(fold(kept(log('chain'))).turns.flatMap(callsOf)[0]!).length).toBe(1);
+    expect(attempts(fold(kept(log('refused'))).turns.flatMap(callsOf)[0]!)).toEqual([]);
+  });
+});

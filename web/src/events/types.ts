@@ -1,0 +1,236 @@
+/**
+ * `Event`: one change to a run, as the server sends it and as logs keep it.
+ *
+ * These types follow `crates/core/src/event.rs`. A kind that is not listed here is
+ * ignored, so that a newer server and older page go together.
+ */
+
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** How a call ended. */
+export type Status =
+  'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'cancelled' | 'interrupted';
+
+/** What running a tool does to the world. */
+export type Effect = 'read_only' | 'idempotent' | 'write' | 'destructive';
+
+/** How a call was obtained from the model. */
+export type Obtained = 'native' | 'extracted' | 'repaired';
+
+export type ToolChoice = 'auto' | 'required' | 'none' | { tool: string };
+
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens?: number;
+  reasoning_tokens?: number;
+}
+
+export interface Limits {
+  rounds: number;
+  calls: number;
+  tokens?: number;
+  cost_millionths?: number;
+  wall_clock_ms?: number;
+}
+
+/** What a million tokens cost. */
+export interface Price {
+  input: number;
+  output: number;
+}
+
+/** One entry of the conversation, in OpenAI's form with a few fields of ours. */
+export interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string | null;
+  /** On a user message: who is really behind it. */
+  origin?: 'person' | 'runtime';
+  /** On the model's message. */
+  reasoning?: string;
+  /** On a tool's result. */
+  name?: string;
+  tool_call_id?: string;
+  status?: Status;
+  /** The result as data, where `content` is not itself that data as JSON. */
+  data?: Json;
+  /** What only people read. */
+  detail?: string;
+  /** The arguments as the tool understood them. */
+  input?: Json;
+}
+
+/** A call as the model proposed it. `args` is the raw text where it is not JSON. */
+export interface ProposedCall {
+  id: string;
+  tool: string;
+  args: Json;
+  status: 'pending';
+  obtained?: Obtained;
+}
+
+/** Where one value of a call's arguments came from. `argument` and `pointer` are JSON pointers. */
+export type Provenance = { argument: string } & (
+  | { from: 'result'; call: string; tool: string; pointer: string }
+  | { from: 'user' }
+  | { from: 'configured' }
+);
+
+/** What a person is shown before deciding. */
+export interface Preview {
+  kind: 'diff' | 'command';
+  text: string;
+}
+
+export interface Subject {
+  text: string;
+  exact?: boolean;
+}
+
+/** What a call would do. */
+export interface Proposal {
+  place?: string;
+  preview?: Preview;
+  subjects?: 'arguments' | { these: Subject[] } | { unclear: string };
+  always?: string[];
+  care?: string;
+}
+
+export type Decision =
+  | { verdict: 'allow' }
+  | { verdict: 'allow_seen' }
+  | { verdict: 'deny'; reason?: string }
+  | { verdict: 'edit'; arguments: Json };
+
+/** What a layer did about a call. */
+export interface LayerNote {
+  layer: string;
+  action: string;
+  message: string;
+}
+
+/** Something wrong with an answer. */
+export interface Finding {
+  check: 'supported' | 'answered' | 'judged';
+  kind: 'figure' | 'date' | 'name' | 'id' | 'empty' | 'apology' | 'claim';
+  text: string;
+}
+
+export interface Withheld {
+  tool: string;
+  reason: string;
+}
+
+export interface CallSummary {
+  tool: string;
+  status: Status;
+  args: Json;
+}
+
+/** Why a run has no answer. */
+export interface Failure {
+  kind: string;
+  of?: string;
+  message: string;
+  advice?: string;
+  response?: string;
+}
+
+/** What every event carries. `seq` is its place in the run, `at` is in milliseconds since 1970. */
+interface Head {
+  seq: number;
+  run: string;
+  round: number;
+  at: number;
+}
+
+type Kind =
+  | {
+      type: 'run_started';
+      version: number;
+      conversation_id: string;
+      model: string;
+      limits: Limits;
+      first_choice?: ToolChoice;
+      mode?: 'loop' | 'single_shot';
+      review?: 'off' | 'warn' | 'enforce';
+      judge?: boolean;
+      price?: Price;
+    }
+  | { type: 'message'; message: Message }
+  | { type: 'round_started'; of: number; tool_choice: ToolChoice }
+  | { type: 'content'; data: string }
+  | { type: 'reasoning'; data: string }
+  | { type: 'call_delta'; index: number; tool?: string; arguments?: string }
+  | { type: 'model_retry'; attempt: number; wait_ms: number; reason: string }
+  | { type: 'reply'; message: Message; finish: string; usage: Usage }
+  | { type: 'tool_calls'; tool_calls: ProposedCall[] }
+  | {
+      type: 'call_checked';
+      id: string;
+      tool: string;
+      args: Json;
+      effect: Effect;
+      provenance?: Provenance[];
+      care?: string;
+    }
+  | { type: 'decision_needed'; calls: string[] }
+  | ({ type: 'proposal'; id: string; fingerprint: string } & Proposal)
+  | { type: 'decided'; id: string; fingerprint?: string; decision: Decision }
+  | { type: 'call_started'; id: string; tool: string }
+  | { type: 'call_progress'; id: string; data: string }
+  | ({ type: 'layer_acted'; id: string } & LayerNote)
+  | { type: 'whole_result'; id: string; text: string }
+  | {
+      type: 'call_finished';
+      id: string;
+      tool: string;
+      status: Status;
+      message: Message;
+      elapsed_ms: number;
+      guard?: string;
+    }
+  | { type: 'answer_returned'; guard: string; reason: string }
+  | {
+      type: 'reviewed';
+      findings: Finding[];
+      verdict: 'passed' | 'warned' | 'returned';
+      usage?: Usage;
+    }
+  | { type: 'compacted'; replaced: number }
+  | { type: 'tools_offered'; tools: string[]; of: number; withheld?: Withheld[] }
+  | { type: 'limit_reached'; limit: string; message: string }
+  | { type: 'notice'; message: string; id?: string }
+  | {
+      type: 'done';
+      response: string;
+      finish_reason: string;
+      tools_executed?: number;
+      tool_calls: CallSummary[];
+      usage: Usage;
+      conversation_id: string;
+    }
+  | ({
+      type: 'error';
+      tool_calls: CallSummary[];
+      usage: Usage;
+      conversation_id: string;
+    } & Failure);
+
+/** One change to a run. */
+export type Event = Head & Kind;
+
+/** The events of one kind. */
+export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
+
+/** An event with its place in the conversation: `12`, or `12.3` for a provisional one. */
+export interface Item {
+  position?: string;
+  event: Event;
+}
+
+/** Whether an event is shown and not kept. */
+export function isProvisional(event: Event): boolean {
+  return event.type === 'content' || event.type === 'reasoning' || event.type === 'call_delta';
+}

@@ -1,0 +1,22 @@
+/** `sentence`: where a run is, in words for those who listen to it. */
+
+import type { Turn } from '../events/model';
+import { callsOf, callState, isAnswer, isStreaming } from '../events/read';
+import { counted } from './words';
+
+/** One sentence. It changes with what happens, not with every piece of text. */
+export function sentence(turn: Turn, live: boolean): string {
+  if (turn.error) return `The run ended without an answer: ${turn.error.message}.`;
+  if (turn.endedAt !== undefined)
+    return `Answered, after ${counted(callsOf(turn).length, 'call')}.`;
+  if (!live) return 'The run was cut short.';
+  const open = turn.rounds.at(-1)?.calls ?? [];
+  const waiting = open.filter((call) => callState(call) === 'waiting').map((call) => call.tool);
+  if (waiting.length > 0) return `Waiting for your decision about ${waiting.join(', ')}.`;
+  const running = open.filter((call) => callState(call) === 'running').map((call) => call.tool);
+  if (running.length > 0) return `Running ${running.join(', ')}.`;
+  const last = turn.rounds.at(-1);
+  if (isStreaming(turn) || (last && isAnswer(last))) return 'Generating response.';
+  if (open.length > 0 || last?.finish === 'tool_calls') return `Round ${turn.rounds.length}.`;
+  return turn.rounds.length > 1 ? 'Thinking.' : 'Analyzing request.';
+}

@@ -1,0 +1,131 @@
+/**
+ * `Step`: a run as a list of what happens in it: "Analyzing request", the rounds with their calls,
+ * "Generating response", and how it ended.
+ */
+
+import type { Draft, Note, Round, Turn } from '../events/model';
+
+export type StepKind =
+  | 'analyzing'
+  | 'round'
+  | 'thinking'
+  | 'returned'
+  | 'silent'
+  | 'answer'
+  | 'answered'
+  | 'failed'
+  | 'cut';
+
+export interface Step {
+  readonly kind: StepKind;
+  readonly title: string;
+  /** When it began; undefined where its time is that of another step. */
+  readonly from: number | undefined;
+  /** When it was over; undefined while it goes on. */
+  readonly to: number | undefined;
+  readonly round: Round | undefined;
+  /** What is arriving in it. */
+  readonly draft: Draft | undefined;
+  readonly notes: readonly Note[];
+}
+
+/** The steps of a run. `live`: whether somebody still works on it. */
+export function steps(turn: Turn, live: boolean): Step[] {
+  const over = turn.endedAt !== undefined || !live;
+  const all = [analyzing(turn, over)];
+  for (const [index, round] of turn.rounds.entries()) {
+    const last = index === turn.rounds.length - 1;
+    const step = stepOf(round, last ? turn.draft : undefined, over || !last, turn.lastAt);
+    if (step) all.push(step);
+  }
+  const end = ending(turn, live);
+  return end ? [...all, end] : all;
+}
+
+function analyzing(turn: Turn, over: boolean): Step {
+  const first = turn.rounds[0];
+  const only = turn.rounds.length === 1;
+  const draft = only ? turn.draft : undefined;
+  const kind = first && kindOf(first, draft, over || !only);
+  return {
+    kind: 'analyzing',
+    title: 'Analyzing request',
+    from: turn.startedAt,
+    to: analyzedAt(first, kind) ?? (over ? turn.lastAt : undefined),
+    round: kind ? undefined : first,
+    draft: kind ? undefined : draft,
+    notes: turn.notes,
+  };
+}
+
+/** When the model had made up its mind. An answer is a step of its own, and its time is told there. */
+function analyzedAt(first: Round | undefined, kind: StepKind | undefined): number | undefined {
+  if (!kind) return undefined;
+  return kind === 'round' ? first?.repliedAt : first?.startedAt;
+}
+
+const titles = {
+  thinking: 'Thinking',
+  returned: 'Answer sent back',
+  silent: 'No reply',
+  answer: 'Generating response',
+} as const;
+
+function stepOf(
+  round: Round,
+  draft: Draft | undefined,
+  over: boolean,
+  lastAt: number,
+): Step | undefined {
+  const kind = kindOf(round, draft, over);
+  if (!kind) return undefined;
+  const { startedAt, repliedAt, notes } = round;
+  if (kind === 'round') {
+    const title = `Round ${round.number} of ${round.of}`;
+    // The first question to the model is a step of its own.
+    const from = round.number === 1 ? repliedAt : startedAt;
+    const to = settledAt(round) ?? (over ? lastAt : undefined);
+    return { kind, title, from, to, round, draft, notes };
+  }
+  const to = repliedAt ?? (over ? lastAt : undefined);
+  return { kind, title: titles[kind], from: startedAt, to, round, draft, notes };
+}
+
+/** When the last call of a round had its result; undefined while one has none. */
+function settledAt(round: Round): number | undefined {
+  if (round.repliedAt === undefined || round.calls.length === 0) return undefined;
+  let last = round.repliedAt;
+  for (const { finishedAt } of round.calls) {
+    if (finishedAt === undefined) return undefined;
+    last = Math.max(last, finishedAt);
+  }
+  return last;
+}
+
+/** What a round is, as far as one can tell; undefined while the first has not said anything. */
+function kindOf(
+  round: Round,
+  draft: Draft | undefined,
+  over: boolean,
+): 'round' | keyof typeof titles | undefined {
+  const calls = round.calls.length + (draft?.calls.length ?? 0);
+  if (calls > 0 || round.finish === 'tool_calls') return 'round';
+  if (round.returned) return 'returned';
+  if (round.repliedAt !== undefined) return round.content.trim() === '' ? 'silent' : 'answer';
+  if (draft && draft.content !== '') return 'answer';
+  if (over) return 'silent';
+  return round.number > 1 ? 'thinking' : undefined;
+}
+
+function ending(turn: Turn, live: boolean): Step | undefined {
+  const common = { from: turn.startedAt, round: undefined, draft: undefined, notes: [] };
+  if (turn.error) {
+    const title = turn.error.kind === 'cancelled' ? 'Stopped' : 'No answer';
+    return { ...common, kind: 'failed', title, to: turn.endedAt };
+  }
+  if (turn.endedAt !== undefined) {
+    const title = turn.mode === 'single_shot' ? 'The results are the answer' : 'Answered';
+    return { ...common, kind: 'answered', title, to: turn.endedAt };
+  }
+  return live ? undefined : { ...common, kind: 'cut', title: 'Cut short', to: turn.lastAt };
+}

@@ -1,0 +1,11 @@
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { session } from './state/session.svelte';
+import { settings } from './state/settings.svelte';
+import './style/tokens.css';
+import './style/base.css';
+
+settings.begin();
+session.begin();
+const target = document.getElementById('app');
+if (target) mount(App, { target });

@@ -1,0 +1,246 @@
+/**
+ * `Chat`: the conversation in front of the reader. Either one that the server keeps, a new one
+ * that begins with the first question, or a file that was opened.
+ */
+
+import { api, ApiError, type DecisionBody, type Options, type Summary } from '../api/client';
+import { empty, type Conversation } from '../events/model';
+import { turnState, undecided } from '../events/read';
+import { apply } from '../events/reducer';
+import type { Item } from '../events/types';
+import { Feed, type Link } from './feed';
+import { problemOf, type Problem } from './problem';
+
+/** How long a hidden tab with nothing going on keeps its connection. Browsers lend six of them. */
+const HIDDEN_MS = 60_000;
+
+export class Chat {
+  /** The name of the file this is, where it is one. */
+  readonly file: string | undefined;
+  conversation = $state.raw<Conversation>(empty);
+  summary = $state.raw<Summary>();
+  link = $state<Link>('live');
+  /** Why the last thing that was asked for did not happen. */
+  problem = $state.raw<Problem>();
+  /** A question that was sent and has not come back as an event yet. */
+  pending = $state.raw<string>();
+  readonly id = $derived(this.summary?.id);
+  private sending = $state(false);
+
+  /** Whether the last run has no end yet. */
+  readonly open = $derived.by(() => {
+    const last = this.conversation.turns.at(-1);
+    return last !== undefined && turnState(last) === 'running';
+  });
+  /** Whether the last run was cut short and nobody works on it. */
+  readonly unfinished = $derived(
+    this.open && !this.sending && this.summary?.state === 'unfinished' && this.link !== 'loading',
+  );
+  /** Whether somebody works on an answer. */
+  readonly live = $derived.by(
+    () => this.file === undefined && (this.sending || (this.open && !this.unfinished)),
+  );
+
+  /** How many calls wait for somebody to decide. */
+  readonly waiting = $derived.by(() => {
+    const last = this.conversation.turns.at(-1);
+    return last && this.live ? undecided(last).length : 0;
+  });
+
+  private feed: Feed | undefined;
+  /** What arrived since the page was painted. */
+  private behind: Conversation = empty;
+  private painting = false;
+  private hiding: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    file?: string,
+    private readonly changed: (chat: Chat) => void = () => undefined,
+  ) {
+    this.file = file;
+  }
+
+  /** A conversation the server keeps. */
+  static kept(summary: Summary, changed: (chat: Chat) => void): Chat {
+    const chat = new Chat(undefined, changed);
+    chat.summary = summary;
+    chat.follow(summary.id).open();
+    return chat;
+  }
+
+  /** A file. */
+  static opened(name: string, conversation: Conversation): Chat {
+    const chat = new Chat(name);
+    chat.behind = chat.conversation = conversation;
+    return chat;
+  }
+
+  close(): void {
+    clearTimeout(this.hiding);
+    this.feed?.close();
+    this.feed = undefined;
+  }
+
+  /** The tab was hidden or shown, or the network came back. */
+  woken(hidden: boolean): void {
+    clearTimeout(this.hiding);
+    if (hidden) {
+      this.hiding = setTimeout(() => {
+        if (this.feed && !this.live) this.close();
+      }, HIDDEN_MS);
+      return;
+    }
+    const id = this.id;
+    if (this.feed) this.feed.hurry();
+    else if (id !== undefined && !this.problem?.final) {
+      const { position } = this.behind;
+      this.follow(id, position < 0 ? undefined : String(position)).open();
+    }
+  }
+
+  async send(message: string, options: Options): Promise<boolean> {
+    this.pending = message;
+    const sent = await this.begin(() =>
+      api.send({ message, conversation_id: this.id, ...options }),
+    );
+    if (!sent) this.pending = undefined;
+    return sent;
+  }
+
+  retry(options: Options): Promise<boolean> {
+    this.pending = this.conversation.turns.at(-1)?.question;
+    return this.begin((id) => api.retry(id, options)).then((sent) => {
+      if (!sent) this.pending = undefined;
+      return sent;
+    });
+  }
+
+  goOn(): Promise<boolean> {
+    return this.begin((id) => api.resume(id));
+  }
+
+  async stop(): Promise<void> {
+    await this.attempt(async () => {
+      if (this.id !== undefined) await api.stop(this.id);
+    });
+  }
+
+  /** Passes a refusal on: the card that asked shows it. */
+  async decide(decision: DecisionBody): Promise<void> {
+    if (this.id !== undefined) await api.decide(this.id, decision);
+  }
+
+  /** Asks the server what became of the conversation. */
+  async refresh(): Promise<void> {
+    const id = this.id;
+    if (id === undefined) return;
+    try {
+      this.summary = await api.conversation(id);
+      this.changed(this);
+    } catch {
+      // The next event or the next reload will tell.
+    }
+  }
+
+  /** Starts a run. Its answer is read from the conversation's own stream, which every tab follows. */
+  private async begin(ask: (id: string) => Promise<Response>): Promise<boolean> {
+    if (this.sending) return false;
+    this.sending = true;
+    const done = await this.attempt(async () => {
+      const response = await ask(this.id ?? '');
+      const id = response.headers.get('x-conversation-id') ?? this.id;
+      if (this.feed) {
+        void response.body?.cancel();
+      } else if (id !== null && id !== undefined) {
+        this.summary ??= fresh(id, this.pending ?? '');
+        this.follow(id).continue(response);
+      }
+      if (this.summary) this.summary = { ...this.summary, state: 'running' };
+      this.changed(this);
+    });
+    if (!done) this.sending = false;
+    return done;
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<boolean> {
+    this.problem = undefined;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.problem = problemOf(error);
+      return false;
+    }
+  }
+
+  private follow(id: string, lastSeen?: string): Feed {
+    this.feed?.close();
+    const feed = new Feed(
+      id,
+      {
+        take: (items) => this.take(items),
+        link: (link) => (this.link = link),
+        refused: (error: ApiError) => {
+          this.close();
+          this.problem = { ...problemOf(error), final: true };
+        },
+        back: () => void this.refresh(),
+      },
+      lastSeen,
+    );
+    this.feed = feed;
+    return feed;
+  }
+
+  private take(items: Item[]): void {
+    const turns = this.behind.turns.length;
+    let ended = false;
+    for (const item of items) {
+      this.behind = apply(this.behind, item);
+      ended ||= item.event.type === 'done' || item.event.type === 'error';
+    }
+    this.paint();
+    const began = this.behind.turns.length > turns;
+    if (began && this.link === 'live' && this.summary) {
+      this.summary = { ...this.summary, state: 'running' };
+    }
+    if (ended && this.link === 'live') void this.refresh();
+  }
+
+  /** Shows what arrived: once per frame, however much it is. */
+  private paint(): void {
+    if (this.painting) return;
+    this.painting = true;
+    const show = () => {
+      if (!this.painting) return;
+      this.painting = false;
+      this.show(this.behind);
+    };
+    // A hidden tab gets no frames.
+    requestAnimationFrame(show);
+    setTimeout(show, 100);
+  }
+
+  private show(next: Conversation): void {
+    const before = this.conversation.turns;
+    this.conversation = next;
+    const last = next.turns.at(-1);
+    if (!last || this.link === 'loading') return;
+    const moved = next.turns.length > before.length || last.seq > (before.at(-1)?.seq ?? -1);
+    if (moved) this.sending = false;
+    if (moved && last.question !== '') this.pending = undefined;
+  }
+}
+
+function fresh(id: string, title: string): Summary {
+  const now = Date.now();
+  return {
+    id,
+    title,
+    created_at: now,
+    updated_at: now,
+    runs: 1,
+    messages: 0,
+    state: 'running',
+  };
+}

@@ -1,0 +1,216 @@
+/** `session`: what the whole page shares: the server's settings, the list, the open conversation. */
+
+import { api, whenSignedOut, type DecisionBody, type Info, type Options } from '../api/client';
+import { fileName, parse, write } from '../events/export';
+import type { Selection } from '../events/model';
+import { fold } from '../events/reducer';
+import type { Event, Json } from '../events/types';
+import { save } from '../parts/save';
+import { Chat } from './chat.svelte';
+import { List } from './list.svelte';
+import { problemOf, type Problem } from './problem';
+import { settings } from './settings.svelte';
+
+/** Which pane a narrow screen shows. */
+export type Pane = 'list' | 'chat' | 'flow';
+
+class Session {
+  info = $state.raw<Info>();
+  signedOut = $state(false);
+  problem = $state.raw<Problem>();
+  /** A short word about something that was done. */
+  word = $state('');
+  readonly list = new List();
+  chat = $state.raw<Chat>(this.newChat());
+  selected = $state.raw<Selection>();
+  pane = $state<Pane>('chat');
+  /** The text of the question being written. */
+  draft = $state('');
+  /** Whether the draft is an earlier question, to be asked again. */
+  editing = $state(false);
+  private file: Json | undefined;
+
+  readonly task = $derived.by(() => {
+    const tasks = this.info?.tasks ?? [];
+    return (
+      tasks.find((task) => task.name === settings.kept.task) ??
+      tasks.find((task) => task.name === this.info?.task) ??
+      tasks[0]
+    );
+  });
+
+  begin(): void {
+    whenSignedOut(() => (this.signedOut = true));
+    void this.load();
+    this.fromAddress();
+    addEventListener('hashchange', () => this.fromAddress());
+    document.addEventListener('visibilitychange', () => {
+      this.chat.woken(document.hidden);
+      if (!document.hidden) void this.list.refresh();
+    });
+    addEventListener('online', () => this.chat.woken(false));
+  }
+
+  /** Opens one of the list's conversations. */
+  open(id: string): void {
+    location.hash = id;
+    this.pane = 'chat';
+  }
+
+  /** An empty page for a new question. */
+  startNew(): void {
+    if (location.hash !== '') history.pushState(null, '', location.pathname);
+    this.show(this.newChat());
+    this.pane = 'chat';
+  }
+
+  select(selected: Selection | undefined): void {
+    this.selected = selected;
+    if (selected?.call !== undefined) {
+      settings.kept.flow = true;
+      if (this.pane === 'chat') this.pane = 'flow';
+    }
+  }
+
+  /** Opens or closes the conversations: a pane of its own, or on narrow screens over the chat. */
+  showList(open: boolean): void {
+    if (matchMedia('(max-width: 900px)').matches) this.pane = open ? 'list' : 'chat';
+    else settings.kept.list = open;
+  }
+
+  get listShown(): boolean {
+    return matchMedia('(max-width: 900px)').matches ? this.pane === 'list' : settings.kept.list;
+  }
+
+  async ask(message: string): Promise<boolean> {
+    this.selected = undefined;
+    return this.chat.send(message, this.options());
+  }
+
+  /** Puts an earlier question into the field; without one, takes it out again. */
+  edit(question: string | undefined): void {
+    this.draft = question ?? '';
+    this.editing = question !== undefined;
+    if (this.editing) this.pane = 'chat';
+  }
+
+  async retry(): Promise<void> {
+    this.selected = undefined;
+    await this.chat.retry(this.options());
+  }
+
+  decide(decision: DecisionBody): Promise<void> {
+    return this.chat.decide(decision);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.list.remove(id);
+    if (this.chat.id === id) this.startNew();
+  }
+
+  /** Shows an exported file, which stays as it is. */
+  async openFile(file: File): Promise<void> {
+    const text = await file.text();
+    const parsed = parse(text);
+    if (!parsed.ok) return this.say(`${file.name}: ${parsed.error}`);
+    if (location.hash !== '') history.pushState(null, '', location.pathname);
+    const { title, events } = parsed.file;
+    this.show(Chat.opened(title ?? file.name, fold(events.map((event) => ({ event })))));
+    this.file = JSON.parse(text) as Json;
+    this.pane = 'chat';
+  }
+
+  /** Writes a file: of a conversation, or of one run. */
+  async export(id: string | undefined, run?: string): Promise<void> {
+    try {
+      const file = id === undefined ? this.file : await api.exported(id);
+      if (file === undefined) return;
+      const { events } = file as unknown as { events: Event[] };
+      const text = run === undefined ? `${JSON.stringify(file)}\n` : write(events, run);
+      save(fileName(run ?? id ?? ''), text);
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
+  }
+
+  /** Adds the opened file to the conversations the server keeps. */
+  async keepFile(): Promise<void> {
+    if (this.file === undefined) return;
+    const { id } = this.chat.conversation;
+    try {
+      const { events } = await api.import(this.file);
+      await this.list.refresh();
+      this.say(events > 0 ? 'Added to your conversations.' : 'It was among them already.');
+      if (id !== undefined) this.open(id);
+    } catch (error) {
+      this.say(problemOf(error).message);
+    }
+  }
+
+  say(word: string): void {
+    this.word = word;
+  }
+
+  private options(): Options {
+    const { model, toolMode } = settings.kept;
+    return {
+      task: this.task?.name,
+      model: model.trim() === '' ? undefined : model.trim(),
+      tool_mode: toolMode === '' ? undefined : toolMode,
+      access_token: settings.accessToken === '' ? undefined : settings.accessToken,
+    };
+  }
+
+  private async load(): Promise<void> {
+    void this.list.refresh();
+    try {
+      this.info = await api.info();
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = problemOf(error);
+      if (!this.signedOut) setTimeout(() => void this.load(), 3_000);
+    }
+  }
+
+  /** The address names the conversation, so that back and reload work. */
+  private fromAddress(): void {
+    const id = location.hash.slice(1);
+    if (id === (this.chat.id ?? '')) return;
+    if (id === '') return this.startNew();
+    const known = this.list.items.find((item) => item.id === id);
+    const summary = known ?? {
+      id,
+      title: '',
+      created_at: 0,
+      updated_at: 0,
+      runs: 0,
+      messages: 0,
+      state: 'idle' as const,
+    };
+    const chat = Chat.kept(summary, (it) => this.moved(it));
+    this.show(chat);
+    void chat.refresh();
+  }
+
+  private newChat(): Chat {
+    return new Chat(undefined, (chat) => this.moved(chat));
+  }
+
+  private show(chat: Chat): void {
+    this.chat.close();
+    this.chat = chat;
+    this.selected = undefined;
+    this.file = undefined;
+    this.editing = false;
+  }
+
+  /** A conversation got its id, or another state. */
+  private moved(chat: Chat): void {
+    if (chat.summary) this.list.put(chat.summary);
+    if (chat === this.chat && chat.id !== undefined && location.hash.slice(1) !== chat.id) {
+      history.replaceState(null, '', `#${chat.id}`);
+    }
+  }
+}
+
+export const session = new Session();

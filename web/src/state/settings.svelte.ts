@@ -1,0 +1,76 @@
+/** `settings`: what a person chose. All of it is remembered but the broker's token. */
+
+type Theme = 'system' | 'light' | 'dark';
+export type ToolMode = '' | 'auto' | 'native' | 'text';
+
+interface Kept {
+  theme: Theme;
+  list: boolean;
+  flow: boolean;
+  task: string;
+  model: string;
+  toolMode: ToolMode;
+  /** The words of the model banner that was closed. */
+  seen: string;
+}
+
+const KEY = 'toolwright';
+const defaults: Kept = {
+  theme: 'system',
+  list: true,
+  flow: true,
+  task: '',
+  model: '',
+  toolMode: '',
+  seen: '',
+};
+
+function load(): Kept {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    if (typeof value !== 'object' || value === null) return defaults;
+    const kept: Record<string, unknown> = { ...defaults };
+    for (const [key, fallback] of Object.entries(defaults)) {
+      const found = (value as Record<string, unknown>)[key];
+      if (typeof found === typeof fallback) kept[key] = found;
+    }
+    return kept as unknown as Kept;
+  } catch {
+    // A browser that keeps nothing is no reason to fail.
+    return defaults;
+  }
+}
+
+class Settings {
+  kept = $state<Kept>(load());
+  /** For the broker. In memory only: gone with the tab. */
+  accessToken = $state('');
+  private systemIsDark = $state(false);
+
+  /** What the page looks like now. */
+  readonly dark = $derived(
+    this.kept.theme === 'system' ? this.systemIsDark : this.kept.theme === 'dark',
+  );
+
+  /** Remembers, and follows the system's theme. Called once. */
+  begin(): void {
+    const wish = matchMedia('(prefers-color-scheme: dark)');
+    this.systemIsDark = wish.matches;
+    wish.addEventListener('change', () => (this.systemIsDark = wish.matches));
+    $effect.root(() => {
+      $effect(() => {
+        const text = JSON.stringify(this.kept);
+        try {
+          localStorage.setItem(KEY, text);
+        } catch {
+          // Not remembered, then.
+        }
+      });
+      $effect(() => {
+        document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
+      });
+    });
+  }
+}
+
+export const settings = new Settings();

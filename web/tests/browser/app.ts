@@ -1,0 +1,167 @@
+/** `App`: a running Toolwright with data of its own, and browsers that look at it. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Scripted } from './scripted';
+
+const binary =
+  process.env.TOOLWRIGHT_BIN ?? join(import.meta.dirname, '../../../target/debug/toolwright');
+const chrome = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export interface Wanted {
+  /** Who answers; without it the built-in script does. */
+  model?: Scripted;
+  /** The folder tools may change. */
+  workspace?: string;
+  task?: string;
+}
+
+export class App {
+  private readonly browsers: Browser[] = [];
+
+  private constructor(
+    private server: ChildProcess,
+    private readonly wanted: Wanted,
+    private readonly data: string,
+    readonly origin: string,
+  ) {}
+
+  static async start(wanted: Wanted = {}): Promise<App> {
+    const data = await mkdtemp(join(tmpdir(), 'toolwright-page-'));
+    const { server, origin } = await serve(wanted, data, '127.0.0.1:0');
+    return new App(server, wanted, data, origin);
+  }
+
+  /** Ends the server as Ctrl+C does, or as a power cut does. */
+  async halt(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.server.once('exit', resolve));
+    this.server.kill(signal);
+    await gone;
+  }
+
+  /** Starts it again, at the same address and with the same data. */
+  async restart(): Promise<void> {
+    const { server } = await serve(this.wanted, this.data, new URL(this.origin).host);
+    this.server = server;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.browsers.map((browser) => browser.close()));
+    await this.halt();
+    await rm(this.data, { recursive: true, force: true });
+  }
+
+  /** A browser that was let in, at the page's beginning. */
+  async open(options: BrowserContextOptions = {}): Promise<Visit> {
+    const browser = await chromium.launch({ executablePath: chrome, args: ['--no-sandbox'] });
+    this.browsers.push(browser);
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      acceptDownloads: true,
+      ...options,
+    });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    const visit = new Visit(page, this.origin);
+    await page.goto(await this.link());
+    await page.getByRole('textbox', { name: 'Your question' }).waitFor();
+    return visit;
+  }
+
+  /** A link that works once, asked for as a program of the same user. */
+  async link(): Promise<string> {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const asking = request(`${this.origin}/api/launch`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+      });
+      asking.on('error', reject);
+      asking.on('response', (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk)));
+        response.on('end', () => resolve(text));
+      });
+      asking.end('{}');
+    });
+    return (JSON.parse(answer) as { url: string }).url;
+  }
+}
+
+/** A page, and what it did that it should not have. */
+export class Visit {
+  /** Requests to anywhere else. */
+  readonly foreign: string[] = [];
+  /** Dialogs and errors. */
+  readonly trouble: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    private readonly origin: string,
+  ) {
+    page.on('request', (it) => {
+      const { protocol, origin: asked } = new URL(it.url());
+      if (asked !== this.origin && protocol !== 'data:' && protocol !== 'blob:') {
+        this.foreign.push(it.url());
+      }
+    });
+    page.on('dialog', (dialog) => {
+      this.trouble.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('pageerror', (error) => this.trouble.push(error.message));
+  }
+
+  async ask(question: string): Promise<void> {
+    const field = this.page.getByRole('textbox', { name: 'Your question' });
+    await field.fill(question);
+    await field.press('Enter');
+  }
+
+  /** The last answer's text, once it is complete. */
+  async answer(): Promise<string> {
+    await this.page.getByRole('button', { name: 'Copy answer' }).last().waitFor();
+    return (await this.page.locator('main .markdown').last().innerText()).trim();
+  }
+
+  /** The mention of a call in the chat, in this state. */
+  chip(tool: string, state: string) {
+    return this.page
+      .locator('main')
+      .getByRole('button', { name: new RegExp(`^${tool} ?, ${state}`) });
+  }
+
+  get flow() {
+    return this.page.getByRole('complementary', { name: 'Execution Flow' });
+  }
+}
+
+async function serve(wanted: Wanted, data: string, addr: string) {
+  const options = ['--data', data, '--json', 'serve', '--addr', addr];
+  if (wanted.workspace !== undefined) options.push('--workspace', wanted.workspace);
+  if (wanted.task !== undefined) options.push('--task', wanted.task);
+  const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;
+  const model = wanted.model && {
+    OPENAI_API_BASE: wanted.model.base,
+    TOOLWRIGHT_MODEL: 'scripted',
+  };
+  const server = spawn(binary, options, {
+    cwd: data,
+    env: { ...env, ...model },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: server.stdout });
+  const origin = await new Promise<string>((resolve, reject) => {
+    server.once('error', reject);
+    server.once('exit', (code) => reject(new Error(`${binary} ended with ${code}`)));
+    lines.once('line', (line) => {
+      resolve(`http://${(JSON.parse(line) as { address: string }).address}`);
+    });
+  });
+  return { server, origin };
+}
