@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Model, ModelError, ModelErrorKind, Observer, RunContext, Tool,
+    Guard, Model, ModelError, ModelErrorKind, Observer, Reviewing, RunContext, Tool,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
+use toolwright_local::route::{self, Routes};
 use toolwright_market::Access;
 use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
-use toolwright_runtime::{Agent, AgentBuilder, Approver, Toolbox};
+use toolwright_runtime::{Agent, AgentBuilder, Approver, Selection, Toolbox, ToolboxBuilder};
 use toolwright_store::Store;
 use toolwright_workspace::Workspace;
 
 use crate::{
-    AppError, Config, Talk, demo,
+    AppError, Config, Embedded, Talk,
+    config::Place,
+    demo,
     kit::{Kit, Packs},
 };
 
@@ -33,7 +36,9 @@ pub struct App {
 pub enum Engine {
     /// A model behind an endpoint.
     Endpoint(OpenAi),
-    /// The scripted demo model: nothing is configured.
+    /// A small model in this process: nothing else is configured.
+    Offline(Arc<Embedded>),
+    /// A script that plays a few questions, for tests and for looking around.
     Demo,
 }
 
@@ -42,11 +47,14 @@ impl Engine {
     ///
     /// # Errors
     /// When it cannot be used as configured.
-    pub fn from_config(config: &Config) -> Result<Self, AppError> {
+    pub fn from_config(config: &Config, packs: &Packs) -> Result<Self, AppError> {
+        if let Some(weights) = config.offline() {
+            return Ok(Self::Offline(packs.offline(weights)));
+        }
         let name = config.model.name.value.as_deref();
         let base = config.model.base_url.value.as_deref();
         let key = config.model.api_key.value.as_ref();
-        if name == Some("demo") || (name.is_none() && base.is_none() && key.is_none()) {
+        if name == Some("demo") {
             return Ok(Self::Demo);
         }
         let Some(name) = name else {
@@ -86,6 +94,7 @@ impl Engine {
                 };
                 Arc::new(Interpreted::new(model.clone(), mode, config.model.dialect.value))
             }
+            Self::Offline(model) => model.clone(),
             Self::Demo => Arc::new(demo::model()),
         }
     }
@@ -96,9 +105,9 @@ impl Engine {
             (Self::Endpoint(_), Some(name)) => {
                 let mut config = config.clone();
                 config.model.name.value = Some(name.clone());
-                match Self::from_config(&config)? {
+                match Self::from_config(&config, &Packs::default())? {
                     Self::Endpoint(judge) => Ok(Some(judge)),
-                    Self::Demo => Ok(None),
+                    Self::Offline(_) | Self::Demo => Ok(None),
                 }
             }
             _ => Ok(None),
@@ -109,6 +118,7 @@ impl Engine {
     pub fn name(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Offline(model) => model.name().to_owned(),
             Self::Demo => "demo".to_owned(),
         }
     }
@@ -117,9 +127,13 @@ impl Engine {
     pub fn describe(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Offline(_) => "the offline model, a small one in this process: it calls the tools here \
+                 and tells what they return, and knows little else; `toolwright doctor` tells how to \
+                 connect another"
+                .to_owned(),
             Self::Demo => {
-                "no model is configured, so a small script answers (weather, tips, notes and prices \
-                 only); `toolwright doctor` tells how to connect a model"
+                "a small script (weather, tips, notes and prices only); `toolwright doctor` tells how to \
+                 connect a model"
                     .to_owned()
             }
         }
@@ -138,7 +152,22 @@ pub(crate) fn with_policies(
     config: &Config,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    let mut builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
+    let builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
+    policies(config, builder)
+}
+
+/// As many tools as a short prompt has room for, found by what was asked.
+fn short(config: &Config, tools: Vec<Arc<dyn Tool>>) -> Result<Arc<Toolbox>, AppError> {
+    let selection = Selection { above: route::MOST, offer: route::MOST };
+    let builder = Toolbox::builder().tools(tools).selection(selection);
+    let builder = match config.embedder() {
+        Some(source) => builder.router(Arc::new(Routes::new(source))),
+        None => builder,
+    };
+    policies(config, builder)
+}
+
+fn policies(config: &Config, mut builder: ToolboxBuilder) -> Result<Arc<Toolbox>, AppError> {
     for (name, policy) in &config.policies {
         builder = builder.policy(name.clone(), policy.clone());
     }
@@ -181,19 +210,28 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let engine = Engine::from_config(config)?;
+    let engine = Engine::from_config(config, packs)?;
     let task = config.task.value;
     let Kit { tools, system, workspace } = Kit::of(config, packs)?;
+    let toolbox = match engine {
+        Engine::Offline(_) => short(config, tools)?,
+        _ => with_policies(config, tools)?,
+    };
+    let review = match (&engine, &config.review.place) {
+        // A small model does not mend its words.
+        (Engine::Offline(_), Place::Default) => Reviewing::Replace,
+        _ => config.review.value,
+    };
     let mut agent = Agent::builder(engine.model(config))
         .system(system)
-        .toolbox(with_policies(config, tools)?)
+        .toolbox(toolbox)
         .approver(approver)
         .limits(config.limits.of_run())
         .first_choice(task.first_choice())
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
-        .review(config.review.value);
+        .review(review);
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);

@@ -7,7 +7,7 @@ use toolwright_market::Desk;
 use toolwright_watch::History;
 use toolwright_workspace::Workspace;
 
-use crate::{AppError, Config, Task, demo};
+use crate::{AppError, Config, Embedded, Task, Weights, demo};
 
 /// What stands behind tools: opened when the first kit needs it, and shared by all that follow.
 #[derive(Default)]
@@ -15,9 +15,16 @@ pub struct Packs {
     desk: OnceLock<Arc<Desk>>,
     history: OnceLock<Arc<History>>,
     workspace: OnceLock<Arc<Workspace>>,
+    offline: OnceLock<Arc<Embedded>>,
 }
 
 impl Packs {
+    /// The offline model of these weights.
+    pub(crate) fn offline(&self, weights: Weights) -> Arc<Embedded> {
+        let shared = self.offline.get_or_init(|| Arc::new(Embedded::new(weights.clone())));
+        if *shared.weights() == weights { shared.clone() } else { Arc::new(Embedded::new(weights)) }
+    }
+
     fn desk(&self, config: &Config) -> &Arc<Desk> {
         self.desk.get_or_init(|| config.desk())
     }

@@ -9,6 +9,7 @@ mod demo;
 mod error;
 mod host;
 mod kit;
+mod offline;
 mod talk;
 mod task;
 
@@ -21,6 +22,7 @@ pub use self::{
     error::AppError,
     host::{Beforehand, Deciding, Host, Wish},
     kit::{Kit, Packs},
+    offline::{Embedded, Weights},
     talk::{Begun, Talk},
     task::Task,
 };

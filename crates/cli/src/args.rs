@@ -10,8 +10,8 @@ use crate::commands::Chunks;
 
 /// Ask a model that can call tools, and watch it happen.
 ///
-/// Without a configured model a small script answers, so that you can see how it works. To connect
-/// a model, set OPENAI_API_BASE (any OpenAI-compatible server), OPENAI_API_KEY and
+/// Without a configured model a small one in this process answers; it is fetched once. To connect
+/// another, set OPENAI_API_BASE (any OpenAI-compatible server), OPENAI_API_KEY and
 /// TOOLWRIGHT_MODEL; `toolwright doctor` checks them.
 #[derive(Debug, Parser)]
 #[command(name = "toolwright", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -109,6 +109,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WatchCommand,
     },
+    /// Show what can answer, or fetch the offline model
+    Models {
+        #[command(subcommand)]
+        command: Option<ModelsCommand>,
+    },
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
         #[command(flatten)]
@@ -130,7 +135,7 @@ pub(crate) struct RunArgs {
     /// Let the model work in this folder, with the task `workspace` unless another is named
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// The model: its name at the endpoint, or `demo`
+    /// The model: its name at the endpoint, `offline`, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -169,7 +174,7 @@ pub(crate) struct ServeArgs {
     /// Let the model work in this folder, with the task `workspace` unless another is named
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// The model: its name at the endpoint, or `demo`
+    /// The model: its name at the endpoint, `offline`, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }
@@ -238,6 +243,16 @@ pub(crate) enum ApprovalsCommand {
     },
     /// Take all of them back
     Clear,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Fetch the offline model (93 MB), and the one that finds tools for it (24 MB)
+    Pull {
+        /// Which
+        #[arg(value_parser = ["offline"])]
+        model: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -387,6 +402,7 @@ impl Args {
             | Command::Conversations { .. }
             | Command::Extract(_)
             | Command::Market { .. }
+            | Command::Models { .. }
             | Command::Watch { .. }
             | Command::Completions { .. } => flags,
         }

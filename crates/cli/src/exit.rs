@@ -5,6 +5,7 @@ use std::{fmt, process::ExitCode};
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
 use toolwright_embed::EmbedError;
+use toolwright_local::LocalError;
 use toolwright_server::ServerError;
 use toolwright_store::StoreError;
 use toolwright_telemetry::TelemetryError;
@@ -74,6 +75,7 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
     let app = error.downcast_ref::<AppError>();
     let store = error.downcast_ref::<StoreError>();
     let telemetry = error.downcast_ref::<TelemetryError>();
+    let local = error.downcast_ref::<LocalError>();
     let server = error.downcast_ref::<ServerError>();
     let unusable = error.downcast_ref::<Unusable>();
     let watch = error.downcast_ref::<WatchError>();
@@ -83,12 +85,16 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         .or_else(|| store.and_then(StoreError::advice))
         .or_else(|| telemetry.map(|it| it.advice().to_owned()))
         .or_else(|| unusable.map(|it| it.advice.to_owned()))
+        .or_else(|| local.and_then(|it| it.advice.clone()))
         .or_else(|| server.and_then(ServerError::advice).map(str::to_owned))
         .or_else(|| watch.and_then(|it| it.advice.clone()))
         .or_else(|| embed.and_then(|it| it.advice.clone()));
     say(&format!("{error:#}"), advice.as_deref());
     if telemetry.is_some() || unusable.is_some() || server.is_some() {
         return Exit::Usage;
+    }
+    if local.is_some() {
+        return Exit::NotConfigured;
     }
     match app {
         Some(AppError::Store(_) | AppError::Journal(_) | AppError::Approvals { .. }) => {

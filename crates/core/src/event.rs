@@ -330,6 +330,8 @@ pub enum Verdict {
     Warned,
     /// The answer goes back to the model, once.
     Returned,
+    /// The results stand in the place of the answer.
+    Replaced,
 }
 
 /// A tool that is out of order for now.

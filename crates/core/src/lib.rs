@@ -25,6 +25,7 @@ mod outbox;
 mod outcome;
 mod quoted;
 pub mod review;
+mod router;
 mod run;
 mod tool;
 mod visible;
@@ -49,6 +50,7 @@ pub use self::{
     },
     outbox::{Outbox, Producing, produce},
     outcome::{Outcome, Status},
+    router::Router,
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{
         Effect, FnTool, Note, Output, Policy, Preview, Proposal, Proposing, Registration, Render,

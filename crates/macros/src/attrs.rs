@@ -10,7 +10,7 @@ use crate::policy::PolicyAttrs;
 
 const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
                      `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
-                     `after`, `manual` and `crate`";
+                     `after`, `examples`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -23,6 +23,7 @@ pub(crate) struct ToolAttrs {
     pub(crate) render: Option<Ident>,
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
+    pub(crate) examples: Option<Vec<LitStr>>,
     /// Where `manual` stands.
     pub(crate) manual: Option<Span>,
     pub(crate) krate: Option<Path>,
@@ -54,6 +55,7 @@ impl ToolAttrs {
             "description" => once(meta, &mut self.description, |m| m.value()?.parse()),
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
+            "examples" => once(meta, &mut self.examples, examples),
             "manual" => once(meta, &mut self.manual, |m| Ok(span(m))),
             "crate" => once(meta, &mut self.krate, |m| m.value()?.call(Path::parse_mod_style)),
             other => self.policy.read(other, meta).unwrap_or_else(|| {
@@ -117,6 +119,21 @@ fn after(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     let names =
         if meta.input.peek(token::Paren) { names(meta)? } else { vec![meta.value()?.parse()?] };
     names.into_iter().map(tool_name).collect()
+}
+
+/// `= ["…", "…"]`.
+fn examples(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    let content;
+    let list = meta.value()?;
+    syn::bracketed!(content in list);
+    let examples = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
+    if let Some(empty) = examples.iter().find(|example| example.value().trim().is_empty()) {
+        return Err(syn::Error::new(empty.span(), "an example is something a person says"));
+    }
+    if examples.is_empty() {
+        return Err(meta.error("give at least one: `examples = [\"…\"]`"));
+    }
+    Ok(examples.into_iter().collect())
 }
 
 fn render(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {

@@ -65,6 +65,8 @@ impl Definition {
         grounded.retain(|name| !with.contains(name));
         let free_text = self.params.marked(Mark::FreeText);
         let carried_out = self.params.marked(Mark::CarriedOut);
+        let composed = self.params.marked(Mark::Composed);
+        let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         quote! {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
                 #(.effect(#krate::Effect::#effect))*
@@ -75,6 +77,8 @@ impl Definition {
                 #(.grounded_with(#with, #other))*
                 #(.free_text(#free_text))*
                 #(.carried_out(#carried_out))*
+                #(.composed(#composed))*
+                #(.examples(#examples))*
         }
     }
 

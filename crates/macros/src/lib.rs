@@ -54,6 +54,7 @@ mod toolset;
 /// | `description = "…"` | what the model is told, instead of the doc comment |
 /// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
+/// | `examples = ["…", "…"]` | things people say when they want this tool: how one is found among many; no provider is sent them |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |
 ///
@@ -82,7 +83,8 @@ mod toolset;
 /// | `grounded(with = "…")` | the same, and it must belong to the value of that parameter: where results returned both, one returned them together |
 /// | `free_text` | the value is prose or code, never a placeholder |
 /// | `carried_out` | the value is a command or an address: one that came from a result is looked at by a person first |
-/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")` and `carried_out("…")` name its fields |
+/// | `composed` | a model writes the value itself (a command, a note); the offline model takes any other from the conversation |
+/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `carried_out("…")` and `composed("…")` name its fields |
 #[proc_macro_attribute]
 pub fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(args.into(), &item.into()).into()

@@ -10,7 +10,7 @@ use syn::{
 use crate::attrs::{key, names, once, span};
 
 const KNOWN: &str = "`default`, `range`, `length`, `pattern` (or `regex`), `rename`, `grounded`, \
-                     `free_text`, `carried_out` and `args`";
+                     `free_text`, `carried_out`, `composed` and `args`";
 
 /// What stands in `#[tool(…)]` on a parameter.
 #[derive(Default)]
@@ -24,6 +24,7 @@ pub(crate) struct ParamAttrs {
     pub(crate) grounded: Option<Marked>,
     pub(crate) free_text: Option<Marked>,
     pub(crate) carried_out: Option<Marked>,
+    pub(crate) composed: Option<Marked>,
     /// Where `args` stands: the parameter is the whole arguments object.
     pub(crate) args: Option<Span>,
 }
@@ -36,7 +37,7 @@ pub(crate) enum DefaultValue {
     Given(Expr),
 }
 
-/// What `grounded`, `free_text` or `carried_out` is said of.
+/// What `grounded`, `free_text`, `carried_out` or `composed` is said of.
 pub(crate) struct Marked {
     pub(crate) at: Span,
     /// The fields named in parentheses; none where it is said of the parameter itself.
@@ -65,6 +66,7 @@ impl ParamAttrs {
             "grounded" => once(meta, &mut self.grounded, grounded),
             "free_text" => once(meta, &mut self.free_text, marked),
             "carried_out" => once(meta, &mut self.carried_out, marked),
+            "composed" => once(meta, &mut self.composed, marked),
             "args" => once(meta, &mut self.args, |m| Ok(span(m))),
             other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
         }
@@ -81,6 +83,7 @@ impl ParamAttrs {
             (self.grounded.as_ref().is_some_and(|m| m.fields.is_empty()), "grounded"),
             (self.free_text.as_ref().is_some_and(|m| m.fields.is_empty()), "free_text"),
             (self.carried_out.as_ref().is_some_and(|m| m.fields.is_empty()), "carried_out"),
+            (self.composed.as_ref().is_some_and(|m| m.fields.is_empty()), "composed"),
         ];
         said.into_iter().find_map(|(is_said, word)| is_said.then_some(word))
     }

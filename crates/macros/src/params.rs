@@ -27,7 +27,13 @@ pub(crate) enum Arguments {
     /// One property for each parameter.
     Fields(Vec<Field>),
     /// A struct of the user's.
-    Whole { ty: Box<Type>, grounded: Vec<String>, free_text: Vec<String>, carried_out: Vec<String> },
+    Whole {
+        ty: Box<Type>,
+        grounded: Vec<String>,
+        free_text: Vec<String>,
+        carried_out: Vec<String>,
+        composed: Vec<String>,
+    },
 }
 
 /// One parameter the model gives a value for.
@@ -63,6 +69,7 @@ impl Params {
             (Arguments::Whole { grounded, .. }, Mark::Grounded) => grounded.clone(),
             (Arguments::Whole { free_text, .. }, Mark::FreeText) => free_text.clone(),
             (Arguments::Whole { carried_out, .. }, Mark::CarriedOut) => carried_out.clone(),
+            (Arguments::Whole { composed, .. }, Mark::Composed) => composed.clone(),
             (Arguments::Fields(fields), which) => {
                 fields.iter().filter(|field| field.is(which)).map(Field::name).collect()
             }
@@ -85,6 +92,7 @@ pub(crate) enum Mark {
     Grounded,
     FreeText,
     CarriedOut,
+    Composed,
 }
 
 impl Field {
@@ -102,6 +110,7 @@ impl Field {
             Mark::Grounded => self.attrs.grounded.is_some(),
             Mark::FreeText => self.attrs.free_text.is_some(),
             Mark::CarriedOut => self.attrs.carried_out.is_some(),
+            Mark::Composed => self.attrs.composed.is_some(),
         }
     }
 }
@@ -185,13 +194,14 @@ impl<'a> Reader<'a> {
             grounded: fields_of(attrs.grounded),
             free_text: fields_of(attrs.free_text),
             carried_out: fields_of(attrs.carried_out),
+            composed: fields_of(attrs.composed),
         });
         self.inputs.push(Input::Whole);
     }
 
     fn field(&mut self, param: &PatType, attrs: ParamAttrs) {
         let Some(ident) = self.ident(&param.pat) else { return };
-        let marks = [&attrs.grounded, &attrs.free_text, &attrs.carried_out];
+        let marks = [&attrs.grounded, &attrs.free_text, &attrs.carried_out, &attrs.composed];
         for marked in marks.into_iter().flatten() {
             if !marked.fields.is_empty() {
                 let message = "fields are named only beside `args`: here it is the parameter";

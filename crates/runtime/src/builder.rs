@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Guard, Limits, Mode, Model, Observer, Policy, Price, Reviewing, Tool, ToolChoice, Toolset,
+    Guard, Limits, Mode, Model, Observer, Policy, Price, Reviewing, Router, Tool, ToolChoice,
+    Toolset,
 };
 
 use crate::{
@@ -152,6 +153,14 @@ impl AgentBuilder {
     #[must_use]
     pub fn selection(mut self, selection: Selection) -> Self {
         self.tools = self.tools.selection(selection);
+        self
+    }
+
+    /// Lets another choose, with more tools than the [`selection`](Self::selection) says. A toolbox
+    /// that is already made has its own.
+    #[must_use]
+    pub fn router(mut self, router: Arc<dyn Router>) -> Self {
+        self.tools = self.tools.router(router);
         self
     }
 

@@ -47,6 +47,8 @@ pub(super) struct ModelSection {
     /// How it is offered its tools, and the form its calls have where they are text.
     pub(super) tool_mode: Option<String>,
     pub(super) dialect: Option<String>,
+    /// Where the offline model is.
+    pub(super) offline_folder: Option<String>,
     /// A model that looks at answers, too.
     pub(super) judge: Option<String>,
     /// What a million tokens read, and written, cost.

@@ -191,7 +191,8 @@ fn reviewing(word: &str) -> Result<Reviewing, &'static str> {
         "off" => Ok(Reviewing::Off),
         "warn" => Ok(Reviewing::Warn),
         "enforce" => Ok(Reviewing::Enforce),
-        _ => Err("use off, warn or enforce"),
+        "replace" => Ok(Reviewing::Replace),
+        _ => Err("use off, warn, enforce or replace"),
     }
 }
 

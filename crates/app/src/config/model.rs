@@ -1,5 +1,7 @@
 //! [`ModelConfig`]: which model answers, where, and what it costs.
 
+use std::path::PathBuf;
+
 use toolwright_core::Price;
 use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
@@ -18,12 +20,14 @@ pub struct ModelConfig {
     pub base_url: Setting<Option<String>>,
     /// The key to it.
     pub api_key: Setting<Option<Secret>>,
-    /// The model: `name`, `openai:name` or `demo`.
+    /// The model: `name`, `openai:name`, `offline` or `demo`.
     pub name: Setting<Option<String>>,
     /// How it is offered its tools.
     pub tool_mode: Setting<ToolMode>,
     /// The form its calls have where they are text.
     pub dialect: Setting<Dialect>,
+    /// The folder of the offline model, where it is not the usual one.
+    pub offline_folder: Setting<Option<PathBuf>>,
     /// A model at the same endpoint that looks at answers, too.
     pub judge: Setting<Option<String>>,
     /// What tokens cost.
@@ -56,6 +60,13 @@ impl ModelConfig {
             name: optional(sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name)),
             tool_mode: parsed("tool_mode", mode, ToolMode::Auto, str::parse)?,
             dialect: parsed("dialect", form, Dialect::Auto, dialect)?,
+            offline_folder: optional(sources.pick(
+                "",
+                None,
+                "TOOLWRIGHT_OFFLINE_MODEL",
+                file.offline_folder,
+            ))
+            .map(|path| path.map(PathBuf::from)),
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
             price: sources.in_file(is_priced.then_some(Some(price)), None),
         })

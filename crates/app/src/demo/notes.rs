@@ -38,11 +38,19 @@ impl Notes {
 #[toolset]
 impl Notes {
     /// Write a note down for the user. Notes are kept between conversations.
-    #[tool]
+    #[tool(
+        examples = [
+            "note that the rent is due on Friday",
+            "remind me to call Anna",
+            "write down the wifi password",
+            "remember that I parked on level 3",
+            "add a note: buy milk",
+        ]
+    )]
     fn take_note(
         &self,
         /// The note, in one line.
-        #[tool(free_text)]
+        #[tool(free_text, composed)]
         text: String,
     ) -> Result<String, ToolError> {
         let note = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -54,7 +62,16 @@ impl Notes {
     }
 
     /// Read all notes.
-    #[tool(read_only)]
+    #[tool(
+        read_only,
+        examples = [
+            "show my notes",
+            "what did I write down",
+            "read me my notes",
+            "which notes do I have",
+            "do I have any reminders",
+        ]
+    )]
     fn list_notes(&self) -> Result<Vec<String>, ToolError> {
         match fs::read_to_string(&self.path) {
             Ok(notes) => Ok(notes.lines().map(str::to_owned).collect()),
@@ -64,7 +81,16 @@ impl Notes {
     }
 
     /// Delete all notes. This cannot be taken back.
-    #[tool(destructive)]
+    #[tool(
+        destructive,
+        examples = [
+            "delete all my notes",
+            "clear my notes",
+            "throw away everything I wrote down",
+            "remove my reminders",
+            "start over with empty notes",
+        ]
+    )]
     fn delete_notes(&self) -> Result<String, ToolError> {
         match File::create(&self.path).and_then(|file| file.sync_all()) {
             Ok(()) => Ok("All notes are deleted.".to_owned()),

@@ -11,7 +11,17 @@ pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
 }
 
 /// Get the current weather in a given location. The weather is made up: it is always the same.
-#[tool(read_only, manual)]
+#[tool(
+    read_only,
+    manual,
+    examples = [
+        "what's the weather in Paris",
+        "is it raining in Oslo",
+        "how warm is it in Tokyo today",
+        "will I need an umbrella in London",
+        "temperature in San Francisco",
+    ]
+)]
 fn get_weather(
     /// The city and state, e.g. San Francisco, CA
     location: String,
@@ -31,7 +41,17 @@ struct Tip {
 }
 
 /// Calculate the tip on an amount of money.
-#[tool(read_only, manual)]
+#[tool(
+    read_only,
+    manual,
+    examples = [
+        "how much tip on 45.60",
+        "20% tip on a $60 bill",
+        "what should I leave for the waiter",
+        "calculate 15 percent gratuity on 80",
+        "tip for a dinner of 120",
+    ]
+)]
 fn calculate_tip(
     /// The amount of the bill.
     #[tool(range(min = 0.0))]

@@ -9,12 +9,13 @@ mod doctor;
 mod extract;
 mod following;
 mod market;
+mod models;
 mod serve;
 mod tools;
 mod watch_history;
 
 use clap::CommandFactory;
-use toolwright_app::{Beforehand, Config};
+use toolwright_app::{Beforehand, Config, Flags};
 
 pub(crate) use self::extract::Chunks;
 use crate::{
@@ -26,11 +27,8 @@ use crate::{
 pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::Result<Exit> {
     let (json, flags) = (args.global.json, args.flags());
     match args.command {
-        Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
-        Command::Chat { run } => chat::run(config, watch, &run).await,
-        Command::Serve { approve_all, .. } => {
-            let beforehand = if approve_all { Beforehand::Everything } else { Beforehand::Nothing };
-            serve::run(flags, config, watch, beforehand, json).await
+        Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. } => {
+            talk(args.command, flags, config, watch, json).await
         }
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
@@ -40,11 +38,32 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Extract(args) => extract::run(&args, json),
         Command::Market { command } => market::run(command, json).await,
         Command::Watch { command } => watch_history::run(config, command, json).await,
+        Command::Models { command } => models::run(config, command.as_ref(), json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Completions { shell } => {
             completions(shell);
             Ok(Exit::Answered)
         }
+    }
+}
+
+/// The commands with which somebody talks to a model.
+async fn talk(
+    command: Command,
+    flags: Flags,
+    config: &Config,
+    watch: &Watch,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    models::ready(config).await?;
+    match command {
+        Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
+        Command::Chat { run } => chat::run(config, watch, &run).await,
+        Command::Serve { approve_all, .. } => {
+            let beforehand = if approve_all { Beforehand::Everything } else { Beforehand::Nothing };
+            serve::run(flags, config, watch, beforehand, json).await
+        }
+        _ => Ok(Exit::Usage),
     }
 }
 

@@ -55,6 +55,8 @@ impl Cli {
             .env_clear()
             .env("HOME", self.folder.path())
             .env("TOOLWRIGHT_DATA", self.folder.path().join("data"))
+            // Where a test says nothing, a script answers: the offline model has tests of its own.
+            .env("TOOLWRIGHT_MODEL", "demo")
             .envs(self.env.iter().cloned())
             .current_dir(self.folder.path())
             .stdin(Stdio::null())

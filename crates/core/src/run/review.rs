@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Phase, Run, RunError};
 use crate::{
-    Event, EventKind, Message, Timestamp, Usage, Verdict,
+    Event, EventKind, Message, Render, Timestamp, Usage, Verdict,
     review::{Finding, correction, review},
 };
 
@@ -21,6 +21,9 @@ pub enum Reviewing {
     Warn,
     /// What is wrong goes back to the model, once.
     Enforce,
+    /// What is wrong is not said: the results themselves are the answer. For models that do not
+    /// mend their words when they are told what is wrong with them.
+    Replace,
 }
 
 /// The name under which an answer is sent back.
@@ -76,6 +79,7 @@ impl Run {
         let verdict = match (findings.is_empty(), self.reviewing) {
             (true, _) => Verdict::Passed,
             (false, Reviewing::Enforce) if may_return => Verdict::Returned,
+            (false, Reviewing::Replace) if self.last_results().is_some() => Verdict::Replaced,
             (false, _) => Verdict::Warned,
         };
         let reason = correction(&findings);
@@ -84,9 +88,29 @@ impl Run {
             let message = Arc::new(Message::correction(reason.clone()));
             self.emit(out, at, EventKind::AnswerReturned { guard: REVIEW.to_owned(), reason });
             self.emit(out, at, EventKind::Message { message });
-        } else {
-            self.finish(out, at);
+            return;
         }
+        if verdict == Verdict::Replaced
+            && let Some(results) = self.last_results()
+        {
+            let message = Arc::new(Message::assistant(results));
+            self.emit(out, at, EventKind::Message { message });
+        }
+        self.finish(out, at);
+    }
+
+    /// The results that the answer was made from, in the tools' own words.
+    fn last_results(&self) -> Option<String> {
+        let messages = self.conversation.messages().iter().rev();
+        let before = messages.skip_while(|message| matches!(&***message, Message::Assistant(_)));
+        let results = before.map_while(|message| match &**message {
+            Message::Tool(result) => Some(result.outcome.said()),
+            _ => None,
+        });
+        let mut results: Vec<_> =
+            results.map(|text| text.strip_prefix(Render::SUCCESS).unwrap_or(text)).collect();
+        results.reverse();
+        Some(results.join("\n\n")).filter(|text| !text.trim().is_empty())
     }
 
     pub(super) fn awaits_judge(&self) -> bool {

@@ -133,6 +133,15 @@ pub struct ToolSpec {
     /// and that the user never said, does not run before somebody looked at it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub carried_out: Vec<String>,
+    /// Parameters whose values a model writes itself (a command, a program, a note) rather than
+    /// takes from the conversation. The offline model is held to the conversation's own words
+    /// everywhere else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub composed: Vec<String>,
+    /// Things people say when they want this tool: how one is found among many. No provider is sent
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
 }
 
 impl ToolSpec {
@@ -150,6 +159,8 @@ impl ToolSpec {
             together: Vec::new(),
             free_text: Vec::new(),
             carried_out: Vec::new(),
+            composed: Vec::new(),
+            examples: Vec::new(),
         }
     }
 
@@ -216,6 +227,20 @@ impl ToolSpec {
     #[must_use]
     pub fn carried_out(mut self, parameter: impl Into<String>) -> Self {
         self.carried_out.push(parameter.into());
+        self
+    }
+
+    /// Declares that a model writes the value of `parameter` itself.
+    #[must_use]
+    pub fn composed(mut self, parameter: impl Into<String>) -> Self {
+        self.composed.push(parameter.into());
+        self
+    }
+
+    /// Adds things people say when they want this tool.
+    #[must_use]
+    pub fn examples<S: Into<String>>(mut self, examples: impl IntoIterator<Item = S>) -> Self {
+        self.examples.extend(examples.into_iter().map(Into::into));
         self
     }
 

@@ -10,11 +10,8 @@
 //! A text is cut at 128 tokens, which is what its file with the words says; it was taught with as
 //! many. That is about a hundred English words.
 
-mod fetch;
 mod files;
 mod network;
-mod package;
-mod tool;
 mod wordpiece;
 
 use std::{fmt, path::Path, sync::Arc};
@@ -48,7 +45,7 @@ impl Local {
     /// say to call [`Local::fetch`].
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, EmbedError> {
         let folder = folder.as_ref();
-        files::check(folder)?;
+        files::FILES.check(folder)?;
         let words = WordPiece::open(&folder.join(files::TOKENIZER.name), MOST_TOKENS);
         let network = Network::open(&folder.join(files::MODEL.name));
         let parts = Parts {
@@ -69,7 +66,7 @@ impl Local {
         folder: impl AsRef<Path>,
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<(), EmbedError> {
-        fetch::fetch(folder.as_ref(), progress)
+        files::FILES.fetch(folder.as_ref(), progress)
     }
 }
 

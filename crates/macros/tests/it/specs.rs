@@ -15,11 +15,12 @@ use toolwright_macros::tool;
     render = envelope,
     after = "find_security",
     after("get_funds", "get_quote"),
+    examples = ["buy ten of them", "sell my shares"],
     crate = ::toolwright_core
 )]
 fn everything(
     #[tool(grounded, rename = "securityId")] security: String,
-    #[tool(free_text)] note: String,
+    #[tool(free_text, composed)] note: String,
 ) {
     let _ = (security, note);
 }
@@ -43,7 +44,9 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .after("get_funds")
         .after("get_quote")
         .grounded("securityId")
-        .free_text("note");
+        .free_text("note")
+        .composed("note")
+        .examples(["buy ten of them", "sell my shares"]);
     assert_eq!(everything::tool().spec(), &expected);
 }
 

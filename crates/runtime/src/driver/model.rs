@@ -19,7 +19,7 @@ pub(super) struct Offer {
 impl Driver {
     pub(super) async fn call_model(&mut self, choice: ToolChoice) {
         self.compact_at_threshold();
-        self.choose_tools();
+        self.choose_tools().await;
         self.report(Run::model_called);
         tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
         self.keep().await;
@@ -102,12 +102,12 @@ impl Driver {
 
     /// Chooses what the model is offered: not the tools that are out of order, and of very many
     /// only those worth offering. An offer that did not change is not made again.
-    fn choose_tools(&mut self) {
+    async fn choose_tools(&mut self) {
         let settings = self.settings.clone();
         let toolbox = &settings.toolbox;
         let withheld = toolbox.withheld();
         let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
-        let chosen = toolbox.choose(self.run.conversation(), kept);
+        let chosen = toolbox.choose(self.run.conversation(), kept).await;
         if withheld.is_empty() && chosen.is_none() && self.offer.is_none() {
             return;
         }

@@ -37,7 +37,8 @@ pub fn find_tools(selector: Arc<Selector>, specs: Arc<[Arc<ToolSpec>]>) -> Arc<d
     });
     let spec = ToolSpec::new(FIND_TOOLS, description, parameters)
         .effect(Effect::ReadOnly)
-        .free_text("query");
+        .free_text("query")
+        .composed("query");
     Arc::new(FnTool::new(spec, move |arguments, _| {
         let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default();
         let found = selector.search(query, MOST);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicUsize};
 
-use toolwright_core::{Definitions, Policy, Registration, Tool, ToolSpec, Toolset};
+use toolwright_core::{Definitions, Policy, Registration, Router, Tool, ToolSpec, Toolset};
 
 use super::{Entry, Route, Schema, Toolbox, policies::Policies};
 use crate::{Layer, Selection, Selector, find_tools, layers::Stack};
@@ -15,6 +15,7 @@ pub struct ToolboxBuilder {
     fallback: Option<Arc<dyn Route>>,
     policies: Policies,
     selection: Selection,
+    router: Option<Arc<dyn Router>>,
 }
 
 /// Why a toolbox cannot be made.
@@ -133,6 +134,13 @@ impl ToolboxBuilder {
         self
     }
 
+    /// Lets another choose, with more tools than the [`selection`](Self::selection) says.
+    #[must_use]
+    pub fn router(mut self, router: Arc<dyn Router>) -> Self {
+        self.router = Some(router);
+        self
+    }
+
     /// Puts it together. Schemas are compiled when they are first needed; [`Toolbox::verify`] does
     /// it now.
     ///
@@ -161,6 +169,7 @@ impl ToolboxBuilder {
             add(&mut toolbox, find)?;
             toolbox.definitions = Definitions::new(self::specs(&toolbox));
             toolbox.selector = Some(selector);
+            toolbox.router = self.router;
         }
         Ok(toolbox)
     }

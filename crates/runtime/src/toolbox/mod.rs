@@ -15,7 +15,8 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Catalog, Conversation, Definitions, Outcome, RunContext, Tool, ToolResult, ToolSpec, Withheld,
+    Catalog, Conversation, Definitions, Outcome, Router, RunContext, Tool, ToolResult, ToolSpec,
+    Withheld,
 };
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
@@ -42,6 +43,8 @@ pub struct Toolbox {
     open: Arc<AtomicUsize>,
     /// Chooses from very many tools; the last tool is then the one that finds the others.
     selector: Option<Arc<Selector>>,
+    /// Chooses in the selector's place, for a model that gets only a few.
+    router: Option<Arc<dyn Router>>,
 }
 
 /// A tool with its layers around it.
@@ -99,10 +102,21 @@ impl Toolbox {
     }
 
     /// The places of the tools worth offering, where there are too many to offer all of them: those
-    /// the conversation calls for, those in `kept`, and the one that finds the others.
-    pub(crate) fn choose(&self, conversation: &Conversation, kept: &[usize]) -> Option<Vec<usize>> {
+    /// the conversation calls for, those in `kept`, and the one that finds the others. A router's
+    /// choice is offered as it is.
+    pub(crate) async fn choose(
+        &self,
+        conversation: &Conversation,
+        kept: &[usize],
+    ) -> Option<Vec<usize>> {
         let selector = self.selector.as_ref()?;
         let finder = self.entries.len().saturating_sub(1);
+        let others = self.definitions.specs().get(..finder).unwrap_or_default();
+        if let Some(router) = &self.router
+            && let Some(chosen) = router.route(conversation, others).await
+        {
+            return Some(chosen);
+        }
         let kept: Vec<_> = kept.iter().copied().filter(|at| *at != finder).collect();
         let mut chosen = selector.choose(conversation, &kept);
         chosen.push(finder);

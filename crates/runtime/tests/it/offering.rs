@@ -1,7 +1,10 @@
 //! Very many tools: which of them the model is offered, through the real loop.
 
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
-use toolwright_core::{Effect, EventKind, Status, ToolSpec};
+use toolwright_core::{Conversation, Effect, EventKind, Router, Status, ToolSpec};
 use toolwright_runtime::{AgentBuilder, FIND_TOOLS, Selection};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
@@ -84,4 +87,32 @@ async fn few_tools_are_all_offered_and_nothing_is_said_about_it() {
     let played = play(agent.run("Hello")).await;
     assert_eq!(offered(&bodies(&server)[0]).len(), 60);
     assert!(!played.kinds().contains(&"tools_offered".to_owned()));
+}
+
+/// Offers the last tool, and cannot tell when somebody hums.
+struct Last;
+
+impl Router for Last {
+    fn route<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<usize>>> {
+        let hums = conversation.messages().iter().any(|it| it.content().contains("hm"));
+        Box::pin(async move { (!hums).then(|| vec![tools.len() - 1]) })
+    }
+}
+
+#[tokio::test]
+async fn a_router_has_the_choice_and_words_have_it_where_it_cannot_tell() {
+    let script = Script::new().reply(Reply::text("Hi.")).reply(Reply::text("Hi."));
+    let server = serve(script).await;
+    let agent = many(&server).router(Arc::new(Last)).build().unwrap();
+    let played = play(agent.run("Write a new invoice, please.")).await;
+    assert!(played.kinds().contains(&"tools_offered".to_owned()));
+    play(agent.run("hm, a new invoice")).await;
+    let sent: Vec<_> = bodies(&server).iter().map(offered).collect();
+    assert_eq!(sent[0], ["rename_loan"]);
+    assert!(sent[1].contains(&"create_invoice".to_owned()), "{:?}", sent[1]);
+    assert_eq!(sent[1].last().map(String::as_str), Some(FIND_TOOLS));
 }

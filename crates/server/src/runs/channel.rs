@@ -43,6 +43,8 @@ pub(crate) enum Behind {
     Frames(Vec<Frame>),
     /// Something that is only in the store.
     Stored,
+    /// Maybe something in the store: no run was here yet.
+    Unknown,
     /// Nothing yet.
     Nothing,
 }
@@ -115,7 +117,9 @@ impl Channel {
     pub(crate) fn behind(&self, place: Place, most: usize) -> Behind {
         let state = self.lock();
         let from = state.frames.partition_point(|frame| frame.place <= place);
-        let Some(first) = state.frames.get(from) else { return Behind::Nothing };
+        let Some(first) = state.frames.get(from) else {
+            return if state.new.is_some() { Behind::Nothing } else { Behind::Unknown };
+        };
         if from == 0 && first.place.position() > place.next_committed() {
             return Behind::Stored;
         }

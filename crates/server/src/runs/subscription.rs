@@ -79,13 +79,15 @@ impl Subscription {
                 Behind::Frames(frames) => frames,
                 Behind::Stored => self.stored().await?,
                 // A channel that nobody listened to has forgotten what happened.
-                Behind::Nothing if self.after.is_some() && !self.is_up_to_date => {
+                Behind::Unknown if !self.is_up_to_date => {
                     let stored = self.stored().await?;
                     self.is_up_to_date = stored.is_empty();
                     stored
                 }
-                Behind::Nothing => {
+                Behind::Unknown | Behind::Nothing => {
                     tokio::select! {
+                        // The end of a run is heard before the end of all listening.
+                        biased;
                         changed = self.changes.changed() => match changed {
                             Ok(()) => continue,
                             Err(_) => return None,

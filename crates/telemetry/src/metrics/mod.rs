@@ -217,6 +217,7 @@ impl Observer for Metrics {
                     Verdict::Passed => "passed",
                     Verdict::Warned => "warned",
                     Verdict::Returned => "returned",
+                    Verdict::Replaced => "replaced",
                 };
                 self.families.reviews.get_or_create(&Reviewed { verdict }).inc();
                 if !usage.is_nothing() {

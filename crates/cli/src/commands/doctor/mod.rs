@@ -8,7 +8,7 @@ mod workspace;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_app::{Config, Engine, config::Place, toolbox};
+use toolwright_app::{Config, Engine, Packs, config::Place, toolbox};
 use toolwright_store::Store;
 
 use crate::{
@@ -128,13 +128,23 @@ fn tools(config: &Config) -> Check {
 }
 
 async fn model(config: &Config) -> Vec<Check> {
-    let engine = match Engine::from_config(config) {
+    let engine = match Engine::from_config(config, &Packs::default()) {
         Ok(Engine::Endpoint(endpoint)) => endpoint,
+        Ok(Engine::Offline(model)) => {
+            let says = match model.missing() {
+                None => "the offline model: small, in this process".to_owned(),
+                Some(_) => "the offline model, which is fetched when it is first needed (93 MB); \
+                            `toolwright models pull offline` does it now"
+                    .to_owned(),
+            };
+            let advice = Some(CONNECT.to_owned());
+            return vec![Check { name: "model", state: State::Warning, says, advice }];
+        }
         Ok(Engine::Demo) => {
             return vec![Check {
                 name: "model",
                 state: State::Warning,
-                says: "none is configured: a small script answers instead".to_owned(),
+                says: "a small script".to_owned(),
                 advice: Some(CONNECT.to_owned()),
             }];
         }
@@ -203,7 +213,7 @@ fn exposed(_: &std::path::Path) -> Option<Check> {
     None
 }
 
-const CONNECT: &str = "to connect one:
+const CONNECT: &str = "to connect another:
       export OPENAI_API_BASE=http://localhost:11434/v1   # Ollama, vLLM, llama.cpp, LM Studio, …
       export OPENAI_API_KEY=…                            # where it wants one; alone it means OpenAI
       export TOOLWRIGHT_MODEL=…                          # the model's name there";

@@ -22,7 +22,18 @@ const TOLD: usize = 40;
 impl Account {
     /// Get the account's open positions of the day and of derivatives: quantity, average price, and
     /// profit or loss.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "show my positions",
+            "what am I long in",
+            "my open trades and their profit",
+            "how is my position in NIFTY futures",
+            "what do I have open today",
+        ]
+    )]
     async fn get_positions(&self, context: &RunContext) -> Result<Output, ToolError> {
         let market = self.0.market(context).await?;
         let positions = or_none(market.client.positions(&market.access).await)?;
@@ -36,7 +47,18 @@ impl Account {
 
     /// Get the shares held in the account: quantity, average cost, current value, and profit or
     /// loss.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "show my holdings",
+            "which shares do I own",
+            "what is my portfolio worth",
+            "how much have I made on my stocks",
+            "list the stocks in my account",
+        ]
+    )]
     async fn get_holdings(&self, context: &RunContext) -> Result<Output, ToolError> {
         let market = self.0.market(context).await?;
         let holdings = or_none(market.client.holdings(&market.access).await)?;
@@ -49,7 +71,18 @@ impl Account {
     }
 
     /// Get the account's money: what can be traded with, what is in use and what can be taken out.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "how much money do I have",
+            "available balance",
+            "what margin is used",
+            "can I withdraw 5000",
+            "funds in my trading account",
+        ]
+    )]
     async fn get_funds(&self, context: &RunContext) -> Result<Output, ToolError> {
         let market = self.0.market(context).await?;
         let funds = market.client.funds(&market.access).await?;

@@ -30,7 +30,18 @@ const TOLD: usize = 15;
 impl History {
     /// Get historical prices of an instrument as candles (open, high, low, close, volume): daily, or
     /// of 1, 5, 15, 25 or 60 minutes.
-    #[tool(read_only, render = readable, timeout = "120s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "120s",
+        examples = [
+            "historical prices of Reliance",
+            "how did NIFTY do last month",
+            "candles of TCS since March",
+            "price history of Infosys, 15 minutes each",
+            "chart data for SENSEX last week",
+        ]
+    )]
     async fn get_historical_data(
         &self,
         /// The instrument's security_id, as a search returned it.
@@ -57,7 +68,18 @@ impl History {
     }
 
     /// Get daily candles of an instrument: open, high, low, close and volume of each trading day.
-    #[tool(read_only, render = readable, timeout = "120s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "120s",
+        examples = [
+            "daily OHLCV of NIFTY",
+            "daily candles of Reliance for January",
+            "open high low close of TCS each day",
+            "get OHLCV data for SENSEX",
+            "closing prices of the last ten days",
+        ]
+    )]
     async fn get_daily_ohlcv(
         &self,
         /// The instrument's security_id, as find_instrument returned it.
@@ -80,7 +102,18 @@ impl History {
 
     /// Get candles within the day of an instrument: open, high, low, close and volume of every 1, 5,
     /// 15, 25 or 60 minutes.
-    #[tool(read_only, render = readable, timeout = "120s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "120s",
+        examples = [
+            "5 minute candles of NIFTY",
+            "intraday chart of Reliance today",
+            "hourly prices of TCS",
+            "how did Bank Nifty move this morning",
+            "1 minute OHLCV of Infosys",
+        ]
+    )]
     async fn get_intraday_ohlcv(
         &self,
         /// The instrument's security_id, as find_instrument returned it.

@@ -23,7 +23,19 @@ const MOST: usize = 10;
 impl Lookup {
     /// Search for instruments by name or symbol: indices, shares, futures and options. Returns the
     /// security_id and exchange_segment that the other tools need, the best match first.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "what is the price of NIFTY",
+            "find Reliance shares",
+            "search for bank nifty options",
+            "what's TCS trading at",
+            "is there a gold future",
+            "look up HDFC",
+        ]
+    )]
     async fn search_instruments(
         &self,
         /// A name, a symbol or a part of it: "NIFTY", "reliance", "bank nifty", "NIFTY 25000 CE".
@@ -49,7 +61,18 @@ impl Lookup {
 
     /// Find one instrument by its symbol within a segment. Returns its security_id,
     /// exchange_segment and instrument_type, which the other tools need.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "find INFY on NSE_EQ",
+            "security id of RELIANCE",
+            "look up the symbol NIFTY in IDX_I",
+            "which id does TCS have on BSE",
+            "get OHLCV data for NIFTY",
+        ]
+    )]
     async fn find_instrument(
         &self,
         /// The symbol: "NIFTY", "RELIANCE".

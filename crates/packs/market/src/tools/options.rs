@@ -28,7 +28,18 @@ const TOLD: usize = 12;
 impl Options {
     /// Get the option chain of an index, a share or a commodity for one expiry: price, open interest
     /// and implied volatility of the calls and puts around the current price, and their own ids.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "option chain of NIFTY",
+            "calls and puts of Reliance",
+            "implied volatility of Bank Nifty options",
+            "open interest around the current strike",
+            "strikes of NIFTY for the next expiry",
+        ]
+    )]
     async fn get_option_chain(
         &self,
         /// The security_id of the underlying (the index or share itself, not an option), as a search
@@ -65,7 +76,18 @@ impl Options {
     }
 
     /// Get the days on which the options on an index, a share or a commodity end.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "when do NIFTY options expire",
+            "expiry dates of Bank Nifty",
+            "next expiry of Reliance options",
+            "which expiries are there",
+            "last day of this month's options",
+        ]
+    )]
     async fn get_expiries(
         &self,
         /// The security_id of the underlying (the index or share itself), as a search returned it.

@@ -33,7 +33,19 @@ const STALE: Duration = Duration::from_secs(15 * 60);
 impl Quotes {
     /// Get current prices of instruments: last price, change, the day's open, high and low, volume,
     /// open interest and the best bid and ask. Ask for several at once rather than one by one.
-    #[tool(read_only, render = readable, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = readable,
+        timeout = "60s",
+        examples = [
+            "current price of NIFTY",
+            "how much is Reliance now",
+            "quote for TCS and Infosys",
+            "what is the day's high of Bank Nifty",
+            "bid and ask of HDFC Bank",
+            "is SENSEX up or down today",
+        ]
+    )]
     async fn get_market_quote(
         &self,
         /// Security ids by exchange segment, as a search returned them: {"IDX_I": [13]}, or

@@ -31,7 +31,19 @@ impl Finding {
     /// Search for videos by topic, subject, or theme using semantic search. This finds videos by meaning,
     /// not just keywords. Use this when the user asks what videos they watched about something, with
     /// optional filters by date range and channel.
-    #[tool(read_only, render = plain, timeout = "180s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "180s",
+        examples = [
+            "find videos about machine learning",
+            "Python tutorials from last month",
+            "did I watch anything about cooking",
+            "videos on space I saw this year",
+            "search my history for guitar lessons",
+            "what did I see about Rust in March",
+        ]
+    )]
     async fn search_videos_by_topic(
         &self,
         /// The topic or subject to search for (e.g., 'machine learning', 'Python tutorials', 'cooking
@@ -65,7 +77,18 @@ impl Finding {
 
     /// Find videos similar to a specific video based on semantic similarity. Use this when the user asks
     /// for videos similar to one they mention, or for recommendations based on a video they watched.
-    #[tool(read_only, render = plain, timeout = "180s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "180s",
+        examples = [
+            "videos like this one",
+            "something similar to dQw4w9WgXcQ",
+            "recommend more like that video",
+            "what else is like the last video",
+            "related videos I have seen",
+        ]
+    )]
     async fn find_similar_videos(
         &self,
         /// YouTube video ID to find similar videos for

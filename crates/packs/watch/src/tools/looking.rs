@@ -25,7 +25,18 @@ const DETAILS: &str =
 impl Looking {
     /// Get a summary of recently watched videos. Use this when the user asks about recent viewing history,
     /// what they watched lately, or videos from a specific time period or channel.
-    #[tool(read_only, render = plain, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "60s",
+        examples = [
+            "what videos have I watched recently",
+            "show my last five videos",
+            "what did I watch yesterday",
+            "my latest watch history",
+            "recent videos of that channel",
+        ]
+    )]
     async fn get_recent_videos(
         &self,
         /// Number of videos to retrieve (default: 10)
@@ -42,7 +53,18 @@ impl Looking {
     /// Get detailed information about a specific video: title, channel, duration, how often and when it was
     /// watched. Use this when the user mentions a specific video, provides a video ID, or asks for details
     /// of a video they watched.
-    #[tool(read_only, render = plain, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "60s",
+        examples = [
+            "tell me about this video",
+            "details of video dQw4w9WgXcQ",
+            "how long is that video",
+            "when did I watch it",
+            "how often have I seen this video",
+        ]
+    )]
     async fn get_video_details(
         &self,
         /// YouTube video ID (11 characters)

@@ -25,7 +25,18 @@ impl Numbers {
     /// Get overall statistics about watch history: total videos and channels watched, total watch time,
     /// average video duration, oldest and newest watch dates. Use this when the user asks about viewing
     /// patterns or habits, how many videos they have watched, or total watch time.
-    #[tool(read_only, render = plain, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "60s",
+        examples = [
+            "how many videos have I watched",
+            "my total watch time",
+            "statistics of my viewing",
+            "how much time do I spend on videos",
+            "when did I start watching",
+        ]
+    )]
     async fn get_statistics(&self) -> Result<Output, ToolError> {
         let view = self.0.view().await.map_err(|it| failed(STATISTICS, &it))?;
         let found = statistics(&view).await;
@@ -35,7 +46,18 @@ impl Numbers {
     /// Get information about a specific channel: videos watched from it, total watch time, the most recent
     /// video and the average video duration. Use this when the user asks about a specific channel or for
     /// channel statistics. Provide either channel_id or channel_name.
-    #[tool(read_only, render = plain, timeout = "60s")]
+    #[tool(
+        read_only,
+        render = plain,
+        timeout = "60s",
+        examples = [
+            "what have I watched from Veritasium",
+            "how much time on that channel",
+            "tell me about the channel 3Blue1Brown",
+            "how many videos of this channel have I seen",
+            "statistics of a channel",
+        ]
+    )]
     async fn get_channel_info(
         &self,
         /// YouTube channel ID

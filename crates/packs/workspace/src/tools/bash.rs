@@ -22,9 +22,20 @@ use crate::{
 /// The longest script that the system takes as one argument.
 const LONGEST: usize = (128 << 10) - 1;
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 6] = [
+    "run the tests",
+    "build the project",
+    "run git status",
+    "how many lines of code are there",
+    "execute make lint",
+    "what is the disk usage",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
-    let spec = spec.free_text("command").carried_out("command");
+    let spec = spec.free_text("command").carried_out("command").composed("command");
+    let spec = spec.examples(EXAMPLES);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
         Err(_) => spec.effect(Effect::ReadOnly),

@@ -30,11 +30,22 @@ struct Edit {
     replace_all: Option<bool>,
 }
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 5] = [
+    "replace foo by bar in main.rs",
+    "change the title in README.md",
+    "rename the variable in lib.rs",
+    "fix the typo in the docs",
+    "set the port to 8080 in config.toml",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
         .effect(Effect::Destructive)
         .free_text("old_string")
-        .free_text("new_string");
+        .free_text("new_string")
+        .composed("new_string")
+        .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, edit))

@@ -36,8 +36,19 @@ struct List {
     depth: Option<u64>,
 }
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 5] = [
+    "list the files",
+    "what is in the src folder",
+    "which files are there",
+    "show the project's tree",
+    "what folders do I have",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
-    let spec = ToolSpec::new("list", ABOUT, schema_of::<List>()).effect(Effect::ReadOnly);
+    let spec = ToolSpec::new("list", ABOUT, schema_of::<List>())
+        .effect(Effect::ReadOnly)
+        .examples(EXAMPLES);
     Arc::new(FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(workspace.clone(), arguments, context, list))
     }))

@@ -45,11 +45,23 @@ struct Search {
     context: Option<u64>,
 }
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 5] = [
+    "where is main defined",
+    "search for TODO",
+    "find uses of parse_config",
+    "grep for unwrap in src",
+    "which files mention the licence",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("search", ABOUT, schema_of::<Search>())
         .effect(Effect::ReadOnly)
         .free_text("pattern")
-        .timeout(Duration::from_secs(60));
+        .timeout(Duration::from_secs(60))
+        .composed("pattern")
+        .composed("glob")
+        .examples(EXAMPLES);
     Arc::new(FnTool::new(spec, move |arguments, context| {
         Box::pin(Looked::beside(workspace.clone(), arguments, context, search))
     }))

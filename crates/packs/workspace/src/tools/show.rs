@@ -26,8 +26,19 @@ struct Show {
     end_line: Option<u64>,
 }
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 5] = [
+    "show me README.md",
+    "open src/main.rs",
+    "what is in Cargo.toml",
+    "read lines 10 to 20 of the log",
+    "print the config file",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
-    let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>()).effect(Effect::ReadOnly);
+    let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>())
+        .effect(Effect::ReadOnly)
+        .examples(EXAMPLES);
     Arc::new(FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(workspace.clone(), arguments, show))
     }))

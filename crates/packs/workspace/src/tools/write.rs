@@ -27,10 +27,21 @@ struct Write {
     overwrite: Option<bool>,
 }
 
+/// Things people say when they want it.
+const EXAMPLES: [&str; 5] = [
+    "create a file hello.txt",
+    "write a new module",
+    "save this as notes.md",
+    "make an empty src/lib.rs",
+    "put the text into a file",
+];
+
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
         .effect(Effect::Destructive)
-        .free_text("content");
+        .free_text("content")
+        .composed("content")
+        .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, write))

@@ -69,6 +69,8 @@ impl Tool {
             .current_dir(staging)
             .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
             .env("PIP_NO_INPUT", "1")
+            // Newer ones go on where a connection broke; older ones do not know this word.
+            .env("PIP_RESUME_RETRIES", "8")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(complaints)

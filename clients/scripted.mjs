@@ -1,0 +1,99 @@
+// A model that speaks OpenAI's API and says what the question asks for:
+//
+//   tip          calls `calculate_tip`, then says what it came to
+//   wrong call   calls it with arguments that do not fit, then says so
+//   edit FILE    changes that file in the workspace, then says so
+//   think        thinks before it speaks
+//   fail         answers 400
+//   hold NAME    says one word, and the rest once `POST /release/NAME` was asked for
+//
+// Anything else is answered with how many questions the conversation has so far. It keeps nothing
+// from one request to the next but what is held, so tests can run side by side.
+import { createServer } from 'node:http';
+
+const held = new Map();
+
+/** What waits under a name: whichever side comes first makes it. */
+function hold(name) {
+  if (!held.has(name)) {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    held.set(name, { release, released });
+  }
+  return held.get(name);
+}
+
+const call = (name, args) => ({
+  tool_calls: [
+    {
+      index: 0,
+      id: `call_${name}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    },
+  ],
+});
+
+const text = (...pieces) => pieces.map((content) => ({ content }));
+
+/** The pieces of a reply, in order; a promise among them is waited for. */
+function reply(messages) {
+  const questions = messages.filter((it) => it.role === 'user');
+  const question = questions.at(-1)?.content ?? '';
+  const result = messages.at(-1).role === 'tool' ? messages.at(-1).content : undefined;
+  if (question.includes('wrong call')) {
+    return result === undefined
+      ? [call('calculate_tip', { amount: 'much' })]
+      : text('That did ', 'not fit.');
+  }
+  if (question.includes('tip')) {
+    return result === undefined
+      ? [call('calculate_tip', { amount: 10, percentage: 15 })]
+      : text('The tip is ', '$1.50.');
+  }
+  const file_path = /edit (\S+)/.exec(question)?.[1];
+  if (file_path) {
+    const change = { file_path, old_string: 'old', new_string: 'new' };
+    return result === undefined ? [call('edit', change)] : text('It was ', 'decided.');
+  }
+  if (question.includes('think')) {
+    return [{ reasoning_content: 'Let me ' }, { reasoning_content: 'see.' }, ...text('Thought.')];
+  }
+  const name = /hold (\S+)/.exec(question)?.[1];
+  if (name) return [...text('Once '), hold(name).released, ...text('upon a time.')];
+  return text('Questions ', 'so far: ', String(questions.length));
+}
+
+async function stream(response, model, pieces) {
+  const send = (choices, more = {}) => {
+    const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model, choices, ...more };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const piece of pieces) {
+    const delta = await piece;
+    if (delta) send([{ index: 0, delta, finish_reason: null }]);
+  }
+  const reason = pieces.some((it) => it.tool_calls) ? 'tool_calls' : 'stop';
+  send([{ index: 0, delta: {}, finish_reason: reason }]);
+  send([], { usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } });
+  response.end('data: [DONE]\n\n');
+}
+
+const server = createServer(async (request, response) => {
+  const name = /^\/release\/(.+)$/.exec(request.url)?.[1];
+  if (name) {
+    hold(name).release();
+    return response.end();
+  }
+  let body = '';
+  for await (const piece of request) body += piece;
+  const { model, messages } = JSON.parse(body);
+  if (messages.at(-1).content.includes('fail')) {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    return response.end('{"error": {"message": "no such thing", "type": "invalid_request_error"}}');
+  }
+  await stream(response, model, reply(messages));
+});
+
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

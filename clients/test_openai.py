@@ -1,0 +1,154 @@
+"""OpenAI's own client against `/v1`: the server's tools run behind it."""
+
+import asyncio
+import json
+import os
+import urllib.request
+
+import openai
+import pytest
+
+BASE = os.environ["DESK_URL"]
+TOKEN = os.environ["DESK_TOKEN"]
+
+
+def client(key=TOKEN):
+    # The client would ask again by itself, and hide what it was told.
+    return openai.OpenAI(base_url=f"{BASE}/v1", api_key=key, max_retries=0)
+
+
+def ask(question, **more):
+    messages = [{"role": "user", "content": question}]
+    return client().chat.completions.create(model="toolwright", messages=messages, **more)
+
+
+def test_models_are_listed():
+    names = [model.id for model in client().models.list()]
+    assert names == ["toolwright", "scripted"]
+
+
+def test_an_answer_comes_whole():
+    answer = ask("Hello")
+    [choice] = answer.choices
+    assert choice.message.content == "Questions so far: 1"
+    assert choice.message.role == "assistant"
+    assert choice.message.tool_calls is None
+    assert choice.finish_reason == "stop"
+    assert (answer.object, answer.model) == ("chat.completion", "toolwright")
+    assert answer.usage.total_tokens == 8
+
+
+def test_a_model_is_asked_for_by_its_name():
+    messages = [{"role": "user", "content": "Hello"}]
+    answer = client().chat.completions.create(model="scripted", messages=messages)
+    assert answer.model == "scripted"
+
+
+def test_the_conversation_is_the_clients():
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "And again"},
+    ]
+    answer = client().chat.completions.create(model="toolwright", messages=messages)
+    assert answer.choices[0].message.content == "Questions so far: 2"
+
+
+def test_tools_run_in_the_server():
+    answer = ask("A tip?")
+    assert answer.choices[0].message.content == "The tip is $1.50."
+    assert answer.choices[0].message.tool_calls is None
+    # Two rounds: one that called, and one that answered.
+    assert answer.usage.total_tokens == 16
+    [call] = answer.model_extra["toolwright"]["tool_calls"]
+    assert (call["tool"], call["status"]) == ("calculate_tip", "success")
+
+
+def test_an_answer_comes_in_pieces():
+    pieces = list(ask("A tip?", stream=True, stream_options={"include_usage": True}))
+    texts = [piece.choices[0].delta.content for piece in pieces if piece.choices]
+    assert "".join(text or "" for text in texts) == "The tip is $1.50."
+    assert len({piece.id for piece in pieces}) == 1
+    assert pieces[0].choices[0].delta.role == "assistant"
+    assert [p.choices[0].finish_reason for p in pieces if p.choices][-1] == "stop"
+    assert pieces[-1].choices == []
+    assert pieces[-1].usage.total_tokens == 16
+
+
+def test_the_clients_own_assembling_works():
+    messages = [{"role": "user", "content": "A tip?"}]
+    with client().chat.completions.stream(model="toolwright", messages=messages) as stream:
+        deltas = [event.delta for event in stream if event.type == "content.delta"]
+        final = stream.get_final_completion()
+    assert "".join(deltas) == "The tip is $1.50."
+    assert final.choices[0].message.content == "The tip is $1.50."
+    assert final.choices[0].finish_reason == "stop"
+
+
+def test_many_ask_at_the_same_time():
+    async def all_of_them():
+        async with openai.AsyncOpenAI(base_url=f"{BASE}/v1", api_key=TOKEN) as many:
+            messages = [{"role": "user", "content": "A tip?"}]
+            asked = [
+                many.chat.completions.create(model="toolwright", messages=messages)
+                for _ in range(8)
+            ]
+            return await asyncio.gather(*asked)
+
+    answers = asyncio.run(all_of_them())
+    assert {it.choices[0].message.content for it in answers} == {"The tip is $1.50."}
+    assert len({it.id for it in answers}) == 8
+
+
+def test_what_nobody_can_be_asked_about_is_denied():
+    note = os.path.join(os.environ["DESK_WORKSPACE"], "openai.txt")
+    with open(note, "w", encoding="utf-8") as file:
+        file.write("old\n")
+    answer = ask("edit openai.txt")
+    [call] = answer.model_extra["toolwright"]["tool_calls"]
+    assert call["status"] == "denied"
+    with open(note, encoding="utf-8") as file:
+        assert file.read() == "old\n"
+
+
+def test_a_wrong_key_is_told():
+    with pytest.raises(openai.AuthenticationError) as told:
+        client("wrong").models.list()
+    assert told.value.code == "unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        ({"messages": []}, "user's"),
+        ({"messages": [{"role": "assistant", "content": "Hello"}]}, "user's"),
+        ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(more, word):
+    asked = {"messages": [{"role": "user", "content": "Hello"}], **more}
+    with pytest.raises(openai.UnprocessableEntityError, match=word) as told:
+        client().chat.completions.create(model="toolwright", **asked)
+    assert told.value.code == "invalid"
+
+
+def test_a_run_that_fails_is_told():
+    with pytest.raises(openai.InternalServerError, match="no such thing") as told:
+        ask("fail")
+    assert told.value.status_code == 502
+
+
+def test_a_run_that_fails_in_pieces_is_told():
+    with pytest.raises(openai.APIError, match="no such thing"):
+        list(ask("fail", stream=True))
+
+
+def test_every_operation_has_a_name_of_its_own():
+    request = urllib.request.Request(f"{BASE}/api/openapi.json")
+    request.add_header("authorization", f"Bearer {TOKEN}")
+    with urllib.request.urlopen(request) as answer:
+        paths = json.load(answer)["paths"]
+    names = [it["operationId"] for path in paths.values() for it in path.values()]
+    assert sorted(names) == sorted(set(names))
+    assert all({"401", "403", "429"} <= set(it["responses"]) for p in paths.values() for it in p.values())

@@ -1,0 +1,101 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolwright_core::{Effect, Status};
+
+use super::{Fault, Mark, mark};
+use crate::{
+    days::Days,
+    play::{Made, Played},
+    question::Case,
+};
+
+const CHAIN: &str = r#"{"id": "1", "task": "trading", "split": "dev", "group": "trading", "turns": [
+    {"ask": "price of TCS", "calls": [
+        [{"tool": "look", "args": {"query": {"free": true}}}],
+        [{"tool": "quote", "args": {"id": {"from_result": "id (\\d+)"}}}]],
+     "answer": {"must": [{"from_result": "price ([\\d,.]+\\d)"}]}}]}"#;
+
+fn made(tool: &str, args: Value, text: &str) -> Made {
+    let (effect, status) = (Some(Effect::ReadOnly), Some(Status::Ok));
+    Made { tool: tool.to_owned(), args, effect, status, text: text.to_owned() }
+}
+
+fn look() -> Made {
+    made("look", json!({"query": "tcs"}), "TCS has id 11536")
+}
+
+fn quote() -> Made {
+    made("quote", json!({"id": 11536, "depth": 5}), "price 2,847.70")
+}
+
+fn played(calls: Vec<Made>, answer: &str) -> Played {
+    let to_answer = Duration::from_secs(1);
+    Played { calls, answer: Ok(answer.to_owned()), to_answer, ..Played::default() }
+}
+
+fn marked(case: &str, played: Played) -> Mark {
+    let case: Case = serde_json::from_str(case).unwrap();
+    let defaults = |_: &str, name: &str| if name == "depth" { json!(5) } else { Value::Null };
+    mark(&case, &[played], &Days::now(), &defaults).remove(0)
+}
+
+fn faults(case: &str, played: Played) -> Vec<&'static str> {
+    marked(case, played).faults.iter().map(Fault::name).collect()
+}
+
+#[test]
+fn a_chain_in_its_order_with_its_answer_is_right() {
+    let right = "TCS is at ₹2847.7.";
+    let nothing: [&str; 0] = [];
+    assert_eq!(faults(CHAIN, played(vec![look(), quote()], right)), nothing);
+    assert_eq!(faults(CHAIN, played(vec![quote(), look()], right)), ["arguments"]);
+    assert_eq!(faults(CHAIN, played(vec![look()], "It is 2847.7")), ["missing call", "unsaid"]);
+    assert_eq!(faults(CHAIN, played(vec![look(), quote()], "TCS is up.")), ["unsaid"]);
+}
+
+#[test]
+fn an_argument_that_nobody_asked_for_is_wrong_unless_it_is_the_default() {
+    let deep = made("quote", json!({"id": 11536, "depth": 9}), "price 2,847.70");
+    assert_eq!(faults(CHAIN, played(vec![look(), deep], "2,847.70")), ["arguments"]);
+    let other = made("quote", json!({"id": 13}), "price 2,847.70");
+    assert_eq!(faults(CHAIN, played(vec![look(), other], "2,847.70")), ["arguments"]);
+}
+
+#[test]
+fn what_was_not_wanted_is_counted_and_what_changes_something_is_a_fault() {
+    let weather = made("weather", json!({}), "sunny");
+    let mark = marked(CHAIN, played(vec![look(), weather, quote()], "2,847.70"));
+    assert_eq!((mark.is_right(), mark.extra, mark.failed), (true, 1, 0));
+    let mut buy = made("buy", json!({}), "bought");
+    buy.effect = Some(Effect::Destructive);
+    assert_eq!(faults(CHAIN, played(vec![look(), quote(), buy], "2,847.70")), ["harm"]);
+    let mut refused = quote();
+    refused.status = Some(Status::Refused);
+    let mark = marked(CHAIN, played(vec![refused, look(), quote()], "2,847.70"));
+    assert_eq!((mark.is_right(), mark.extra, mark.failed), (true, 0, 1));
+}
+
+#[test]
+fn where_no_call_is_wanted_none_may_be_made_and_no_figure_made_up() {
+    let none = r#"{"id": "2", "task": "demo", "split": "dev", "group": "none",
+        "turns": [{"ask": "I am 30", "calls": []}]}"#;
+    assert_eq!(faults(none, played(Vec::new(), "Happy 30!")), [""; 0]);
+    assert_eq!(faults(none, played(Vec::new(), "Ask me: \"20% tip on $45\".")), [""; 0]);
+    assert_eq!(faults(none, played(Vec::new(), "It is 72 degrees.")), ["invented"]);
+    assert_eq!(faults(none, played(Vec::new(), " ")), ["unsaid"]);
+    assert_eq!(faults(none, played(vec![look()], "Hello.")), ["false call"]);
+}
+
+#[test]
+fn of_tools_that_are_only_described_the_first_reply_is_one_call() {
+    let described = r#"{"id": "3", "split": "held", "group": "bfcl_multiple", "tools": [{}],
+        "turns": [{"ask": "area?", "calls": [[{"tool": "area", "args":
+            {"base": {"any": [{"like": 10}]}, "unit": {"any": [{"like": "cm"}, null]}}}]]}]}"#;
+    let area =
+        |base: u32| Made { status: None, effect: None, ..made("area", json!({"base": base}), "") };
+    assert_eq!(faults(described, played(vec![area(10)], "")), [""; 0]);
+    assert_eq!(faults(described, played(vec![area(11)], "")), ["arguments", "arguments"]);
+    assert_eq!(faults(described, played(vec![area(10), area(10)], "")), ["arguments"]);
+    assert_eq!(faults(described, played(Vec::new(), "none")), ["missing call"]);
+}

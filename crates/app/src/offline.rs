@@ -1,0 +1,104 @@
+//! [`Embedded`]: the offline model, loaded when it is first asked.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use futures_util::{StreamExt, stream};
+use toolwright_core::{Model, ModelError, ModelErrorKind, Parts, Request};
+use toolwright_local::{LICENCE, LocalError, Offline};
+
+use crate::Config;
+
+/// The offline model. Its weights are read when it is first asked, and once, however many agents
+/// have it.
+pub struct Embedded {
+    name: String,
+    weights: Weights,
+    open: OnceLock<Result<Offline, LocalError>>,
+}
+
+/// Where the weights are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// In the folder that they are fetched into.
+    Fetched(PathBuf),
+    /// In a file of the user's.
+    File(PathBuf),
+}
+
+impl Embedded {
+    pub(crate) fn new(weights: Weights) -> Self {
+        let name = match &weights {
+            Weights::Fetched(_) => "offline".to_owned(),
+            Weights::File(path) => format!("offline:{}", path.display()),
+        };
+        Self { name, weights, open: OnceLock::new() }
+    }
+
+    /// The folder its weights must be fetched into before it can be asked, where they are not.
+    pub fn missing(&self) -> Option<&Path> {
+        match &self.weights {
+            Weights::Fetched(folder) if toolwright_local::pulled(folder).is_err() => Some(folder),
+            _ => None,
+        }
+    }
+
+    /// What may be done with its weights.
+    pub fn licence(&self) -> Option<&'static str> {
+        matches!(self.weights, Weights::Fetched(_)).then_some(LICENCE)
+    }
+
+    /// Where the weights are.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn open(&self) -> Result<&Offline, ModelError> {
+        let open = self.open.get_or_init(|| match &self.weights {
+            Weights::Fetched(folder) => Offline::open(folder),
+            Weights::File(path) => Offline::with_weights(path, None),
+        });
+        open.as_ref().map_err(|error| {
+            let failed = ModelError::new(ModelErrorKind::NotConfigured, &error.message);
+            match &error.advice {
+                Some(advice) => failed.with_advice(advice),
+                None => failed,
+            }
+        })
+    }
+}
+
+impl Model for Embedded {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(&self, request: Request<'_>) -> Parts {
+        match self.open() {
+            Ok(model) => model.call(request),
+            Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
+        }
+    }
+}
+
+impl Config {
+    /// Where the weights of the offline model are, if it is what answers: where it was named, and
+    /// where nothing else was.
+    pub fn offline(&self) -> Option<Weights> {
+        let model = &self.model;
+        let is_nothing_set = model.base_url.value.is_none() && model.api_key.value.is_none();
+        match model.name.value.as_deref() {
+            None => is_nothing_set.then(|| Weights::Fetched(self.offline_folder())),
+            Some("offline") => Some(Weights::Fetched(self.offline_folder())),
+            Some(name) => name.strip_prefix("offline:").map(|path| Weights::File(path.into())),
+        }
+    }
+
+    /// Where the offline model's weights are fetched into.
+    pub fn offline_folder(&self) -> PathBuf {
+        let named = self.model.offline_folder.value.clone();
+        named.unwrap_or_else(|| self.data.value.join("models").join("smollm2-135m"))
+    }
+}

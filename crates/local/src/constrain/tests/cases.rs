@@ -1,0 +1,276 @@
+use serde_json::{Value, json};
+use toolwright_core::{ToolChoice, ToolSpec};
+
+use super::{accepted, constraint, tool};
+
+/// Whether a whole call of `t` with these arguments may be written.
+#[track_caller]
+fn check(parameters: &Value, said: &[&str], cases: &[(&str, bool)]) {
+    for (arguments, is_allowed) in cases {
+        let text =
+            format!("<tool_call>{{\"name\": \"t\", \"arguments\": {arguments}}}</tool_call>");
+        let mut constraint = constraint(&[tool("t", parameters.clone())], said, &ToolChoice::Auto);
+        let (reached, may_end) = accepted(&mut constraint, &text);
+        assert_eq!(reached == text && may_end, *is_allowed, "{arguments}: reached {reached}");
+    }
+}
+
+fn one(schema: &Value) -> Value {
+    json!({"type": "object", "properties": {"a": schema}, "required": ["a"]})
+}
+
+#[test]
+fn a_string_is_a_piece_of_a_line_in_whole_words() {
+    let said = ["What's the weather in San Francisco?", "and in 東京\nor \"there\""];
+    check(
+        &one(&json!({"type": "string"})),
+        &said,
+        &[
+            (r#"{"a": "San Francisco"}"#, true),
+            (r#"{"a": "San Francisco?"}"#, true),
+            (r#"{"a": "San"}"#, true),
+            (r#"{"a": "San Fran"}"#, false),
+            (r#"{"a": "an Francisco"}"#, false),
+            (r#"{"a": "San Francisco, CA"}"#, false),
+            (r#"{"a": "Francisco "}"#, false),
+            (r#"{"a": ""}"#, false),
+            (r#"{"a": "東"}"#, true),
+            (r#"{"a": "京"}"#, true),
+            (r#"{"a": "\"there\""}"#, true),
+            (r#"{"a": "東京\nor"}"#, false),
+            (r#"{"a": 5}"#, false),
+            (r#"{"a": null}"#, false),
+            ("{}", false),
+            (r#"{"b": "San"}"#, false),
+            (r#"{"a": "San", "a": "San"}"#, false),
+            (r#"{"a":"San"}"#, false),
+        ],
+    );
+}
+
+#[test]
+fn lengths_and_patterns_hold() {
+    let said = ["video dQw4w9WgXcQ or ab c"];
+    let id = json!({"type": "string", "pattern": "^[A-Za-z0-9_-]{11}$"});
+    check(&one(&id), &said, &[(r#"{"a": "dQw4w9WgXcQ"}"#, true), (r#"{"a": "video"}"#, false)]);
+    let long = json!({"type": "string", "minLength": 4, "maxLength": 5});
+    check(
+        &one(&long),
+        &said,
+        &[
+            (r#"{"a": "video"}"#, true),
+            (r#"{"a": "ab c"}"#, true),
+            (r#"{"a": "ab"}"#, false),
+            (r#"{"a": "or ab"}"#, true),
+            (r#"{"a": "or ab c"}"#, false),
+        ],
+    );
+}
+
+#[test]
+fn numbers_are_given_and_fit() {
+    let said = ["a 20% tip on $45.60, the first five of 1,200"];
+    let number = json!({"type": "number", "minimum": 1});
+    check(
+        &one(&number),
+        &said,
+        &[
+            (r#"{"a": 45.6}"#, true),
+            (r#"{"a": 20}"#, true),
+            (r#"{"a": 20.0}"#, true),
+            (r#"{"a": 1200}"#, true),
+            (r#"{"a": 0.2}"#, false),
+            (r#"{"a": 45}"#, false),
+            (r#"{"a": 4}"#, false),
+        ],
+    );
+    let integer = json!({"type": "integer", "default": 7, "maximum": 50});
+    check(
+        &one(&integer),
+        &said,
+        &[
+            (r#"{"a": 5}"#, true),
+            (r#"{"a": 1}"#, true),
+            (r#"{"a": 7}"#, true),
+            (r#"{"a": 20}"#, true),
+            (r#"{"a": 20.0}"#, false),
+            (r#"{"a": 1200}"#, false),
+        ],
+    );
+}
+
+#[test]
+fn dates_are_any_that_exist() {
+    let day = json!({"type": ["string", "null"], "description": "As YYYY-MM-DD."});
+    check(
+        &one(&day),
+        &["since last month"],
+        &[
+            (r#"{"a": "2026-02-28"}"#, true),
+            (r#"{"a": "2024-02-29"}"#, true),
+            (r#"{"a": "2026-02-29"}"#, false),
+            (r#"{"a": "2026-13-01"}"#, false),
+            (r#"{"a": "2026-04-31"}"#, false),
+            (r#"{"a": "2026-10-00"}"#, false),
+            (r#"{"a": "2026-10-30 09:15"}"#, false),
+            (r#"{"a": "last month"}"#, false),
+            (r#"{"a": null}"#, true),
+        ],
+    );
+    let time = json!({"type": "string", "description": "YYYY-MM-DD or YYYY-MM-DD HH:MM."});
+    check(
+        &one(&time),
+        &["x"],
+        &[
+            (r#"{"a": "2026-10-30 09:15"}"#, true),
+            (r#"{"a": "2026-10-30 24:00"}"#, false),
+            (r#"{"a": "2026-10-30 09"}"#, false),
+        ],
+    );
+}
+
+#[test]
+fn maps_arrays_and_references_are_typed() {
+    let securities = json!({
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": {"type": ["integer", "string"]}},
+    });
+    check(
+        &one(&securities),
+        &["13 is IDX_I, 2885 and 1333 are NSE_EQ"],
+        &[
+            (r#"{"a": {"IDX_I": [13]}}"#, true),
+            (r#"{"a": {"NSE_EQ": [2885, 1333], "IDX_I": ["13"]}}"#, true),
+            (r#"{"a": {"NSE_EQ": [2885], "NSE_EQ": [1333]}}"#, false),
+            (r#"{"a": {"NSE_FNO": [13]}}"#, false),
+            (r#"{"a": {"IDX_I": [14]}}"#, false),
+            (r#"{"a": {"IDX_I": []}}"#, false),
+            (r#"{"a": {}}"#, false),
+        ],
+    );
+    let legs = json!({
+        "type": "object",
+        "$defs": {"Side": {"enum": ["buy", "sell"]}},
+        "properties": {
+            "legs": {
+                "type": "array", "minItems": 2, "maxItems": 2,
+                "items": {"type": "object", "properties": {"at": {"type": "integer"}, "side": {"$ref": "#/$defs/Side"}}, "required": ["side"]},
+            },
+            "x": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
+        },
+        "required": ["legs"],
+    });
+    check(
+        &legs,
+        &["5"],
+        &[
+            (r#"{"legs": [{"side": "buy"}, {"at": 5, "side": "sell"}]}"#, true),
+            (r#"{"legs": [{"side": "buy"}, {"side": "buy"}], "x": true}"#, true),
+            (r#"{"legs": [{"side": "buy"}, {"side": "buy"}], "x": null}"#, false),
+            (r#"{"legs": [{"side": "hold"}, {"side": "buy"}]}"#, false),
+            (r#"{"legs": [{"side": "buy"}]}"#, false),
+            (r#"{"legs": [{"side": "buy"}, {"side": "buy"}, {"side": "buy"}]}"#, false),
+            (r#"{"legs": [{"side": "buy", "at": 5}, {"side": "buy"}]}"#, false),
+        ],
+    );
+}
+
+#[test]
+fn what_the_schema_names_may_be_said() {
+    let interval = json!({"type": "string", "default": "daily", "description": "\"daily\", or minutes: \"1\", \"60\"."});
+    let optional = json!({"type": "object", "properties": {"a": interval}});
+    let cases = [
+        (r#"{"a": "60"}"#, true),
+        (r#"{"a": "hourly"}"#, true),
+        (r#"{"a": "5"}"#, false),
+        ("{}", true),
+    ];
+    check(&optional, &["the hourly candles"], &cases);
+    // Where it has to be given, what is quoted is an example.
+    let query = one(&json!({"type": "string", "description": "Such as \"NIFTY\"."}));
+    check(&query, &["hello"], &[(r#"{"a": "NIFTY"}"#, false), (r#"{"a": "hello"}"#, true)]);
+}
+
+#[test]
+fn composed_text_may_be_anything() {
+    let parameters = one(&json!({"type": "string", "maxLength": 8}));
+    let bash = ToolSpec::new("t", "Runs.", parameters).composed("a");
+    for (text, is_allowed) in [
+        ("ls -l", true),
+        (r#"a\n\"b\""#, true),
+        ("é😀", true),
+        ("123456789", false),
+        (r"\x", false),
+        ("", true),
+    ] {
+        let call = format!(
+            "<tool_call>{{\"name\": \"t\", \"arguments\": {{\"a\": \"{text}\"}}}}</tool_call>"
+        );
+        let mut constraint = constraint(&[bash.clone().into()], &["x"], &ToolChoice::Required);
+        assert_eq!(accepted(&mut constraint, &call) == (&*call, true), is_allowed, "{text}");
+    }
+}
+
+#[test]
+fn figures_in_an_answer_are_given() {
+    let said = ["What is NIFTY?", "NIFTY: 24,850.30 (+0.5%), 3 trades on 2026-03-09"];
+    for (answer, is_allowed) in [
+        ("NIFTY is at 24,850.30.", true),
+        ("NIFTY is at 24850.3, up 0.5%.", true),
+        ("NIFTY is at 24,850.", false),
+        ("NIFTY is at 24,851.", false),
+        ("There were 3.", true),
+        ("There were 3, on 9 March 2026.", true),
+        ("There were 3.5.", false),
+        ("There were 4.", false),
+        ("A <tool_call> is no answer.", false),
+        ("3 < 4", false),
+        ("0.5 < 3", true),
+        ("{\"name\": \"t\"}", false),
+        ("", false),
+    ] {
+        let mut constraint = constraint(&[], &said, &ToolChoice::None);
+        assert_eq!(accepted(&mut constraint, answer) == (answer, true), is_allowed, "{answer}");
+    }
+}
+
+#[test]
+fn the_choice_is_kept() {
+    let tools = [
+        tool("list", json!({"type": "object", "properties": {}})),
+        tool("t", one(&json!({"type": "integer"}))),
+    ];
+    let call = r#"<tool_call>{"name": "list", "arguments": {}}</tool_call>"#;
+    let twice = format!("{call}\n{call}");
+    let other = ToolChoice::Tool("other".to_owned());
+    for (choice, text, is_allowed) in [
+        (ToolChoice::Auto, call, true),
+        (ToolChoice::Auto, &*twice, true),
+        (ToolChoice::Auto, "Hello.", true),
+        (ToolChoice::Required, call, true),
+        (ToolChoice::Required, "Hello.", false),
+        (ToolChoice::None, call, false),
+        (ToolChoice::None, "Hello.", true),
+        (ToolChoice::Tool("list".to_owned()), call, true),
+        // What cannot be called does not keep the model from answering.
+        (other, "Hello.", true),
+        (ToolChoice::Tool("t".to_owned()), "Hello.", true),
+    ] {
+        let mut constraint = constraint(&tools, &["hello"], &choice);
+        assert_eq!(
+            accepted(&mut constraint, text) == (text, true),
+            is_allowed,
+            "{choice:?} {text}"
+        );
+    }
+}
+
+#[test]
+fn what_must_come_is_known_ahead() {
+    let tools = [tool("t", one(&json!({"enum": ["on"]})))];
+    let mut constraint = constraint(&tools, &["hello"], &ToolChoice::Required);
+    let call = r#"<tool_call>{"name": "t", "arguments": {"a": "on"}}</tool_call>"#;
+    assert_eq!(constraint.ahead(), call.as_bytes());
+    assert_eq!(accepted(&mut constraint, call), (call, true));
+    assert_eq!(constraint.ahead(), b"");
+}

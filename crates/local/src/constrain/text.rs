@@ -1,0 +1,225 @@
+//! What is written freely: characters, the inside of a composed string, dates, and prose.
+
+use super::list::{List, Range};
+
+/// How much of a character was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Char {
+    /// How many bytes are still to come.
+    pub(super) missing: u8,
+    /// Between which the next of them is.
+    next: (u8, u8),
+}
+
+impl Char {
+    /// The character with one more byte, where that is UTF-8.
+    pub(super) fn push(self, byte: u8) -> Option<Self> {
+        if self.missing > 0 {
+            let (from, to) = self.next;
+            let more = Self { missing: self.missing - 1, next: (0x80, 0xBF) };
+            return (from..=to).contains(&byte).then_some(more);
+        }
+        let (missing, next) = match byte {
+            0x00..=0x7F => (0, (0, 0)),
+            0xC2..=0xDF => (1, (0x80, 0xBF)),
+            0xE0 => (2, (0xA0, 0xBF)),
+            0xED => (2, (0x80, 0x9F)),
+            0xE1..=0xEF => (2, (0x80, 0xBF)),
+            0xF0 => (3, (0x90, 0xBF)),
+            0xF1..=0xF3 => (3, (0x80, 0xBF)),
+            0xF4 => (3, (0x80, 0x8F)),
+            _ => return None,
+        };
+        Some(Self { missing, next })
+    }
+
+    pub(super) fn is_whole(self) -> bool {
+        self.missing == 0
+    }
+}
+
+/// The inside of a composed string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Text {
+    pub(super) char: Char,
+    pub(super) is_escape: bool,
+    /// How many characters it must still have.
+    pub(super) least: u32,
+    /// How many characters it may still have.
+    pub(super) most: u32,
+}
+
+impl Text {
+    pub(super) fn can_end(self) -> bool {
+        self.char.is_whole() && !self.is_escape && self.least == 0
+    }
+
+    /// The text with one more byte; the quote that ends it is not one.
+    pub(super) fn push(self, byte: u8) -> Option<Self> {
+        if self.is_escape {
+            let is_known = matches!(byte, b'"' | b'\\' | b'n' | b't' | b'r' | b'b' | b'f');
+            return is_known.then_some(Self { is_escape: false, ..self });
+        }
+        let char = self.char.push(byte)?;
+        if !self.char.is_whole() {
+            return Some(Self { char, ..self });
+        }
+        let is_escape = byte == b'\\';
+        let is_allowed = byte >= b' ' && byte != b'"' && self.most > 0;
+        let (least, most) = (self.least.saturating_sub(1), self.most.saturating_sub(1));
+        is_allowed.then_some(Self { char, is_escape, least, most })
+    }
+}
+
+/// A date that is being written, in digits and what separates them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Date {
+    /// How many bytes were written.
+    length: u8,
+    /// The digits among them, as one number.
+    digits: u64,
+}
+
+impl Date {
+    /// Whether it is complete, as a day or with the time.
+    pub(super) fn can_end(self) -> bool {
+        matches!(self.length, 10 | 16)
+    }
+
+    /// The date with one more byte, where one begins so. Years are those of people alive.
+    pub(super) fn push(self, byte: u8, has_time: bool) -> Option<Self> {
+        let length = self.length + 1;
+        let separator = match self.length {
+            4 | 7 => Some(b'-'),
+            10 if has_time => Some(b' '),
+            13 => Some(b':'),
+            _ => None,
+        };
+        if let Some(separator) = separator {
+            return (byte == separator).then_some(Self { length, ..self });
+        }
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        let last = self.digits % 10;
+        let is_allowed = match self.length {
+            0 => matches!(digit, 1 | 2),
+            1 => digit == if last == 1 { 9 } else { 0 },
+            2 | 3 => true,
+            5 => digit <= 1,
+            6 => {
+                if last == 0 {
+                    digit >= 1
+                } else {
+                    digit <= 2
+                }
+            }
+            8 => digit * 10 <= self.days(),
+            9 => (1..=self.days()).contains(&(last * 10 + digit)),
+            11 => digit <= 2,
+            12 => last * 10 + digit <= 23,
+            14 => digit <= 5,
+            15 => true,
+            _ => false,
+        };
+        is_allowed.then_some(Self { length, digits: self.digits * 10 + digit })
+    }
+
+    /// How many days the month has, once it is written.
+    fn days(self) -> u64 {
+        // `YYYYMM`, or `YYYYMMD`.
+        let month = if self.length == 9 { self.digits / 10 } else { self.digits };
+        let (year, month) = (month / 100, month % 100);
+        match month {
+            2 if year.is_multiple_of(4)
+                && (!year.is_multiple_of(100) || year.is_multiple_of(400)) =>
+            {
+                29
+            }
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        }
+    }
+}
+
+/// An answer in words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Answer {
+    pub(super) char: Char,
+    pub(super) at: At,
+}
+
+/// Where in an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum At {
+    /// Nothing was written.
+    #[default]
+    Start,
+    Words,
+    /// Behind a `<`, which must not become a tag.
+    Less,
+    /// In a number.
+    Figure(Range),
+    /// Behind the point or comma after a number.
+    Separator,
+}
+
+impl Answer {
+    pub(super) fn can_end(self, figures: Option<&List<()>>) -> bool {
+        let is_complete = match self.at {
+            At::Start => false,
+            At::Figure(range) => is_complete(figures, range),
+            At::Words | At::Less | At::Separator => true,
+        };
+        is_complete && self.char.is_whole()
+    }
+
+    /// Calls `each` with every answer that this one with one more byte may be.
+    pub(super) fn push(self, byte: u8, figures: Option<&List<()>>, mut each: impl FnMut(Self)) {
+        let Some(char) = self.char.push(byte) else { return };
+        let mut go = |at| each(Self { char, at });
+        let figures = figures.filter(|_| self.char.is_whole());
+        if let Some(figures) = figures
+            && byte.is_ascii_digit()
+        {
+            let range = match self.at {
+                At::Figure(range) => Some(range),
+                At::Separator => None,
+                At::Start | At::Words | At::Less => Some(figures.whole()),
+            };
+            let range = range.and_then(|range| figures.narrow(range, byte));
+            return range.into_iter().for_each(|range| go(At::Figure(range)));
+        }
+        if let (Some(list), At::Figure(range)) = (figures, self.at) {
+            let is_separator = matches!(byte, b'.' | b',');
+            if let Some(range) = list.narrow(range, byte).filter(|_| is_separator) {
+                go(At::Figure(range));
+            }
+            if is_complete(figures, range) {
+                go(if is_separator { At::Separator } else { after(byte) });
+            }
+            return;
+        }
+        let is_allowed = match self.at {
+            At::Start => begins_answer(byte),
+            At::Less => byte.is_ascii_digit() || matches!(byte, b' ' | b'='),
+            _ => true,
+        };
+        if is_allowed {
+            go(after(byte));
+        }
+    }
+}
+
+/// Whether an answer may begin with this byte: with no space, and with nothing that some model's call
+/// begins with.
+pub(super) fn begins_answer(byte: u8) -> bool {
+    byte > b' ' && byte != 0x7F && !matches!(byte, b'<' | b'{' | b'[' | b'`')
+}
+
+fn is_complete(figures: Option<&List<()>>, range: Range) -> bool {
+    figures.is_none_or(|figures| figures.complete(range).next().is_some())
+}
+
+fn after(byte: u8) -> At {
+    if byte == b'<' { At::Less } else { At::Words }
+}

@@ -1,0 +1,67 @@
+//! [`LocalError`]: why the offline model does not answer, and what to do about it.
+
+use toolwright_embed::{EmbedError, EmbedErrorKind};
+
+/// Why the offline model does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct LocalError {
+    /// What kind of reason it is.
+    pub kind: LocalErrorKind,
+    /// What happened.
+    pub message: String,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+/// What kind of reason it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalErrorKind {
+    /// A file is not there, or could not be fetched.
+    Missing,
+    /// A file is not what it should be.
+    Damaged,
+    /// A file is right, and of a kind that is not understood here.
+    Unsupported,
+    /// The conversation does not fit what the model can read.
+    TooLong,
+    /// Something in this process failed.
+    Internal,
+}
+
+impl LocalError {
+    /// A reason.
+    pub fn new(kind: LocalErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), advice: None }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    pub(crate) fn damaged(message: impl Into<String>) -> Self {
+        Self::new(LocalErrorKind::Damaged, message)
+    }
+
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(LocalErrorKind::Unsupported, message)
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::new(LocalErrorKind::Internal, message)
+    }
+}
+
+impl From<EmbedError> for LocalError {
+    fn from(error: EmbedError) -> Self {
+        let kind = match error.kind {
+            EmbedErrorKind::Missing => LocalErrorKind::Missing,
+            EmbedErrorKind::Damaged => LocalErrorKind::Damaged,
+            _ => LocalErrorKind::Internal,
+        };
+        Self { kind, message: error.message, advice: error.advice }
+    }
+}

@@ -1,0 +1,44 @@
+//! [`Sessions`]: what was read lately, so that it is not read again.
+
+use crate::engine::{Llama, Session};
+
+/// How many are kept: a few conversations, and the beginnings they share.
+const MOST: usize = 4;
+/// How many tokens they have read together: 23 kB are kept of each.
+const MOST_TOKENS: usize = 6000;
+
+/// What was read lately: sessions, the one used last at the end.
+pub(super) struct Sessions {
+    model: Llama,
+    kept: Vec<Session>,
+}
+
+impl Sessions {
+    pub(super) fn new(model: Llama) -> Self {
+        Self { model, kept: Vec::new() }
+    }
+
+    /// A session that has read as many of these tokens as any has. It is taken out; what it has read
+    /// beside them is kept for whoever goes on there, while there is room.
+    pub(super) fn take(&mut self, tokens: &[u32]) -> Session {
+        let shared = self.kept.iter().enumerate().map(|(at, it)| (it.shared(tokens), at));
+        let Some((shared, at)) = shared.max().filter(|(shared, _)| *shared > 0) else {
+            return self.model.session();
+        };
+        let goes_on = self.kept.get(at).is_some_and(|it| it.tokens().len() == shared);
+        if !goes_on && (self.kept.len() < MOST || at > 0) {
+            let fork = self.kept.get(at).map(|it| it.fork(tokens));
+            return fork.unwrap_or_else(|| self.model.session());
+        }
+        self.kept.remove(at)
+    }
+
+    /// Keeps a session for later.
+    pub(super) fn put(&mut self, session: Session) {
+        self.kept.push(session);
+        let tokens = |kept: &[Session]| kept.iter().map(|it| it.tokens().len()).sum::<usize>();
+        while self.kept.len() > 1 && (self.kept.len() > MOST || tokens(&self.kept) > MOST_TOKENS) {
+            self.kept.remove(0);
+        }
+    }
+}

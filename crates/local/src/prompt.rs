@@ -1,0 +1,128 @@
+//! [`Prompt`]: what the offline model reads, byte for byte as it was trained on.
+//!
+//! The rules are written down beside the golden files in `tests/prompts`, which the training program
+//! checks its own renderer against.
+
+mod json;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use toolwright_core::{Call, Conversation, Message, Origin, ToolSpec};
+
+pub(crate) use self::json::spaced;
+use self::signature::signature;
+
+/// How many of the person's turns are kept.
+const TURNS: usize = 6;
+/// How many of the last turns show their results at length.
+const FRESH_TURNS: usize = 2;
+/// How many characters of a fresh result are shown.
+const FRESH: usize = 1200;
+/// How many characters of an older result are shown.
+const OLD: usize = 300;
+
+/// What the offline model reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// The whole text, up to where the model goes on.
+    pub text: String,
+    /// What was said and found, as far as the text shows it: what values may be taken from.
+    pub context: Vec<String>,
+}
+
+impl Prompt {
+    /// The prompt for the next turn of a conversation with these tools, in this order.
+    pub fn render(
+        conversation: &Conversation,
+        tools: &[Arc<ToolSpec>],
+        today: Option<Date>,
+    ) -> Self {
+        let mut prompt = Self { text: String::new(), context: Vec::new() };
+        prompt.turn("system", &system(tools, today));
+        let messages = conversation.messages();
+        let first = turn(messages, TURNS);
+        let fresh = turn(messages, FRESH_TURNS);
+        for (at, message) in messages.iter().enumerate().skip(first) {
+            prompt.message(message, if at < fresh { OLD } else { FRESH });
+        }
+        prompt.text.push_str("<|im_start|>assistant\n");
+        prompt
+    }
+
+    fn message(&mut self, message: &Message, most: usize) {
+        match message {
+            Message::System(_) => {}
+            Message::User(said) => {
+                self.turn("user", &said.content);
+                // What the runtime says in the person's place is no source of values.
+                if said.origin == Origin::Person {
+                    self.context.push(said.content.clone());
+                }
+            }
+            Message::Assistant(said) if said.calls.is_empty() => {
+                if !said.content.is_empty() {
+                    self.turn("assistant", &said.content);
+                }
+            }
+            Message::Assistant(said) => {
+                let calls: Vec<_> = said.calls.iter().map(written).collect();
+                self.turn("assistant", &calls.join("\n"));
+            }
+            Message::Tool(result) => {
+                let shown = cut(&result.outcome.text, most);
+                self.turn("tool", &shown);
+                self.context.push(shown);
+            }
+        }
+    }
+
+    fn turn(&mut self, role: &str, content: &str) {
+        // Nobody can write a turn in another's name.
+        let content = content.replace("<|im_", "< |im_").replace("<|endoftext", "< |endoftext");
+        self.text.push_str(&format!("<|im_start|>{role}\n{content}<|im_end|>\n"));
+    }
+}
+
+fn system(tools: &[Arc<ToolSpec>], today: Option<Date>) -> String {
+    let mut content = String::from("You call tools.\n");
+    if let Some(today) = today {
+        content.push_str(&today.strftime("Today is %Y-%m-%d (%A).\n").to_string());
+    }
+    if !tools.is_empty() {
+        let signatures: Vec<_> = tools.iter().map(|spec| signature(spec)).collect();
+        content.push_str("# Tools\n");
+        content.push_str(&signatures.join("\n"));
+    }
+    content
+}
+
+/// Where the last `count` turns of the person begin.
+fn turn(messages: &[Arc<Message>], count: usize) -> usize {
+    let is_person =
+        |message: &Message| matches!(message, Message::User(said) if said.origin == Origin::Person);
+    let turns = messages.iter().enumerate().rev().filter(|(_, message)| is_person(message));
+    turns.map(|(at, _)| at).nth(count - 1).unwrap_or_default()
+}
+
+/// A call as the model writes it.
+fn written(call: &Call) -> String {
+    // What is no JSON is shown as it was, with the refusal it got.
+    let arguments = call.parse().map_or_else(|_| call.arguments.clone(), |it| spaced(&it));
+    let name = spaced(&call.name.as_str().into());
+    format!("<tool_call>{{\"name\": {name}, \"arguments\": {arguments}}}</tool_call>")
+}
+
+/// The beginning of a text, in whole lines.
+fn cut(text: &str, most: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let kept = text.get(..end).unwrap_or_default();
+    let kept = match kept.rfind('\n') {
+        Some(line) if line > 0 => kept.get(..line).unwrap_or_default(),
+        _ => kept,
+    };
+    format!("{kept}\n…")
+}

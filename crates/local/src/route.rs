@@ -1,0 +1,186 @@
+//! [`Routes`]: the few tools a short prompt has room for, found by what people say.
+
+use std::{collections::HashSet, sync::Arc};
+
+use futures_core::future::BoxFuture;
+use tokio::sync::OnceCell;
+use toolwright_core::{Conversation, Message, Origin, Router, ToolSpec};
+use toolwright_embed::{Embedder, Source};
+
+/// How many tools a prompt has.
+pub const MOST: usize = 6;
+/// How many of them are there because they were used before.
+const USED: usize = 3;
+/// A question of fewer words may only be understood after the one before.
+const SHORT: usize = 5;
+/// What likeness to the question before counts.
+const BEFORE: f32 = 0.85;
+/// How many letters of a parameter's name tell that a description speaks of it.
+const STEM: usize = 6;
+
+/// Finds the tools a question is about: those with a name, a description or an
+/// [example](ToolSpec::examples) most like it, or like a part of it.
+pub struct Routes {
+    source: Arc<Source>,
+    /// What the tools were last compared by. A toolbox does not change; another one may come.
+    known: tokio::sync::Mutex<Option<Arc<Known>>>,
+}
+
+/// The vectors of some tools.
+struct Known {
+    tools: Vec<Arc<ToolSpec>>,
+    vectors: OnceCell<Vec<Vec<Vec<f32>>>>,
+}
+
+impl Routes {
+    /// Routes by vectors of this source. Without them tools are chosen by their words.
+    pub fn new(source: Arc<Source>) -> Self {
+        Self { source, known: Default::default() }
+    }
+
+    async fn choose(
+        &self,
+        conversation: &Conversation,
+        tools: &[Arc<ToolSpec>],
+    ) -> Option<Vec<usize>> {
+        let embedder = self.source.open().await.ok()?;
+        let known = self.known(tools).await;
+        let vectors = known.vectors.get_or_try_init(|| vectors(&*embedder, tools)).await.ok()?;
+        let (parts, weights): (Vec<_>, Vec<_>) = asked(conversation).into_iter().unzip();
+        let asked = embedder.embed(&parts).await.ok()?;
+        let scores = vectors.iter().map(|vectors| {
+            let likeness = |(part, weight): (&Vec<f32>, &f32)| best(vectors, part) * weight;
+            asked.iter().zip(&weights).map(likeness).fold(f32::MIN, f32::max)
+        });
+        let scores: Vec<_> = scores.collect();
+        Some(Choice::new(tools, &scores).made(conversation))
+    }
+
+    /// What is known of these tools.
+    async fn known(&self, tools: &[Arc<ToolSpec>]) -> Arc<Known> {
+        let mut known = self.known.lock().await;
+        let is_same = |known: &&Arc<Known>| {
+            let same = |(a, b): (&Arc<ToolSpec>, &Arc<ToolSpec>)| Arc::ptr_eq(a, b);
+            known.tools.len() == tools.len() && known.tools.iter().zip(tools).all(same)
+        };
+        if let Some(known) = known.as_ref().filter(is_same) {
+            return known.clone();
+        }
+        let fresh = Arc::new(Known { tools: tools.to_vec(), vectors: OnceCell::new() });
+        *known = Some(fresh.clone());
+        fresh
+    }
+}
+
+impl Router for Routes {
+    fn route<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<usize>>> {
+        Box::pin(async move {
+            if tools.len() <= MOST {
+                return Some((0..tools.len()).collect());
+            }
+            self.choose(conversation, tools).await
+        })
+    }
+}
+
+/// The vectors of each tool: one of its name and description, one of each example.
+async fn vectors(
+    embedder: &dyn Embedder,
+    tools: &[Arc<ToolSpec>],
+) -> Result<Vec<Vec<Vec<f32>>>, toolwright_embed::EmbedError> {
+    let told = |spec: &ToolSpec| {
+        let line = spec.description.lines().next().unwrap_or_default();
+        format!("{}: {line}", spec.name.replace(['_', '-'], " "))
+    };
+    let texts = tools.iter().flat_map(|spec| [told(spec)].into_iter().chain(spec.examples.clone()));
+    let mut all = embedder.embed(&texts.collect::<Vec<_>>()).await?.into_iter();
+    Ok(tools.iter().map(|spec| all.by_ref().take(1 + spec.examples.len()).collect()).collect())
+}
+
+/// What the person asks, whole and in parts, and what counts less: what was asked before.
+fn asked(conversation: &Conversation) -> Vec<(String, f32)> {
+    let said = conversation.messages().iter().rev().filter_map(|message| match &**message {
+        Message::User(said) if said.origin == Origin::Person => Some(said.content.as_str()),
+        _ => None,
+    });
+    let mut said = said.take(2);
+    let question = said.next().unwrap_or_default();
+    let mut asked = vec![(question.to_owned(), 1.0)];
+    let parts = question.split(['?', '.', ';', ',', '\n']).flat_map(|part| part.split(" and "));
+    let parts = parts.map(str::trim).filter(|part| part.contains(' ') && *part != question);
+    asked.extend(parts.map(|part| (part.to_owned(), 1.0)));
+    if question.split_whitespace().count() < SHORT {
+        asked.extend(said.next().map(|before| (before.to_owned(), BEFORE)));
+    }
+    asked
+}
+
+/// How like a vector the most like of others is.
+fn best(vectors: &[Vec<f32>], other: &[f32]) -> f32 {
+    let product = |vector: &Vec<f32>| vector.iter().zip(other).map(|(a, b)| a * b).sum();
+    vectors.iter().map(product).fold(f32::MIN, f32::max)
+}
+
+/// The tools that are chosen so far.
+struct Choice<'a> {
+    tools: &'a [Arc<ToolSpec>],
+    /// Best first.
+    ranked: Vec<usize>,
+    chosen: HashSet<usize>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(tools: &'a [Arc<ToolSpec>], scores: &[f32]) -> Self {
+        let score = |at: &usize| scores.get(*at).copied().unwrap_or(f32::MIN);
+        let mut ranked: Vec<_> = (0..tools.len()).collect();
+        ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        Self { tools, ranked, chosen: HashSet::new() }
+    }
+
+    /// Those used last, then the best, each with what it needs first.
+    fn made(mut self, conversation: &Conversation) -> Vec<usize> {
+        for result in conversation.results().rev() {
+            let used = self.tools.iter().position(|spec| spec.name == result.name);
+            if self.chosen.len() < USED {
+                self.chosen.extend(used);
+            }
+        }
+        for tool in self.ranked.clone() {
+            let needed = self.needed(tool);
+            let more = [tool].into_iter().chain(needed).filter(|it| !self.chosen.contains(it));
+            let more: Vec<_> = more.collect();
+            if self.chosen.len() + more.len() <= MOST {
+                self.chosen.extend(more);
+            }
+        }
+        let mut chosen: Vec<_> = self.chosen.into_iter().collect();
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// What must have answered before a tool, and where the values come from that must come from
+    /// somewhere: the best of the tools that speak of them, unless one is there already.
+    fn needed(&self, tool: usize) -> Vec<usize> {
+        let Some(spec) = self.tools.get(tool) else { return Vec::new() };
+        let named = |name: &String| self.tools.iter().position(|other| other.name == *name);
+        let mut needed: Vec<_> = spec.after.iter().filter_map(named).collect();
+        let gives = |at: &&usize| {
+            self.tools.get(**at).is_some_and(|other| {
+                let text = other.description.to_lowercase();
+                let stem = |name: &String| name.chars().take(STEM).collect::<String>();
+                other.grounded.is_empty() && spec.grounded.iter().any(|it| text.contains(&stem(it)))
+            })
+        };
+        if !self.chosen.iter().any(|at| gives(&at)) {
+            needed.extend(self.ranked.iter().find(gives));
+        }
+        needed
+    }
+}
+
+#[cfg(test)]
+mod tests;

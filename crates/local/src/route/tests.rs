@@ -1,0 +1,101 @@
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use serde_json::json;
+use toolwright_core::{Conversation, Message, Outcome, Router, ToolSpec};
+use toolwright_embed::{EmbedError, Embedder, Source};
+
+use super::{MOST, Routes};
+
+/// Texts are alike that have words in common.
+struct Words;
+
+impl Embedder for Words {
+    fn name(&self) -> &str {
+        "words"
+    }
+
+    fn dimensions(&self) -> usize {
+        256
+    }
+
+    fn embed<'a>(
+        &'a self,
+        texts: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
+        let vector = |text: &String| {
+            let mut vector = vec![0.0_f32; 256];
+            for word in text.to_lowercase().split(|char: char| !char.is_alphanumeric()) {
+                let place = word.bytes().fold(7_usize, |sum, byte| sum * 31 + usize::from(byte));
+                vector[place % 256] = 1.0;
+            }
+            let length = vector.iter().sum::<f32>().sqrt();
+            vector.iter().map(|it| it / length).collect()
+        };
+        Box::pin(async move { Ok(texts.iter().map(vector).collect()) })
+    }
+}
+
+fn tool(name: &str, about: &str) -> ToolSpec {
+    ToolSpec::new(name, about, json!({"type": "object"}))
+}
+
+fn tools() -> Vec<Arc<ToolSpec>> {
+    let mut tools = vec![
+        tool("search", "Search instruments. Returns the security_id."),
+        tool("quote", "Get prices.").grounded("securities").examples(["what does gold cost"]),
+        tool("weather", "Weather in a place.").examples(["is it raining"]),
+        tool("tip", "Tip on a bill."),
+    ];
+    tools.extend((0..8).map(|at| tool(&format!("other{at}"), "Something else.")));
+    tools.into_iter().map(Arc::new).collect()
+}
+
+async fn chosen(conversation: &Conversation) -> Vec<String> {
+    let tools = tools();
+    let routes = Routes::new(Arc::new(Source::ready(Arc::new(Words))));
+    let places = routes.route(conversation, &tools).await.unwrap();
+    assert!(places.is_sorted() && places.len() == MOST);
+    places.into_iter().map(|at| tools[at].name.clone()).collect()
+}
+
+fn said(text: &str) -> Conversation {
+    let mut conversation = Conversation::new();
+    conversation.push(Message::user(text));
+    conversation
+}
+
+#[tokio::test]
+async fn tools_are_found_by_examples_with_what_they_need() {
+    let names = chosen(&said("what does copper cost")).await;
+    assert_eq!(names[..2], ["search", "quote"]);
+    assert!(chosen(&said("is it raining there")).await.contains(&"weather".to_owned()));
+}
+
+#[tokio::test]
+async fn every_part_of_a_question_counts() {
+    let names = chosen(&said("is it raining in Rome, and what tip on the bill")).await;
+    assert!(
+        names.contains(&"weather".to_owned()) && names.contains(&"tip".to_owned()),
+        "{names:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_used_stays() {
+    let mut conversation = said("do other7");
+    conversation.push(Message::tool("c", "other7", Outcome::ok("done")));
+    conversation.push(Message::assistant("Done."));
+    conversation.push(Message::user("now tell me whether it is raining in Rome"));
+    let names = chosen(&conversation).await;
+    assert!(
+        names.contains(&"other7".to_owned()) && names.contains(&"weather".to_owned()),
+        "{names:?}"
+    );
+}
+
+#[tokio::test]
+async fn without_vectors_words_decide() {
+    let routes = Routes::new(Arc::new(Source::local("no such folder")));
+    assert_eq!(routes.route(&said("is it raining"), &tools()).await, None);
+}

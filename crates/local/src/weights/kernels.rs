@@ -1,0 +1,140 @@
+//! Products of vectors.
+//!
+//! There are no instructions of any one processor here: what is written once in terms of an [`Isa`]
+//! is compiled for each set of them, and the best one of the machine is picked when it runs.
+//! All functions are inlined, as only then they are compiled for the caller's.
+
+use rten_simd::{
+    Isa, Simd as _,
+    ops::{IntOps as _, NumOps as _, ToFloat as _},
+};
+
+/// 16 numbers: no set of instructions has longer vectors.
+pub(super) type Lanes = [f32; 16];
+
+/// Numbers of four bits times numbers. `sums` has the sum of each 32 of `x`.
+#[inline(always)]
+pub(super) fn dot_q4<I: Isa>(
+    isa: I,
+    quants: &[[u8; 16]],
+    scales: &[[f32; 2]],
+    x: &[[Lanes; 2]],
+    sums: &[f32],
+) -> f32 {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    let (mut total, mut offset) = (floats.zero(), 0.0);
+    let blocks = quants.iter().zip(scales).zip(x).zip(sums);
+    for (((quants, [scale, least]), [low, high]), sum) in blocks {
+        let scale = floats.splat(*scale);
+        let (step, quants) = (floats.len(), quants.map(i32::from));
+        let parts = low.chunks_exact(step).zip(high.chunks_exact(step));
+        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
+            let quants = ints.load(quants);
+            let first = ints.to_float(ints.and(quants, ints.splat(15)));
+            let second = ints.to_float(ints.shift_right::<4>(quants));
+            let product = floats.mul(first, floats.load(low));
+            let product = floats.mul_add(second, floats.load(high), product);
+            total = floats.mul_add(product, scale, total);
+        }
+        offset += least * sum;
+    }
+    floats.sum(total) + offset
+}
+
+/// Numbers of eight bits times numbers.
+#[inline(always)]
+pub(super) fn dot_q8<I: Isa>(
+    isa: I,
+    quants: &[[[i8; 16]; 2]],
+    scales: &[f32],
+    x: &[[Lanes; 2]],
+) -> f32 {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    let mut total = floats.zero();
+    for ((quants, scale), x) in quants.iter().zip(scales).zip(x) {
+        let mut block = floats.zero();
+        for (quants, x) in quants.iter().zip(x) {
+            let (step, quants) = (floats.len(), quants.map(i32::from));
+            for (quants, x) in quants.chunks_exact(step).zip(x.chunks_exact(step)) {
+                block = floats.mul_add(ints.to_float(ints.load(quants)), floats.load(x), block);
+            }
+        }
+        total = floats.mul_add(block, floats.splat(*scale), total);
+    }
+    floats.sum(total)
+}
+
+/// Writes out numbers of four bits.
+#[inline(always)]
+pub(super) fn write_q4<I: Isa>(isa: I, quants: &[[u8; 16]], scales: &[[f32; 2]], out: &mut [f32]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for ((quants, [scale, least]), out) in quants.iter().zip(scales).zip(out.chunks_exact_mut(32)) {
+        let (scale, least) = (floats.splat(*scale), floats.splat(*least));
+        let (step, quants) = (floats.len(), quants.map(i32::from));
+        let (low, high) = out.split_at_mut(16);
+        let parts = low.chunks_exact_mut(step).zip(high.chunks_exact_mut(step));
+        for (quants, (low, high)) in quants.chunks_exact(step).zip(parts) {
+            let quants = ints.load(quants);
+            let first = ints.to_float(ints.and(quants, ints.splat(15)));
+            let second = ints.to_float(ints.shift_right::<4>(quants));
+            floats.store(floats.mul_add(first, scale, least), low);
+            floats.store(floats.mul_add(second, scale, least), high);
+        }
+    }
+}
+
+/// Writes out numbers of eight bits.
+#[inline(always)]
+pub(super) fn write_q8<I: Isa>(isa: I, quants: &[[[i8; 16]; 2]], scales: &[f32], out: &mut [f32]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for ((quants, scale), out) in quants.iter().zip(scales).zip(out.chunks_mut(32)) {
+        for (quants, out) in quants.iter().zip(out.chunks_mut(16)) {
+            let (step, quants) = (floats.len(), quants.map(i32::from));
+            for (quants, out) in quants.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
+                let numbers = ints.to_float(ints.load(quants));
+                floats.store(floats.mul(numbers, floats.splat(*scale)), out);
+            }
+        }
+    }
+}
+
+/// Writes out numbers of 16 bits, in whole blocks of 16. What is too small for a whole exponent is
+/// nothing.
+#[inline(always)]
+pub(crate) fn write_halves<I: Isa>(isa: I, halves: &[u16], out: &mut [f32]) {
+    let (floats, ints) = (isa.f32(), isa.i32());
+    for (halves, out) in halves.as_chunks::<16>().0.iter().zip(out.chunks_exact_mut(16)) {
+        let (step, halves) = (floats.len(), halves.map(i32::from));
+        for (halves, out) in halves.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
+            let halves = ints.load(halves);
+            let size = ints.shift_left::<13>(ints.and(halves, ints.splat(0x7fff)));
+            let sign = ints.shift_left::<16>(ints.and(halves, ints.splat(0x8000)));
+            let bits = ints.or(ints.add(size, ints.splat(112 << 23)), sign);
+            let is_whole = ints.ge(size, ints.splat(1 << 23));
+            let numbers = floats.from_bits(bits.to_bits());
+            floats.store(floats.select(numbers, floats.zero(), is_whole), out);
+        }
+    }
+}
+
+/// Numbers times numbers, in whole blocks of 16.
+#[inline(always)]
+pub(crate) fn dot<I: Isa>(isa: I, one: &[f32], other: &[f32]) -> f32 {
+    let floats = isa.f32();
+    let (step, mut total) = (floats.len(), floats.zero());
+    for (one, other) in one.chunks_exact(step).zip(other.chunks_exact(step)) {
+        total = floats.mul_add(floats.load(one), floats.load(other), total);
+    }
+    floats.sum(total)
+}
+
+/// Adds so many times some numbers to others, in whole blocks of 16.
+#[inline(always)]
+pub(crate) fn add<I: Isa>(isa: I, times: f32, numbers: &[f32], out: &mut [f32]) {
+    let floats = isa.f32();
+    let (step, times) = (floats.len(), floats.splat(times));
+    for (numbers, out) in numbers.chunks_exact(step).zip(out.chunks_exact_mut(step)) {
+        let sum = floats.mul_add(floats.load(numbers), times, floats.load(out));
+        floats.store(sum, out);
+    }
+}

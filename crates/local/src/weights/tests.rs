@@ -1,0 +1,90 @@
+use serde::Deserialize;
+
+use super::{Adapter, blocks::Kind, matrix::Matrix};
+
+#[derive(Deserialize)]
+struct Case {
+    kind: u32,
+    name: String,
+    bytes: Vec<u8>,
+    numbers: Vec<f32>,
+}
+
+#[test]
+fn numbers_are_those_that_another_implementation_reads() {
+    let cases: Vec<Case> =
+        serde_json::from_str(include_str!("../../tests/golden/blocks.json")).unwrap();
+    for case in cases {
+        let kind = Kind::of(case.kind).unwrap();
+        assert_eq!(kind.bytes(case.numbers.len()), case.bytes.len(), "{}", case.name);
+        let mut numbers = vec![0.0; case.numbers.len()];
+        kind.numbers(&case.bytes, &mut numbers);
+        for (number, expected) in numbers.iter().zip(&case.numbers) {
+            let tolerance = expected.abs() * 1e-6 + 1e-12;
+            assert!((number - expected).abs() <= tolerance, "{}: {number} {expected}", case.name);
+        }
+    }
+}
+
+/// Numbers between -1 and 1 that look as if by chance.
+fn numbers(count: usize, seed: u64) -> Vec<f32> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..count).map(|_| random.f32() * 2.0 - 1.0).collect()
+}
+
+#[test]
+fn products_do_not_depend_on_how_many_vectors_there_are() {
+    for (rows, cols) in [(100, 64), (5, 16), (577, 96)] {
+        let weights = numbers(rows * cols, 1);
+        let matrix = Matrix::of_numbers(rows, cols, &weights);
+        for many in [1, 2, 11, 12, 40] {
+            let x = numbers(many * cols, 2);
+            let mut out = vec![0.0; many * rows];
+            matrix.multiply(&x, &mut out, &mut Vec::new()).unwrap();
+            for (x, out) in x.chunks(cols).zip(out.chunks(rows)) {
+                for (row, out) in weights.chunks(cols).zip(out) {
+                    let expected: f32 = row.iter().zip(x).map(|(a, b)| a * b).sum();
+                    // Eight bits leave an error of a 250th, at most, in each of them.
+                    assert!((out - expected).abs() < 0.004 * cols as f32, "{out} {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_greatest_product_is_found_among_those_allowed() {
+    let matrix = Matrix::of_numbers(500, 32, &numbers(500 * 32, 3));
+    let x = numbers(32, 4);
+    let mut products = vec![0.0; 500];
+    matrix.multiply(&x, &mut products, &mut Vec::new()).unwrap();
+    for part in [1, 2, 7, 499] {
+        let allowed = |row: usize| row.is_multiple_of(part);
+        let best = (0..500)
+            .filter(|row| allowed(*row))
+            .max_by(|a, b| products[*a].total_cmp(&products[*b]));
+        assert_eq!(matrix.greatest(&x, &allowed).map(|it| it.0), best);
+    }
+}
+
+#[test]
+fn an_adapter_may_have_numbers_of_eight_bits() {
+    let head = r#"{"__metadata__":{"scale":"4"},
+        "m.lora_a":{"dtype":"I8","shape":[16,2],"data_offsets":[0,32]},
+        "m.lora_a.scale":{"dtype":"F32","shape":[16],"data_offsets":[32,96]},
+        "m.lora_b":{"dtype":"F16","shape":[1,16],"data_offsets":[96,128]}}"#;
+    let mut file = (head.len() as u64).to_le_bytes().to_vec();
+    file.extend(head.as_bytes());
+    file.extend((0..32).map(|it| if it < 2 { 127u8 } else { 0 }));
+    file.extend([0.5f32; 16].iter().flat_map(|it| it.to_le_bytes()));
+    file.extend([0x3c00u16; 16].iter().flat_map(|it| it.to_le_bytes()));
+    let adapter = Adapter::new(&file).unwrap();
+    assert_eq!(adapter.len(), 1);
+    assert!(adapter.pair("other", 2, 1).unwrap().is_none());
+    assert!(adapter.pair("m", 3, 1).is_err());
+    let pair = adapter.pair("m", 2, 1).unwrap().unwrap();
+    let (mut thin, mut out) = (vec![0.0; 16], vec![0.0]);
+    pair.down.multiply(&[1.0, 1.0], &mut thin, &mut Vec::new()).unwrap();
+    pair.up.multiply(&thin, &mut out, &mut Vec::new()).unwrap();
+    assert!((out[0] - 4.0 * 127.0).abs() < 0.01, "{out:?}");
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, and Schemathesis
+# with what the API says about itself. `TOOLWRIGHT_BIN` is the program that is tested.
+#
+# Its last line is `clients: N passed, M failed`.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+bin=$(realpath "${TOOLWRIGHT_BIN:-$root/target/debug/toolwright}")
+[ -x "$bin" ] || {
+    echo "$bin is missing: build it (cargo build -p toolwright-cli), or name another in TOOLWRIGHT_BIN" >&2
+    exit 1
+}
+
+tools=$root/target/clients
+mkdir -p "$tools"
+cd "$root/clients"
+
+# Both are kept from one time to the next, until what they were made of changes.
+made_of() {
+    cat "$1" && "$2" --version
+}
+if [ "$(made_of requirements.txt python3)" != "$(cat "$tools/python" 2>/dev/null)" ]; then
+    echo "==> installing clients for Python into target/clients (once, a minute)"
+    python3 -m venv --clear "$tools/venv"
+    "$tools/venv/bin/pip" install --quiet --disable-pip-version-check -r requirements.txt
+    made_of requirements.txt python3 >"$tools/python"
+fi
+if [ ! -d node_modules ] || [ "$(made_of package-lock.json node)" != "$(cat "$tools/node" 2>/dev/null)" ]; then
+    echo "==> installing clients for JavaScript into clients/node_modules (once)"
+    npm ci --silent --no-audit --no-fund
+    made_of package-lock.json node >"$tools/node"
+fi
+
+home=$(mktemp -d "${TMPDIR:-/tmp}/toolwright-clients.XXXXXX")
+started=
+stop() {
+    # The last first: the model outlives those that ask it.
+    for pid in $started; do
+        kill -INT "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
+    done
+    rm -rf "$home"
+}
+trap stop EXIT
+trap 'exit 1' INT TERM HUP
+
+# The first line that a program prints, once it has.
+first_line() {
+    tries=0
+    until [ -s "$1" ] && head -n 1 "$1" | grep -q .; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 300 ] || { echo "nothing was started: $(cat "$1.errors")" >&2; exit 1; }
+        sleep 0.1
+    done
+    head -n 1 "$1"
+}
+
+# serve NAME OPTIONS…: a server with its own data; `$url` and `$token` are then its own.
+serve() {
+    name=$1
+    shift
+    mkdir -p "$home/$name/work"
+    printf '%s\n' "$settings" '[history]' 'embeddings = "off"' >"$home/$name/toolwright.toml"
+    # Nothing of the caller's settings.
+    env -i PATH="$PATH" HOME="$home" \
+        "$bin" --config "$home/$name/toolwright.toml" --data "$home/$name/data" --json \
+        serve --addr 127.0.0.1:0 --workspace "$home/$name/work" --task general "$@" \
+        >"$home/$name/out" 2>"$home/$name/out.errors" </dev/null &
+    started="$! $started"
+    url=http://$(first_line "$home/$name/out" | sed 's/.*"address":"\([^"]*\)".*/\1/')
+    token=$(cat "$home/$name/data/server.token")
+}
+
+node scripted.mjs >"$home/model" 2>"$home/model.errors" </dev/null &
+started=$!
+model=$(first_line "$home/model")
+
+settings="[model]
+base_url = \"$model/v1\"
+name = \"scripted\"
+[server]
+runs_per_minute = 0"
+serve scripted
+export DESK_URL="$url" DESK_TOKEN="$token" DESK_MODEL="$model" DESK_WORKSPACE="$home/scripted/work"
+
+echo "==> the AI SDK and AG-UI"
+node --test --test-timeout=60000 --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=junit --test-reporter-destination="$home/node.xml" || true
+
+echo "==> OpenAI"
+"$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/openai.xml" test_openai.py || true
+
+echo "==> Schemathesis"
+settings='[model]
+name = "demo"
+[server]
+runs_per_minute = 0'
+serve demo --auth token
+"$tools/venv/bin/schemathesis" --no-color --config-file schemathesis.toml run "$url/api/openapi.json" \
+    --header "Authorization: Bearer $token" --checks all --phases examples,coverage,fuzzing \
+    --max-examples 10 --seed 1 --workers 2 --request-timeout 20 \
+    --report junit --report-junit-path "$home/schemathesis.xml" || true
+
+"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/schemathesis.xml"

@@ -1,0 +1,1 @@
+"""What people ask, and what is right to do: one module a task. Each has `talk(r, today)`."""

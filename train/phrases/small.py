@@ -1,0 +1,63 @@
+"""Small talk, and what no tool can do: answered without a call."""
+
+import re
+
+from .talks import Talk
+from .words import expand, say
+
+TALK = {
+    "greet": (["[hi|hello|hey|hey there|hello there|good morning|good evening|good afternoon|hiya|yo|howdy|namaste|hola|hi there][|!| :)]"], ["Hello! What would you like to know?", "Hi! How can I help?"]),
+    "thanks": (["[thanks|thank you|thx|ty|cheers|much appreciated|many thanks|thanks a lot|thank you so much|thanks a million|great, thanks|perfect, thank you|ok thanks|awesome, thanks|thank u|tysm][|!|!!|.]", "that['s|s| was] [helpful|great|very helpful|all I needed|exactly what I needed][|, thanks|, thank you|!]"], ["You're welcome!", "Glad to help."]),
+    "bye": (["[bye|goodbye|see you|see you later|good night|that's all|that's all for now|I'm done|nothing else|no more questions|talk to you later|cya][|!|.| thanks]"], ["Goodbye!", "Goodbye! Come back any time."]),
+    "praise": (["[nice|cool|great|awesome|perfect|good job|well done|great job|you're great|you are helpful|I like you|wow|excellent|lovely|amazing|neat|sweet][|!|.]", "[ok|okay|alright|I see|got it|makes sense|understood|fine|sure|hmm|right][|.|!]"], ["Glad to hear that.", "Good. What else can I do?"]),
+    "self": (["[who|what] are you?", "what's your name?", "are you [a robot|an AI|human|real|chatgpt|a bot|a person]?", "which model are you?", "who made you?", "are you [there|ok|awake]?", "how are you[| today| doing]?", "how do you work?", "do you have feelings?"], ["I am a small model that runs on this machine and answers with tools.", "I am a small offline model. I answer with the tools I have."]),
+    "can": (["what can you do[| for me]?", "how can you help[| me]?", "[what are your|show me your|which] [capabilities|features|tools do you have]?", "help", "what should I ask you?", "how do I use this?", "what do you know?"], ["I can answer questions with these tools: {tools}.", "I can use these tools: {tools}."]),
+}
+BEYOND = """who won the world cup in 2018?|what is the capital of Australia?|tell me a joke|write me a poem about autumn|translate good morning into Spanish|what is the meaning of life?|solve 3x + 5 = 20|
+who wrote Hamlet?|book me a flight to Rome|order a pizza|send an email to my boss|call my mother|set an alarm for seven|turn off the lights|play some jazz|what should I cook tonight?|
+how tall is Mount Everest?|explain quantum entanglement|write a python function that reverses a string|draw me a cat|what year did the Berlin wall fall?|how do I tie a tie?|recommend a good book|
+what is 17 times 23?|who is the president of France?|buy 10 shares of TCS|place an order for 50 NIFTY futures|sell all my holdings|cancel my last order|transfer 500 euros to Anna|upload this video|
+delete my YouTube account|subscribe me to this channel|like the last video|convert 10 miles to kilometres|what's the exchange rate of the euro?|find me a hotel in Vienna|how do I get to the station?|
+remind me in ten minutes|summarise this article|what is love?|is there life on Mars?|how do vaccines work?|what's the best phone to buy?|tell me the news|who is the richest person?|
+write a cover letter|fix my printer|what's my IP address?|how old is the universe?|which language should I learn?|tell me about your day|sing a song|make me laugh|what's the square root of 144?|
+give me relationship advice|should I quit my job?|predict the lottery numbers|will it rain next year?|diagnose my headache|what rhymes with orange?|how many calories are in a banana?|post this on Twitter|
+who painted the Mona Lisa?|tell me a story about a dragon|spell necessary|what day is Christmas?|how do I learn to swim?|name three rivers in Africa|what's the fastest animal?|open the garage door|
+pay my electricity bill|schedule a meeting with Tom at noon|find cheap tickets for Hamilton|track my parcel|what's the plot of Inception?|compare iPhone and Pixel|is a tomato a fruit?|
+explain inflation to a child|help me with my homework|what's the population of Brazil?|how far is the moon?|start the dishwasher|who invented the telephone?|define serendipity""".replace("\n", "").split("|")
+NONE = ["None of my tools can do that.", "I have no tool for that.", "I can't do that with the tools I have."]
+
+
+def talk(r, today):
+    """A turn, or a few, without a call."""
+    it = Talk(r.choice(["demo", "trading", "history", "workspace", "any"]))
+    for _ in range(r.choice([1, 1, 1, 2])):
+        if r.random() < 0.5:
+            patterns, answers = TALK[r.choice(list(TALK))]
+            it.user(plain(r, r.choice(patterns))).answer(r.choice(answers[:1] if r.random() < 0.8 else answers))
+        else:
+            it.user(say(r, r.choice(BEYOND).replace("[", "(").replace("]", ")").replace("{", "(").replace("}", ")"))).answer(NONE[0] if r.random() < 0.7 else r.choice(NONE))
+    return it
+
+
+def plain(r, pattern):
+    text = expand(r, pattern)
+    return r.choice([text, text, text.lower(), text[0].upper() + text[1:]])
+
+
+def thanks(r, it):
+    """Somebody says thanks after an answer."""
+    patterns, answers = TALK[r.choice(["thanks", "thanks", "bye", "praise"])]
+    return it.user(plain(r, r.choice(patterns))).answer(answers[0] if r.random() < 0.8 else r.choice(answers))
+
+
+def names(tools):
+    return ", ".join(it["name"] for it in tools)
+
+
+def without(r, it):
+    """The same question where the tool that it needs is missing: no call. Only for first turns."""
+    question = it.messages[0][1]
+    other = Talk("any")
+    other.avoid = {name for role, content in it.messages if role == "assistant" for name in re.findall(r'"name": "(\w+)"', content)}
+    other.user(question).answer(NONE[0] if r.random() < 0.7 else r.choice(NONE))
+    return other

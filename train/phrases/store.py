@@ -1,0 +1,123 @@
+"""[`Shelf`]: a watch history made up for one conversation, told in the words of the product's tools."""
+
+import json
+import pathlib
+import re
+import string
+from collections import namedtuple
+
+Video = namedtuple("Video", "id title channel length ago")
+RESULTS = json.loads((pathlib.Path(__file__).parent.parent / "results.json").read_text())
+AGO = ["2 hours ago", "5 hours ago", "yesterday", "2 days ago", "3 days ago", "4 days ago", "5 days ago", "6 days ago", "1 week ago", "2 weeks ago", "3 weeks ago", "1 month ago",
+       "2 months ago", "3 months ago", "5 months ago", "1 year ago"]
+TITLES = """How {} Really Works|{} in 10 Minutes|The Truth about {}|{} for Beginners|Advanced {}|Why {} Matters|{}: What Nobody Tells You|A Day of {}|My {} Setup|
+5 {} Mistakes to Avoid|Learning {} the Slow Way|{} Explained|The History of {}|{} vs Reality|I Tried {} for 30 Days|{}, Part 2|Everything about {}""".replace("\n", "").split("|")
+THINGS = """Espresso|Black Holes|Rust|Python|Investing|Sourdough|Chess|Jazz|Sailing|Yoga|Drones|Volcanoes|Compilers|Tokyo|Gardening|Batteries|Knitting|Woodworking|
+Docker|Sleep|Negotiation|Cameras|Cycling|Roman Roads|Deep Learning|Calligraphy|Tax|Bread|Quantum Physics|Running|Minimalism|Linux|Coral Reefs|Maps""".replace("\n", "").split("|")
+CHANNELS = """3Blue1Brown|Kurzgesagt|CodeAesthetic|Bon Appetit|NileRed|Tom Scott|Fireship|Computerphile|Adam Neely|Veritasium|Numberphile|Sixty Symbols|Mark Rober|
+Vsauce|Smarter Every Day|Wendover Productions|Real Engineering|The Coding Train|Corey Schafer|Binging with Babish|Joshua Weissman|Yoga With Adriene|Rick Beato|
+GothamChess|Practical Engineering|Technology Connections|TED|Crash Course|MIT OpenCourseWare|Steve Mould|Lex Fridman|Two Minute Papers|Captain Disillusion""".replace("\n", "").split("|")
+SAMPLE_NOTE = "\n\n(This is a sample history: nothing was imported yet. `toolwright watch import FILE` brings in yours.)"
+
+
+def sample():
+    """The sample's videos, read off the kept results."""
+    found = {}
+    for one in RESULTS:
+        if one["tool"] == "get_recent_videos":
+            ids = dict(re.findall(r"(\d+)\. (sample-\d+)", one["text"]))
+            for n, title, channel, _, length, ago in re.findall(r"^(\d+)\. (.*) from (.*?)( \(([\d:]+)\))? - watched (.*)$", one["text"], re.M):
+                found[ids[n]] = Video(ids[n], title, channel, length, ago)
+    return list(found.values())
+
+
+SAMPLE = sample()
+
+
+def video_id(r):
+    return "".join(r.choice(string.ascii_letters + string.digits + "_-") for _ in range(11))
+
+
+def counted(n, word):
+    return f"{n} {word}{'' if n == 1 else 's'}"
+
+
+class Shelf:
+    """Videos, and how each tool tells of them."""
+
+    def __init__(self, r):
+        self.r, self.is_sample = r, r.random() < 0.6
+        self.note = SAMPLE_NOTE if self.is_sample else ""
+        self.ids = {}
+        if self.is_sample:
+            self.videos = r.sample(SAMPLE, 50)
+        else:
+            names = r.sample(THINGS, 12)
+            owners = r.sample(CHANNELS, 8)
+            self.videos = [Video(video_id(r), r.choice(TITLES).format(r.choice(names)), r.choice(owners), self.clock(), r.choice(AGO)) for _ in range(50)]
+        order = {ago: at for at, ago in enumerate(AGO)}
+        self.videos.sort(key=lambda it: order.get(it.ago, 99))
+        self.channels = sorted({it.channel for it in self.videos})
+
+    def clock(self):
+        minutes, seconds = self.r.randint(2, 59), self.r.randint(0, 59)
+        return f"{minutes}:{seconds:02}" if self.r.random() < 0.9 else f"{self.r.randint(1, 3)}:{minutes:02}:{seconds:02}"
+
+    def video(self):
+        return self.r.choice(self.videos)
+
+    def named(self, title, name):
+        return next((it for it in self.videos if it.id == name), Video(name, title, self.r.choice(self.channels), self.clock(), self.r.choice(AGO)))
+
+    def list(self, head, lines, ids):
+        text = head + "".join(f"\n{n}. {line}" for n, line in enumerate(lines, 1))
+        return text + "\n\nVideo IDs: " + ", ".join(f"{n}. {it}" for n, it in enumerate(ids, 1))
+
+    def recent(self, n, only=None):
+        videos = [it for it in self.videos if only in (None, it.channel)][:n]
+        head = "You watched 1 video recently:" if len(videos) == 1 else f"You've watched {len(videos)} videos recently. Here are some highlights:"
+        lines = [f"{it.title} from {it.channel}{f' ({it.length})' if it.length else ''} - watched {it.ago}" for it in videos]
+        return self.list(head, lines, [it.id for it in videos]) + self.note
+
+    def found(self, n):
+        words = "\n\n(Found by words only.)" if self.r.random() < 0.5 else ""
+        if n == 0:
+            return "I couldn't find any videos matching your search." + words + self.note
+        videos = self.r.sample(self.videos, n)
+        scores = sorted((self.r.uniform(0.2, 0.95) for _ in videos), reverse=True)
+        lines = [f"{it.title} from {it.channel} (watched {it.ago}) [relevance: {score:.2f}]" for it, score in zip(videos, scores)]
+        head = f"I found {counted(n, 'video')} that {'matches' if n == 1 else 'match'} your search:"
+        return self.list(head, lines, [it.id for it in videos]) + words + self.note
+
+    def channel_id(self, name):
+        made = "UCsample-channel-" + f"{self.r.randint(1, 24):07}" if self.is_sample else "UC" + (video_id(self.r) + video_id(self.r))
+        return self.ids.setdefault(name, made)
+
+    def details(self, video, name):
+        if video is None:
+            return f"I couldn't find a video with ID {name} in your watch history." + self.note
+        times = self.r.choice([1, 1, 2, 3, 5])
+        watched = f"you watched it once, {video.ago}" if times == 1 else f"you watched it {times} times, most recently {video.ago}"
+        length = f"It's {video.length.split(':')[0]} minutes long and " if video.length else ""
+        watched = watched if length else watched[0].upper() + watched[1:]
+        return (f"You watched '{video.title}' from {video.channel}. {length}{watched}. Its channel's ID is {self.channel_id(video.channel)}. "
+                f"Its link is https://www.youtube.com/watch?v={video.id}{self.note}")
+
+    def channel(self, name):
+        r, n = self.r, self.r.randint(1, 60)
+        last = next((it for it in self.videos if it.channel == name), None) or self.video()
+        return (f"You've watched {counted(n, 'video')} from {name}. Your total watch time from this channel is about {r.choice([r.randint(10, 59), 0]) or r.randint(2, 99)} "
+                f"{r.choice(['hours', 'minutes'])}, with an average video duration of {r.randint(4, 50)} minutes. You've watched its videos a total of {n + r.randint(0, 20)} times. "
+                f"The most recent one was '{last.title}' ({last.id}), {last.ago}. The channel's ID is {self.channel_id(name)}.{self.note}")
+
+    def statistics(self):
+        r = self.r
+        if self.is_sample and r.random() < 0.3:
+            return next(it["text"] for it in RESULTS if it["tool"] == "get_statistics")
+        videos, channels = r.randint(80, 9000), r.randint(10, 400)
+        known = f" (the length of {videos - r.randint(1, 40):,} of the {videos:,} videos is known)" if r.random() < 0.6 else ""
+        top = r.sample(self.channels, 3)
+        return (f"You've watched {videos:,} videos across {channels} channels. Your total watch time is approximately {r.randint(20, 3000):,} hours, with an average video duration of "
+                f"{r.randint(6, 40)} minutes{known}. You've watched videos a total of {videos + r.randint(10, 500):,} times. Your viewing history spans from "
+                f"{r.choice(['March', 'May', 'July'])} {r.randint(1, 28)}, {r.randint(2015, 2025)} to November {r.randint(1, 15)}, 2026. The channels you've watched most are "
+                f"{top[0]} ({r.randint(20, 60)} videos), {top[1]} ({r.randint(10, 20)} videos) and {top[2]} ({r.randint(4, 10)} videos).{self.note}")

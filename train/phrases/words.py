@@ -1,0 +1,135 @@
+"""[`say`]: one wording out of a pattern, as somebody would type it. Values in it stay as they are."""
+
+import calendar
+import datetime
+import re
+
+DAY = datetime.timedelta(days=1)
+NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten",
+           12: "twelve", 15: "fifteen", 20: "twenty", 25: "twenty five", 30: "thirty"}
+WEEKDAYS = list(calendar.day_name)
+MONTHS = list(calendar.month_name)[1:]
+
+BEFORE = ["", "", "", "", "", "", "", "", "please ", "hey, ", "hi, ", "ok, ", "can you tell me: ", "quick question: ", "so ", "hello, ",
+          "I was wondering, ", "um, ", "also ", "now ", "sorry, ", "one thing: "]
+AFTER = ["", "", "", "", "", "", "", "", "", " please", " pls", " thanks", ", please", " for me", " thx", " if you can", ", thank you", " asap"]
+
+
+def expand(r, pattern):
+    """Resolves `[a|b|c]`, nested ones too, at random."""
+    while True:
+        inner = re.search(r"\[([^\[\]]*)\]", pattern)
+        if not inner:
+            return pattern
+        pattern = pattern[: inner.start()] + r.choice(inner.group(1).split("|")) + pattern[inner.end():]
+
+
+def typo(r, text):
+    """One slip of the fingers in a word of four letters or more."""
+    words = [m for m in re.finditer(r"[A-Za-z]{4,}", text)]
+    if not words:
+        return text
+    word = r.choice(words)
+    old, at = word.group(), r.randrange(1, len(word.group()) - 1)
+    new = r.choice([old[:at] + old[at + 1] + old[at] + old[at + 2:], old[:at] + old[at + 1:], old[:at] + old[at] + old[at:],
+                    old[:at] + r.choice("aeiorstnlk") + old[at + 1:]])
+    return text[: word.start()] + new + text[word.end():]
+
+
+def say(r, pattern, **values):
+    """A wording of the pattern; `{name}` are values, which no style changes."""
+    text = expand(r, pattern)
+    if r.random() < 0.35:
+        text = r.choice(BEFORE) + text
+    if r.random() < 0.3:
+        text = re.sub(r"[?.!]?$", r.choice(AFTER) + r"\g<0>", text, count=1)
+    parts = re.split(r"(\{\w+\})", text)
+    lower, sloppy, bare = r.random() < 0.35, r.random() < 0.16, r.random() < 0.4
+    out = []
+    for part in parts:
+        if re.fullmatch(r"\{\w+\}", part):
+            out.append(str(values[part[1:-1]]))
+            continue
+        part = part.lower() if lower else part
+        out.append(typo(r, part) if sloppy and r.random() < 0.5 else part)
+    text = re.sub(r" +", " ", "".join(out)).strip()
+    text = text.rstrip("?.!") if bare else text
+    if not lower and text and not parts[0].startswith("{") and parts[0]:
+        text = text[0].upper() + text[1:]
+    return text
+
+
+def number(r, n):
+    """A small number in digits, or sometimes in words."""
+    return NUMBERS[n] if n in NUMBERS and r.random() < 0.3 else str(n)
+
+
+def back(today, days):
+    return today - days * DAY
+
+
+def months_before(day, n):
+    month = day.month - 1 - n
+    year, month = day.year + month // 12, month % 12 + 1
+    return datetime.date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+
+
+def month_span(year, month):
+    return datetime.date(year, month, 1), datetime.date(year, month, calendar.monthrange(year, month)[1])
+
+
+def written(r, day, today):
+    """A day as people write it."""
+    forms = [str(day)] * 3 + [f"{day.day} {MONTHS[day.month - 1]} {day.year}", f"{MONTHS[day.month - 1]} {day.day}, {day.year}",
+                              f"{day.day} {MONTHS[day.month - 1][:3]} {day.year}"]
+    if day.year == today.year and day <= today:
+        ending = "th" if 11 <= day.day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+        forms += [f"{MONTHS[day.month - 1]} {day.day}", f"{day.day} {MONTHS[day.month - 1]}", f"{MONTHS[day.month - 1]} {day.day}{ending}",
+                  f"{day.day} {MONTHS[day.month - 1][:3]}"]
+    return r.choice(forms)
+
+
+def span(r, today):
+    """(words, first day, last day or None): a time people mean. Weeks begin on Monday; both ends count."""
+    monday = back(today, today.weekday())
+    first = today.replace(day=1)
+    pick = r.random()
+    if pick < 0.42:
+        last = back(first, 1)
+        return r.choice([
+            ("yesterday", back(today, 1), back(today, 1)), ("today", today, today),
+            ("this week", monday, today), ("last week", back(monday, 7), back(monday, 1)), ("the previous week", back(monday, 7), back(monday, 1)),
+            ("this month", first, today), ("last month", last.replace(day=1), last), ("last month", last.replace(day=1), last),
+            ("last month", last.replace(day=1), last), ("the previous month", last.replace(day=1), last),
+            ("this year", today.replace(month=1, day=1), today), ("last year", datetime.date(today.year - 1, 1, 1), datetime.date(today.year - 1, 12, 31)),
+        ])
+    if pick < 0.6:
+        word, n = r.choice([("days", r.choice([2, 3, 5, 7, 10, 14, 30, 60, 90])), ("weeks", r.choice([2, 3, 4, 6])), ("months", r.choice([2, 3, 6, 9]))])
+        start = months_before(today, n) if word == "months" else back(today, n * (7 if word == "weeks" else 1))
+        return f"{r.choice(['the last', 'the past', 'the last', 'the previous'])} {number(r, n)} {word}", start, today
+    if pick < 0.75:
+        month = r.randint(1, 12)
+        year = today.year if month < today.month else today.year - 1
+        start, end = month_span(year, month)
+        if r.random() < 0.4:
+            return f"{MONTHS[month - 1]} {year}", start, end
+        return MONTHS[month - 1], start, end
+    if pick < 0.83:
+        day = back(today, r.randint(1, 6))
+        return f"since {WEEKDAYS[day.weekday()]}", day, None
+    day = back(today, r.randint(3, 300))
+    if pick < 0.9:
+        return f"{r.choice(['since', 'since', 'after', 'from'])} {written(r, day, today)}{'' if r.random() < 0.8 else ' on'}", day, None
+    end = min(today, day + r.randint(1, 60) * DAY)
+    a, b = written(r, day, today), written(r, end, today)
+    return r.choice([f"from {a} to {b}", f"between {a} and {b}", f"from {a} until {b}", f"{a} to {b}"]), day, end
+
+
+def timed(r, words):
+    """The words of a span after a noun: `videos in March`, `videos from last month`."""
+    starts = words.split(" ")[0]
+    if starts in ("since", "after", "from", "between", "yesterday", "today") or starts[0].isdigit():
+        return f"from {words}" if starts in ("yesterday", "today") and r.random() < 0.5 else words
+    if words.split(" ")[0] in MONTHS and " to " not in words:
+        return r.choice(["in ", "from "]) + words
+    return r.choice(["from ", "", "in ", "over "] if starts == "the" else ["from ", "", ""]) + words

@@ -1,0 +1,95 @@
+"""Scores a model: BFCL's `simple_python`, `multiple`, `irrelevance`, and turns of our own. Greedy, without constraint."""
+
+import json
+import re
+
+from llama import END, START
+
+
+def prompt(tok, messages):
+    text = "".join(f"{START}{role}\n{content}{END}\n" for role, content, *_ in messages)
+    return tok.encode(text + f"{START}assistant\n", add_special_tokens=False).ids
+
+
+def parsed(text):
+    made = []
+    for one in re.findall(r"<tool_call>(.*?)</tool_call>", text, re.S):
+        try:
+            made.append(json.loads(one))
+        except ValueError:
+            made.append({"name": "", "arguments": {}})
+    return made
+
+
+def bare(text):
+    return re.sub(r"[ ,./\-_*^'\"]", "", text).lower()
+
+
+def same(value, allowed):
+    """As BFCL compares: texts without punctuation and case, the rest by value."""
+    for one in allowed:
+        if isinstance(one, str) and isinstance(value, str):
+            if bare(one) == bare(value):
+                return True
+        elif isinstance(one, dict) and isinstance(value, dict):
+            if all(key in one and same(it, one[key] if isinstance(one[key], list) else [one[key]]) for key, it in value.items()):
+                return True
+        elif isinstance(one, list) and isinstance(value, list):
+            if len(one) == len(value) and all(same(a, [b]) for a, b in zip(value, one)):
+                return True
+        elif one == value or (isinstance(one, (int, float)) and isinstance(value, (int, float)) and abs(one - value) < 1e-6):
+            return True
+    return False
+
+
+def fits(call, truth):
+    (name, allowed), = truth.items()
+    arguments = call.get("arguments") or {}
+    if call.get("name") != name or not isinstance(arguments, dict):
+        return False
+    return all(key in allowed and same(it, allowed[key]) for key, it in arguments.items()) and all(key in arguments or "" in it for key, it in allowed.items())
+
+
+def continued(model, tok, prompts, most, batch):
+    """What the model writes after each prompt; prompts of like length together."""
+    end = tok.token_to_id(END)
+    order = sorted(range(len(prompts)), key=lambda at: len(prompts[at]))
+    out = [None] * len(prompts)
+    for start in range(0, len(order), batch):
+        some = order[start : start + batch]
+        for at, tokens in zip(some, model.write([prompts[at] for at in some], most, end)):
+            out[at] = tok.decode(tokens, skip_special_tokens=False)
+    return out
+
+
+def score(model, tok, test, most=160, batch=128, limit=None):
+    report, missed = {}, []
+    for name in ("simple_python", "multiple", "irrelevance"):
+        cases = test[name][:limit]
+        texts = continued(model, tok, [prompt(tok, it["messages"]) for it in cases], most, batch)
+        right = named = 0
+        for case, text in zip(cases, texts):
+            made, truth = parsed(text), case["truth"]
+            if not truth:
+                right += not made
+                continue
+            named += len(made) == 1 and made[0].get("name") in truth[0]
+            right += len(made) == len(truth) and all(fits(a, b) for a, b in zip(made, truth))
+        report[name] = {"right": right, "tool": named, "of": len(cases)}
+        print(name, report[name], flush=True)
+    cases = test["own"][:limit]
+    texts = continued(model, tok, [prompt(tok, it["messages"]) for it in cases], most + 60, batch)
+    counts = {"calls": [0, 0], "none": [0, 0], "answers": [0, 0]}
+    for case, text in zip(cases, texts):
+        wanted = parsed(case["expected"])
+        kind = "calls" if wanted else "none" if case["messages"][-1][0] == "user" else "answers"
+        good = parsed(text) == wanted if wanted else not parsed(text) if kind == "none" else text == case["expected"]
+        counts[kind][0] += good
+        counts[kind][1] += 1
+        if not good and len(missed) < 40:
+            missed.append((case["messages"][-1][1][-160:], case["expected"][:160], text[:160]))
+    report["own"] = counts
+    print("own", {kind: f"{good} of {of}" for kind, (good, of) in counts.items()}, flush=True)
+    for one in missed:
+        print("  missed", *(json.dumps(it, ensure_ascii=False) for it in one), sep="\n    ", flush=True)
+    return report
