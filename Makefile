@@ -1,28 +1,37 @@
 # The commands of this project. `make run` and `make test` are all a newcomer needs: each sets up
 # what it needs and says what it is doing.
 
-.PHONY: help run test lint bench fuzz setup
+.PHONY: help run test lint bench fuzz eval-offline page setup
 
 help:
-	@echo "make run    build Toolwright and chat with it in this terminal"
+	@echo "make run    build Toolwright and serve it, with the page, at 127.0.0.1:8001"
 	@echo "make test   run every test"
 	@echo "make lint   formatting, clippy, documentation, dependencies"
 	@echo "make bench  measure, and print the figures of benches/README.md"
 	@echo "make fuzz   let the dialects read random replies, for two minutes"
+	@echo "make eval-offline   ask the offline model some 1,200 questions, and count"
 
 setup:
 	@sh scripts/setup.sh
 
-run: setup
+page: setup
+	@echo "==> building the page"
+	@sh scripts/page.sh
+
+run: page
 	@echo "==> building toolwright (about ten minutes of two cores the first time)"
 	@cargo build --release --quiet -p toolwright-cli
-	@echo "==> toolwright chat"
-	@target/release/toolwright chat
+	@echo "==> toolwright serve"
+	@target/release/toolwright serve --task general --workspace .
 
-test: setup
+test: page
+	@sh scripts/setup.sh test
 	@echo "==> building and running the tests (several minutes the first time)"
 	cargo test --workspace --locked
 	@sh scripts/telemetry.sh
+	@echo "==> the page, and clients that others wrote"
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
+	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
 
 lint: setup
 	@sh scripts/lint.sh
@@ -52,3 +61,6 @@ bench: setup
 
 fuzz: setup
 	@sh scripts/fuzz.sh
+
+eval-offline: setup
+	@sh scripts/eval-offline.sh

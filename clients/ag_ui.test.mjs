@@ -67,7 +67,10 @@ describe('ag-ui', { concurrency: true }, () => {
     const [call, result, answer] = agent.messages.slice(1);
     assert.equal(call.role, 'assistant');
     assert.equal(call.toolCalls[0].function.name, 'calculate_tip');
-    assert.deepEqual(JSON.parse(call.toolCalls[0].function.arguments), { amount: 10, percentage: 15 });
+    assert.deepEqual(JSON.parse(call.toolCalls[0].function.arguments), {
+      amount: 10,
+      percentage: 15,
+    });
     assert.deepEqual([result.role, result.toolCallId], ['tool', call.toolCalls[0].id]);
     assert.match(result.content, /11\.5/);
     assert.equal(answer.content, 'The tip is $1.50.');
@@ -104,9 +107,7 @@ describe('ag-ui', { concurrency: true }, () => {
 
   test('a run that is stopped is cancelled', async () => {
     const { agent, endings, say } = opened();
-    const began = new Promise((resolve) =>
-      agent.subscribe({ onTextMessageContentEvent: resolve }),
-    );
+    const began = new Promise((resolve) => agent.subscribe({ onTextMessageContentEvent: resolve }));
     const said = say('hold ag-ui-stopped');
     await began;
     await ask('POST', `/api/conversations/${agent.threadId}/stop`);
@@ -117,9 +118,7 @@ describe('ag-ui', { concurrency: true }, () => {
 
   test('a run goes on when its client leaves', async () => {
     const { agent, say } = opened();
-    const began = new Promise((resolve) =>
-      agent.subscribe({ onTextMessageContentEvent: resolve }),
-    );
+    const began = new Promise((resolve) => agent.subscribe({ onTextMessageContentEvent: resolve }));
     const said = say('hold ag-ui-left').catch(() => {});
     await began;
     agent.abortRun();

@@ -56,7 +56,10 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
       const answer = chat.messages[1];
       assert.equal(text(answer), 'Questions so far: 1');
       assert.equal(answer.metadata.conversationId, chat.id);
-      assert.equal(answer.metadata.usage.total_tokens ?? answer.metadata.usage.prompt_tokens + 3, 8);
+      assert.equal(
+        answer.metadata.usage.total_tokens ?? answer.metadata.usage.prompt_tokens + 3,
+        8,
+      );
       await chat.sendMessage({ text: 'And again' });
       assert.equal(text(chat.messages[3]), 'Questions so far: 2');
       assert.deepEqual(

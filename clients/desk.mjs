@@ -12,7 +12,8 @@ export const base = needed('DESK_URL');
 export const headers = { authorization: `Bearer ${needed('DESK_TOKEN')}` };
 
 /** Lets the model say the rest of what it holds back under this name. */
-export const release = (name) => fetch(`${needed('DESK_MODEL')}/release/${name}`, { method: 'POST' });
+export const release = (name) =>
+  fetch(`${needed('DESK_MODEL')}/release/${name}`, { method: 'POST' });
 
 /** Asks the server's own API. */
 export async function ask(method, path, body) {
@@ -21,7 +22,8 @@ export async function ask(method, path, body) {
     headers: { ...headers, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what building needs beyond Rust, or says what to install.
+# Installs what building needs beyond Rust, or says what to install. `setup.sh test` also installs
+# what only tests need.
 set -eu
 
 if ! command -v cargo >/dev/null 2>&1; then
@@ -14,6 +15,12 @@ command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 # Commands in a workspace run in it; without it the tool `bash` is off.
 if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null 2>&1; then
     missing="$missing bubblewrap"
+fi
+if [ "${1:-}" = test ]; then
+    # The page is tried in a browser, the server with curl, and other people's clients with Python.
+    command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+    command -v curl >/dev/null 2>&1 || missing="$missing curl"
+    python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
 fi
 [ -n "$missing" ] || exit 0
 

@@ -259,7 +259,7 @@ pub fn context(config: &Config) -> RunContext {
     let context = secrets
         .into_iter()
         .flatten()
-        .fold(RunContext::new(), |context, it| context.secret(it.reveal()));
+        .fold(RunContext::new(), |context, it| secret(context, it.reveal()));
     match config.market.access() {
         Some(access) => trading(context, access),
         None => context,
@@ -269,9 +269,14 @@ pub fn context(config: &Config) -> RunContext {
 /// The context of a run that may ask the broker. Whoever takes a token from a request adds it here:
 /// the token decides which market the run sees.
 pub fn trading(context: RunContext, access: Access) -> RunContext {
-    // Shorter ones are words (`expired`): taking them out of every text would hide what happened.
-    const SECRET: usize = 8;
     let token = access.reveal().to_owned();
-    let context = context.with(access);
-    if token.len() < SECRET { context } else { context.secret(token) }
+    secret(context.with(access), &token)
+}
+
+/// Shorter ones are words (`expired`), or letters: taking them out of every text would hide what
+/// happened.
+const SECRET: usize = 8;
+
+fn secret(context: RunContext, text: &str) -> RunContext {
+    if text.len() < SECRET { context } else { context.secret(text) }
 }

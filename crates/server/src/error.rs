@@ -186,7 +186,9 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::NotFound(_) | StoreError::Ambiguous { .. } => Self::no_conversation(),
             StoreError::Held { .. } | StoreError::NotHeld(_) => Self::busy(),
-            StoreError::Invalid(_) | StoreError::Conflict(_) => Self::invalid(error.to_string()),
+            StoreError::Invalid(_) | StoreError::Conflict(_) | StoreError::Title { .. } => {
+                Self::invalid(error.to_string())
+            }
             StoreError::Busy | StoreError::Full(_) => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", error.to_string())
                     .with_advice(error.advice())

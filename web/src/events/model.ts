@@ -94,7 +94,7 @@ export interface ModelRetry {
 
 export interface Review {
   readonly findings: readonly Finding[];
-  readonly verdict: 'passed' | 'warned' | 'returned';
+  readonly verdict: 'passed' | 'warned' | 'returned' | 'replaced';
   readonly at: number;
 }
 

@@ -195,7 +195,7 @@ type Kind =
   | {
       type: 'reviewed';
       findings: Finding[];
-      verdict: 'passed' | 'warned' | 'returned';
+      verdict: 'passed' | 'warned' | 'returned' | 'replaced';
       usage?: Usage;
     }
   | { type: 'compacted'; replaced: number }
