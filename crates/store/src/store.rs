@@ -129,7 +129,8 @@ impl Store {
         let ledger = self.ledger(id).await?.filter(|ledger| ledger.runs > 0);
         let ledger = ledger.ok_or_else(|| StoreError::NotFound(id.to_string()))?;
         let range = position::range(ledger.key);
-        let from = after.map_or(0, |after| i64::try_from(after.0).unwrap_or(i64::MAX).saturating_add(1));
+        let from =
+            after.map_or(0, |after| i64::try_from(after.0).unwrap_or(i64::MAX).saturating_add(1));
         let from = range.start.saturating_add(from).min(range.end);
         let cells = vec![from.into(), range.end.into(), limit(most)];
         let stored = self.backend.query(sql::EVENTS, cells, Stored::read).await?;

@@ -17,60 +17,72 @@ use crate::{
 /// Runs that last longer than it takes to refuse the others: five seconds.
 const PACE: Pace = Pace { tokens: 100, apart: 50 };
 
-/// What became of a question.
+/// What became of a request.
 enum Fate {
-    /// It was answered; this many ends were told.
-    Answered(usize),
-    /// It was refused after so many milliseconds, with or without a time to come back.
-    Refused(f64, Option<String>),
+    /// A run, and how many ends it was told of.
+    Run(usize),
+    /// An answer after so many milliseconds.
+    Answer(f64),
+    /// A refusal after so many milliseconds that says when to come back.
+    Refusal(f64),
 }
 
 pub(crate) async fn measure(bench: &Bench) -> Result<()> {
     let (count, runs) = (bench.many(1_000), bench.many(50));
     let server = Server::start(bench, Bounds { runs }).await?;
-    server.answers().await?;
-    let mut tasks = JoinSet::new();
-    let barrier = Arc::new(Barrier::new(count));
-    for _ in 0..count {
-        let connection = Connection::open(server.door.address).await?;
-        tasks.spawn(ask(connection, server.door.clone(), barrier.clone()));
-    }
-    let fates: Vec<Fate> = tasks.join_all().await.into_iter().collect::<Result<_>>()?;
-    let memory = server.memory()? / 1024.0;
-    let ends = fates.iter().filter(|it| matches!(it, Fate::Answered(1))).count();
-    let told = fates.iter().filter(|it| matches!(it, Fate::Refused(_, Some(_)))).count();
-    let times = fates.iter().filter_map(|it| match it {
-        Fate::Refused(time, _) => Some(*time),
-        Fate::Answered(_) => None,
+    let short = all_at_once(&server.door, &server.door.get("/api/health"), count).await?;
+    let short = short.iter().filter_map(|it| match it {
+        Fate::Answer(took) => Some(*took),
+        _ => None,
     });
-    let times = Spread::new(times.collect());
+    let short = Spread::new(short.collect());
+    row(
+        &format!("{count} × `GET /api/health` at once, for comparison"),
+        &format!("{short} ms"),
+        "",
+    );
+
+    let fates = all_at_once(&server.door, &server.door.ask(PACE), count).await?;
+    let memory = server.memory()? / 1024.0;
+    let ended = fates.iter().filter(|it| matches!(it, Fate::Run(1))).count();
+    let refused = fates.iter().filter_map(|it| match it {
+        Fate::Refusal(took) => Some(*took),
+        _ => None,
+    });
+    let refused = Spread::new(refused.collect());
     row(
         &format!("{count} questions at once, room for {runs}"),
-        &format!("{ends} answered to the end, {told} of {} told when to come back", times.len()),
+        &format!("{ended} answered to the end, {} told when to come back", refused.len()),
         "none lost",
     );
-    row("the others are refused", &format!("{times} ms"), "p99 ≤ 50 ms");
+    row("the others are refused", &format!("{refused} ms"), "p99 ≤ 50 ms");
     row("memory afterwards", &format!("{memory:.0} MiB"), "≤ 1 GiB");
-    server.answers().await?;
-    let again = ask(
-        Connection::open(server.door.address).await?,
-        server.door.clone(),
-        Arc::new(Barrier::new(1)),
-    );
-    ensure!(matches!(again.await?, Fate::Answered(1)), "afterwards there was no room");
+    let again = all_at_once(&server.door, &server.door.ask(Pace::AT_ONCE), 1).await?;
+    ensure!(matches!(again.as_slice(), [Fate::Run(1)]), "afterwards there was no room");
     server.stop().await
 }
 
-async fn ask(mut connection: Connection, door: Door, barrier: Arc<Barrier>) -> Result<Fate> {
-    let request = door.ask(PACE);
+/// The same from many, each with a connection that is there already.
+async fn all_at_once(door: &Door, request: &[u8], count: usize) -> Result<Vec<Fate>> {
+    let mut tasks = JoinSet::new();
+    let barrier = Arc::new(Barrier::new(count));
+    for _ in 0..count {
+        let connection = Connection::open(door.address).await?;
+        tasks.spawn(ask(connection, request.to_vec(), barrier.clone()));
+    }
+    tasks.join_all().await.into_iter().collect()
+}
+
+async fn ask(mut connection: Connection, request: Vec<u8>, barrier: Arc<Barrier>) -> Result<Fate> {
     barrier.wait().await;
     let start = Instant::now();
     connection.send(&request).await?;
     let head = connection.head().await?;
     let took = start.elapsed().as_secs_f64() * 1e3;
     match head.status {
-        200 => Ok(Fate::Answered(watch(connection, &head).await?.ends)),
-        429 => Ok(Fate::Refused(took, head.retry_after)),
-        status => anyhow::bail!("a question was answered with {status}"),
+        200 if head.conversation.is_some() => Ok(Fate::Run(watch(connection, &head).await?.ends)),
+        200 => Ok(Fate::Answer(took)),
+        429 if head.retry_after.is_some() => Ok(Fate::Refusal(took)),
+        status => anyhow::bail!("a request was answered with {status}"),
     }
 }

@@ -6,8 +6,8 @@ use axum::{
 };
 use http::StatusCode;
 use serde::Deserialize;
-use toolwright_app::{Task, Wish};
-use toolwright_core::RunContext;
+use toolwright_app::{AppError, Begun, Talk, Task, Wish};
+use toolwright_core::{ConversationId, RunContext};
 use utoipa::ToSchema;
 
 use super::conversations::exact;
@@ -120,14 +120,8 @@ pub(crate) async fn retry(
     Path(id): Path<String>,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let id = exact(&service, &id).await?.id;
-    let (wish, context) = how.granted(&service)?;
-    let talk = service.host().talk(&wish)?;
-    let begin = async {
-        let begun = talk.ask_again(&id, context).await?;
-        begun.ok_or_else(|| ApiError::not_found("nothing was asked in this conversation"))
-    };
-    service.runs().start(begin).await.map(sse::begun)
+    let begin = async |talk: Talk, id, context| talk.ask_again(&id, context).await;
+    go_on(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 
 /// Go on with a run that was cut short
@@ -145,12 +139,24 @@ pub(crate) async fn resume(
     Path(id): Path<String>,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let id = exact(&service, &id).await?.id;
-    let (wish, context) = how.granted(&service)?;
+    let begin = async |talk: Talk, id, context| talk.resume(&id, context).await;
+    go_on(&service, &id, &how, "nothing was cut short in this conversation", begin).await
+}
+
+/// Begins a run with what is in a conversation already; `nothing` says that it is not.
+async fn go_on(
+    service: &Service,
+    id: &str,
+    how: &Again,
+    nothing: &'static str,
+    begin: impl AsyncFnOnce(Talk, ConversationId, RunContext) -> Result<Option<Begun>, AppError>,
+) -> Result<Response, ApiError> {
+    let id = exact(service, id).await?.id;
+    let (wish, context) = how.granted(service)?;
     let talk = service.host().talk(&wish)?;
     let begin = async {
-        let begun = talk.resume(&id, context).await?;
-        begun.ok_or_else(|| ApiError::not_found("nothing was cut short in this conversation"))
+        let begun = begin(talk, id, context).await?;
+        begun.ok_or_else(|| ApiError::not_found(nothing))
     };
     service.runs().start(begin).await.map(sse::begun)
 }
