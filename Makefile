@@ -47,6 +47,7 @@ bench: setup
 	python3 benches/run.py
 	target/release/bench-call
 	target/release/bench-durable
+	target/release/bench-server-load
 	target/release/bench-select
 	target/release/examples/throughput
 	target/release/examples/launch

@@ -39,7 +39,13 @@ fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
     let config = Config::load(&args.flags())?;
     let watch = watch::Watch::begin(&config)?;
     let mut runtime = match args.command {
-        args::Command::Serve { .. } => tokio::runtime::Builder::new_multi_thread(),
+        args::Command::Serve { .. } => {
+            let mut many = tokio::runtime::Builder::new_multi_thread();
+            // Where a run ends, a thread may wait for the disk: the others must go on meanwhile.
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            many.worker_threads(cores.max(4));
+            many
+        }
         // One thread is enough for one conversation, and starts in no time.
         _ => tokio::runtime::Builder::new_current_thread(),
     };

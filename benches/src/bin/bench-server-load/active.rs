@@ -50,11 +50,6 @@ pub(crate) async fn measure(bench: &Bench) -> Result<()> {
     let each = (server.memory()? - before) / count as f64;
     let ended = watched.iter().filter(|it| it.ends == 1).count();
     let whole = watched.iter().filter(|it| it.ages.len() == PACE.tokens as usize).count();
-    for d in 0..15 {
-        let v: Vec<f64> =
-            watched.iter().flat_map(|it| it.ages.iter().skip(d * 20).take(20)).copied().collect();
-        eprintln!("DBG second {d}: {}", Spread::new(v));
-    }
     let later = watched.iter().flat_map(|it| it.ages.iter().skip(BEGUN)).copied();
     let later = Spread::new(later.collect());
     tell(&format!("{count} runs × 20 tokens a second"), watched, "p99 ≤ 25 ms, no gap > 1 s");

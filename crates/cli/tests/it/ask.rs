@@ -76,14 +76,14 @@ async fn json_is_one_event_a_line_and_done_is_the_last() {
 }
 
 #[tokio::test]
-async fn without_a_model_a_script_answers_and_says_so() {
+async fn a_script_answers_and_says_so() {
     let ended = Cli::new().run(&["ask", QUESTION]).await;
     assert_eq!(
         ended.out,
         "Weather in San Francisco: 72°F, sunny. The tip is $9.12, which makes $54.72 in all.\n"
     );
     assert!(
-        ended.err.starts_with("no model is configured, so a small script answers"),
+        ended.err.starts_with("a small script (weather, tips, notes and prices only)"),
         "{}",
         ended.err
     );
@@ -167,7 +167,8 @@ async fn a_refused_connection_is_told_as_such_also_in_json() {
 
 #[tokio::test]
 async fn what_is_not_configured_or_wrongly_typed_has_its_own_exit_code() {
-    let no_model = Cli::new().env("OPENAI_API_BASE", "http://127.0.0.1:1/v1");
+    let no_model =
+        Cli::new().env("OPENAI_API_BASE", "http://127.0.0.1:1/v1").env("TOOLWRIGHT_MODEL", "");
     let ended = no_model.run(&["ask", "hi"]).await;
     assert_eq!(ended.code, Some(3));
     assert_eq!(

@@ -101,7 +101,7 @@ async fn a_file_that_is_wrong_is_told_with_its_line() {
 #[tokio::test]
 async fn a_key_that_others_can_read_is_warned_about() {
     use std::os::unix::fs::PermissionsExt;
-    let cli = Cli::new();
+    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "");
     let path = cli.folder.path().join("toolwright.toml");
     let file = format!(
         "[model]\nname = \"m\"\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key = \"{KEY}\"\n"

@@ -17,6 +17,7 @@ mod extract;
 mod harness;
 mod history;
 mod injection;
+mod offline;
 mod policies;
 mod single_shot;
 mod text;

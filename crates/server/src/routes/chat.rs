@@ -96,12 +96,14 @@ pub(crate) async fn stream(
         return Err(ApiError::invalid("the message is empty"));
     }
     let (wish, context) = how.granted(&service)?;
-    let id = match conversation {
-        Some(id) => Some(exact(&service, &id).await?.id),
-        None => None,
+    let begin = async {
+        let id = match conversation {
+            Some(id) => Some(exact(&service, &id).await?.id),
+            None => None,
+        };
+        let talk = service.host().talk(&wish)?;
+        Ok(talk.ask(id.as_ref(), message, context).await?)
     };
-    let talk = service.host().talk(&wish)?;
-    let begin = async { Ok(talk.ask(id.as_ref(), message, context).await?) };
     service.runs().start(begin).await.map(sse::begun)
 }
 

@@ -97,7 +97,8 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn new(place: Place, event: Event) -> Self {
-        let mut sse = format!("id: {place}\ndata: ").into_bytes();
+        let mut sse = Vec::with_capacity(256);
+        sse.extend_from_slice(format!("id: {place}\ndata: ").as_bytes());
         // An event that cannot be written was never read either; what stands is an empty one.
         if serde_json::to_writer(&mut sse, &event).is_err() {
             sse.extend_from_slice(b"{}");
