@@ -24,7 +24,7 @@ def ask(question, **more):
 
 def test_models_are_listed():
     names = [model.id for model in client().models.list()]
-    assert names == ["toolwright", "scripted"]
+    assert names == ["toolwright", "openai:scripted"]
 
 
 def test_an_answer_comes_whole():

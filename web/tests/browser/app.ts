@@ -14,8 +14,8 @@ const binary =
 const chrome = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export interface Wanted {
-  /** Who answers; without it the built-in script does. */
-  model?: Scripted;
+  /** Who answers; without it the built-in script does. `offline`: nothing is configured. */
+  model?: Scripted | 'offline';
   /** The folder tools may change. */
   workspace?: string;
   task?: string;
@@ -141,18 +141,26 @@ export class Visit {
   }
 }
 
+/** What the server is told about who answers. */
+function answering(model: Wanted['model']): Record<string, string> {
+  if (model === undefined) return { TOOLWRIGHT_MODEL: 'demo' };
+  if (model !== 'offline') return { OPENAI_API_BASE: model.base, TOOLWRIGHT_MODEL: 'scripted' };
+  // Where the Rust tests keep what they fetched.
+  const kept = join(import.meta.dirname, '../../../target/tmp');
+  return {
+    TOOLWRIGHT_OFFLINE_MODEL: join(kept, 'offline'),
+    TOOLWRIGHT_EMBED_MODEL: join(kept, 'embed-model'),
+  };
+}
+
 async function serve(wanted: Wanted, data: string, addr: string) {
   const options = ['--data', data, '--json', 'serve', '--addr', addr];
   if (wanted.workspace !== undefined) options.push('--workspace', wanted.workspace);
   if (wanted.task !== undefined) options.push('--task', wanted.task);
   const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;
-  const model = wanted.model && {
-    OPENAI_API_BASE: wanted.model.base,
-    TOOLWRIGHT_MODEL: 'scripted',
-  };
   const server = spawn(binary, options, {
     cwd: data,
-    env: { ...env, ...model },
+    env: { ...env, ...answering(wanted.model) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: server.stdout });

@@ -10,7 +10,7 @@ describe('the built-in script', () => {
   it('answers what NIFTY costs, and shows how', async () => {
     const visit = await app.open();
     const { page, flow } = visit;
-    await page.getByText('no model is configured', { exact: false }).first().waitFor();
+    await page.getByText('a small script', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: "What's the current price of NIFTY?" }).click();
     const answer = await visit.answer();
     expect(answer).toMatch(/Nifty 50/);
@@ -80,7 +80,7 @@ describe('a model', () => {
     half.open();
     model.script = () => ({ text: 'Yes.' });
     await visit.ask('Still there?');
-    expect(await visit.answer()).toBe('Yes.');
+    await expect.poll(() => visit.answer(), { timeout: 10_000 }).toBe('Yes.');
   });
 
   it('goes on while the page is loaded anew', async () => {
