@@ -12,7 +12,8 @@ fi
 
 # What npm installed last is older than what it should have installed.
 if [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-    npm ci --no-audit --no-fund --loglevel=error
+    # Not `npm ci`: it wants programs of other systems in the lock file, too.
+    npm install --no-save --no-audit --no-fund --loglevel=error
 fi
 npm run --silent build -- --logLevel warn
 
