@@ -127,12 +127,12 @@ impl Engine {
     pub fn describe(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
-            Self::Offline(_) => "the offline model, a small one in this process: it calls the tools here \
+            Self::Offline(_) => "the offline model answers, a small one in this process: it calls the tools here \
                  and tells what they return, and knows little else; `toolwright doctor` tells how to \
                  connect another"
                 .to_owned(),
             Self::Demo => {
-                "a small script (weather, tips, notes and prices only); `toolwright doctor` tells how to \
+                "a small script answers (weather, tips, notes and prices only); `toolwright doctor` tells how to \
                  connect a model"
                     .to_owned()
             }

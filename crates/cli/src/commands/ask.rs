@@ -24,7 +24,7 @@ pub(crate) async fn run(
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
     let App { talk, engine, .. } = unattended(config, watch, args.approve).await?;
-    if matches!(engine, Engine::Demo) && !json {
+    if !matches!(engine, Engine::Endpoint(_)) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;

@@ -35,7 +35,7 @@ pub(crate) async fn run(
     } else {
         out(&format!("{BOLD}Toolwright is at {link}{END}\n"))?;
         line(&format!("{DIM}The link lets one browser in, once. Ctrl-C stops the server.{END}"));
-        line(&format!("{DIM}What answers: {}.{END}", engine.describe()));
+        line(&format!("{DIM}{}.{END}", engine.describe()));
     }
     server.serve(stop).await;
     Ok(Exit::Answered)

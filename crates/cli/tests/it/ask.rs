@@ -83,7 +83,7 @@ async fn a_script_answers_and_says_so() {
         "Weather in San Francisco: 72°F, sunny. The tip is $9.12, which makes $54.72 in all.\n"
     );
     assert!(
-        ended.err.starts_with("a small script (weather, tips, notes and prices only)"),
+        ended.err.starts_with("a small script answers (weather, tips, notes and prices only)"),
         "{}",
         ended.err
     );
