@@ -10,7 +10,7 @@ from .small import NONE
 from .talks import Talk
 from .words import number, say, written
 
-PEOPLE = "Anna|Tom Baker|Priya Nair|Dr. Lee|Marcus|Yuki Tanaka|Olga Petrova|Ben|Fatima Khan|Lars Olsen|Grace|Juan Carlos Ortiz|Emma Stone|my boss|Mr. Okafor|Sofia|Liam O'Brien|Chen Wei|Aisha|Peter".split("|")
+PEOPLE = "Anna|Tom|Priya|the dentist|Marcus|Yuki|Olga|Ben|Fatima|Lars|Grace|Juan Carlos|Emma|my boss|the landlord|Sofia|Liam|Chen Wei|Aisha|Peter".split("|")
 PRODUCTS = "running shoes|wireless headphones|a blue jacket|coffee maker|iPhone 15|office chair|yoga mat|4K monitor|garden hose|mechanical keyboard|winter boots|desk lamp|water bottle|board games|tent|electric kettle".split("|")
 LANGUAGES = "French|Spanish|German|Japanese|Italian|Hindi|Portuguese|Korean|Arabic|Dutch|Swedish|Polish|Turkish|English".split("|")
 CURRENCIES = "USD|EUR|INR|GBP|JPY|CHF|CAD|AUD|CNY|SEK".split("|")

@@ -143,6 +143,14 @@ impl Naming {
             "choices": [{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish}],
         })
     }
+
+    /// The last piece, which says what it cost.
+    fn cost(&self, used: &Usage) -> Value {
+        json!({
+            "id": self.id, "object": "chat.completion.chunk", "created": self.created,
+            "model": self.model, "choices": [], "usage": usage(used),
+        })
+    }
 }
 
 /// An answer in pieces.
@@ -185,10 +193,7 @@ impl Pieces {
                 let reason = finish(answer.finish_reason);
                 out.push(self.naming.piece(&json!({}), Some(reason)));
                 if self.usage {
-                    let mut last = self.naming.piece(&json!({}), None);
-                    last["choices"] = json!([]);
-                    last["usage"] = usage(&answer.usage);
-                    out.push(last);
+                    out.push(self.naming.cost(&answer.usage));
                 }
             }
             EventKind::Error(failure) => {

@@ -4,7 +4,7 @@ use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolwright_app::{Engine, Task};
-use toolwright_core::Effect;
+use toolwright_core::{Effect, Tool};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{ApiError, Auth, error::Failed, json::Json, server::Service};
@@ -121,7 +121,7 @@ pub(crate) async fn tools(
 ) -> Result<Json<Tools>, ApiError> {
     let task = of.task.as_deref().map(str::parse::<Task>).transpose()?;
     let toolbox = service.host().toolbox(task)?;
-    let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(|tool| tool.spec());
+    let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(Tool::spec);
     let tools = specs.map(|spec| ToolLine {
         name: spec.name.clone(),
         description: spec.description.clone(),

@@ -86,6 +86,7 @@ async fn fallback(request: axum::extract::Request) -> Response {
 }
 
 /// A fault of ours: the log says which.
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over")]
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

@@ -133,7 +133,7 @@ impl World {
             let is_required = schema["required"].as_array().unwrap().contains(&json!(name));
             match self.value(inner) {
                 Some(value) if is_required || self.rng.bool() => {
-                    drop(fields.insert(name.clone(), value))
+                    drop(fields.insert(name.clone(), value));
                 }
                 None if is_required => return None,
                 _ => {}
