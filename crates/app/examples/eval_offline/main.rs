@@ -13,7 +13,7 @@ mod report;
 mod score;
 mod value;
 
-use std::{collections::HashMap, error::Error, io::Write, path::Path};
+use std::{collections::HashMap, error::Error, io::Write, path::Path, process::ExitCode};
 
 use serde_json::Value;
 
@@ -28,8 +28,23 @@ use self::{
 
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../local/eval/workspace");
 
+fn main() -> ExitCode {
+    // Inside a sandbox this program is only the door to a command, as `toolwright` is.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == toolwright_workspace::ENTER) {
+        return toolwright_workspace::enter(arguments);
+    }
+    match ask_all() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn ask_all() -> Result<(), Box<dyn Error>> {
     let options = Options::read()?;
     let mut cases = Vec::new();
     for folder in &options.questions {

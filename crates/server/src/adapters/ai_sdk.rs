@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::{
     Telling, named,
-    telling::{Text, is_answered, result},
+    telling::{Text, result},
     written,
 };
 use crate::{ApiError, error::Failed, json::Json, runs::Subscription, server::Service, sse};
@@ -197,7 +197,7 @@ impl Telling for Stream {
             })),
             EventKind::CallFinished { id, status, message, .. } => {
                 let (data, text) = result(message);
-                out.push(if is_answered(*status) {
+                out.push(if status.is_ok() {
                     json!({"type": "tool-output-available", "toolCallId": id, "output": data, "dynamic": true})
                 } else {
                     json!({"type": "tool-output-error", "toolCallId": id, "errorText": text, "dynamic": true})

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use toolwright_core::{Message, Status};
+use toolwright_core::Message;
 
 /// A text that comes in pieces.
 #[derive(Default)]
@@ -53,9 +53,4 @@ pub(super) fn result(message: &Message) -> (Value, &str) {
         _ => None,
     };
     (data.unwrap_or_else(|| Value::from(text)), text)
-}
-
-/// Whether a tool answered.
-pub(super) fn is_answered(status: Status) -> bool {
-    status.is_ok()
 }

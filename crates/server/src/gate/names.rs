@@ -27,8 +27,8 @@ impl Names {
         }
         all.extend(further.iter().map(|name| name.to_ascii_lowercase()));
         if port == 80 {
-            let bare: Vec<_> = all.iter().filter_map(|it| it.strip_suffix(":80")).collect();
-            let bare: Vec<_> = bare.into_iter().map(str::to_owned).collect();
+            let bare = all.iter().filter_map(|it| it.strip_suffix(":80")).map(str::to_owned);
+            let bare: Vec<_> = bare.collect();
             all.extend(bare);
         }
         Self { all }
