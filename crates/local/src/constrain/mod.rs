@@ -14,7 +14,7 @@
 //! A tool that must have something the conversation does not give cannot be called. Whatever is begun can
 //! be ended.
 //!
-//! How: the schemas and the conversation are compiled to a [`Grammar`] of bytes; its [`State`] is walked
+//! How: the schemas and the conversation are compiled to a `Grammar` of bytes; its `State` is walked
 //! along the vocabulary's trie, so that a step looks only at tokens that begin as something allowed does.
 
 mod compile;

@@ -1,4 +1,4 @@
-//! [`Gguf`] and [`Adapter`]: numbers from files, and [`Matrix`]: numbers ready to be multiplied by.
+//! [`Gguf`] and [`Adapter`]: numbers from files, and `Matrix`: numbers ready to be multiplied by.
 
 mod adapter;
 mod blocks;
