@@ -95,17 +95,17 @@ pub(crate) async fn list(
     if !(1..=MOST).contains(&limit) {
         return Err(ApiError::invalid(format!("limit is from 1 to {MOST}")));
     }
+    let before = match wanted.before.as_deref().map(cursor) {
+        Some(None) => return Err(ApiError::invalid("`before` is no place in the list")),
+        Some(before) => before,
+        None => None,
+    };
     let store = service.host().store();
     if let Some(words) = wanted.q.filter(|words| !words.trim().is_empty()) {
         let hits = store.search(&words, limit).await?.into_iter();
         let lines = hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::from(hit.summary) });
         return Ok(Json(Lines { conversations: lines.collect(), next: None }));
     }
-    let before = match wanted.before.as_deref().map(cursor) {
-        Some(None) => return Err(ApiError::invalid("`before` is no place in the list")),
-        Some(before) => before,
-        None => None,
-    };
     let found = store.list(&Page { before, limit }).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|last| {
         let Cursor { updated_at, id } = last.cursor();
