@@ -157,10 +157,14 @@ pub(crate) fn with_policies(
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
-fn short(config: &Config, tools: Vec<Arc<dyn Tool>>) -> Result<Arc<Toolbox>, AppError> {
+fn short(
+    config: &Config,
+    packs: &Packs,
+    tools: Vec<Arc<dyn Tool>>,
+) -> Result<Arc<Toolbox>, AppError> {
     let selection = Selection { above: route::MOST, offer: route::MOST };
     let builder = Toolbox::builder().tools(tools).selection(selection);
-    let builder = match config.embedder() {
+    let builder = match packs.embedder(config) {
         Some(source) => builder.router(Arc::new(Routes::new(source))),
         None => builder,
     };
@@ -214,7 +218,7 @@ pub(crate) fn make(
     let task = config.task.value;
     let Kit { tools, system, workspace } = Kit::of(config, packs)?;
     let toolbox = match engine {
-        Engine::Offline(_) => short(config, tools)?,
+        Engine::Offline(_) => short(config, packs, tools)?,
         _ => with_policies(config, tools)?,
     };
     let review = match (&engine, &config.review.place) {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use toolwright_core::Tool;
+use toolwright_embed::Source;
 use toolwright_market::Desk;
 use toolwright_watch::History;
 use toolwright_workspace::Workspace;
@@ -16,6 +17,7 @@ pub struct Packs {
     history: OnceLock<Arc<History>>,
     workspace: OnceLock<Arc<Workspace>>,
     offline: OnceLock<Arc<Embedded>>,
+    embedder: OnceLock<Option<Arc<Source>>>,
 }
 
 impl Packs {
@@ -30,7 +32,13 @@ impl Packs {
     }
 
     fn history(&self, config: &Config) -> &Arc<History> {
-        self.history.get_or_init(|| config.history())
+        self.history.get_or_init(|| config.history(self.embedder(config)))
+    }
+
+    /// What makes vectors, for the history and for the choice among tools: a model in the process is
+    /// loaded once for both.
+    pub(crate) fn embedder(&self, config: &Config) -> Option<Arc<Source>> {
+        self.embedder.get_or_init(|| config.embedder()).clone()
     }
 
     fn workspace(&self, config: &Config) -> Result<Option<Arc<Workspace>>, AppError> {

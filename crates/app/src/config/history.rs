@@ -122,12 +122,13 @@ impl Config {
         })
     }
 
-    /// The tools of the watch history. Nothing is opened before one is called.
-    pub fn history(&self) -> Arc<History> {
+    /// The tools of the watch history, which finds by vectors of `embedder`. Nothing is opened before
+    /// one is called.
+    pub fn history(&self, embedder: Option<Arc<Source>>) -> Arc<History> {
         Arc::new(History::new(HistorySettings {
             folder: self.watch_folder(),
             clock: Clock::System,
-            embedder: self.embedder(),
+            embedder,
         }))
     }
 }
