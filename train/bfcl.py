@@ -59,7 +59,12 @@ def tests(folder):
         out[name] = [{"tools": [definition(it) for it in one["function"]], "messages": questions(one), "truth": truth.get(one["id"], [])} for one in load(folder, name)]
         if name != "irrelevance":
             names |= {it["name"] for one in out[name] for it in one["tools"]}
-    return out, names | {it.split(".")[-1] for it in names}
+    return out, {bare(it) for it in names}
+
+
+def bare(name):
+    """A function's name however it is written: without its module, in small letters and digits alone."""
+    return re.sub(r"[^a-z0-9]", "", name.split(".")[-1].lower())
 
 
 class Unreachable(Exception):
@@ -119,7 +124,7 @@ def examples(r, folder, tested):
         truth = answers(folder, name)
         for one in load(folder, name):
             tools = [definition(it) for it in one["function"]]
-            if {it["name"] for it in tools} & tested:
+            if any(bare(it["name"]) in tested for it in tools):
                 continue
             ones.append((tools, questions(one), truth.get(one["id"]), times))
             pool += tools
@@ -206,7 +211,7 @@ def augmented(r, tools, messages, made, pool, tested):
     some = {it["name"]: it for it in keep + other[:6]}
     rename = r.choice(RENAMED)
     names = {it: rename(it) for it in some}
-    if len(set(names.values())) < len(names) or set(names.values()) & tested:
+    if len(set(names.values())) < len(names) or any(bare(it) in tested for it in names.values()):
         names = {it: it for it in some}
     shown = [{**reshaped(r, it, used.get(it["name"], ())), "name": names[it["name"]]} for it in some.values()]
     r.shuffle(shown)

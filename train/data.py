@@ -17,16 +17,16 @@ import random
 import re
 
 import bfcl
-from phrases import demo, history, invented, small, trading, workspace
+from phrases import demo, functions, history, invented, small, trading, workspace
 from tools import FRESH_TURNS, TURNS, conversation, pack, system
 
 HERE = pathlib.Path(__file__).parent
 PACKS = {task: pack(task) for task in ("demo", "trading", "history", "workspace")}
 EVERY = [it for tools in PACKS.values() for it in tools]
-MAKERS = [(demo.talk, 14), (trading.talk, 30), (history.talk, 27), (workspace.talk, 24), (invented.talk, 30), (small.talk, 9)]
+MAKERS = [(demo.talk, 14), (trading.talk, 30), (history.talk, 27), (workspace.talk, 24), (functions.talk, 40), (invented.talk, 14), (small.talk, 9)]
 MOST = 6
 # Parameters whose values may be put together freely.
-FREE = {"command", "content", "new_string"}
+FREE = {"command", "content", "new_string", "text"}
 SHARDS = 64
 LONGEST = 7600  # characters, about 2,000 tokens
 
@@ -104,10 +104,14 @@ def stands(key, value, seen):
 
 def together(r, a, b):
     """Two questions about different things as one, with the calls of both in one turn."""
-    if len(b.messages) != 4 or "<tool_call>" not in b.messages[1][1] or "<tool_call>" in a.messages[3][1] + b.messages[3][1]:
-        return a
+    for it in (a, b):
+        if [role for role, _ in it.messages] != ["user", "assistant", "tool", "assistant"] or "<tool_call>" in it.messages[3][1]:
+            return a
     (_, ask), made, result, (_, told) = a.messages
-    question = ask.rstrip("?.!") + r.choice([" and ", ", and ", ". Also, ", "? And ", ". And then "]) + b.messages[0][1]
+    # A note, a text or a command ends where the next sentence begins.
+    open_ended = re.search(r'"name": "(take_note|write|edit|bash)"', made[1])
+    values = [str(value) for one in re.findall(r"<tool_call>(.*?)</tool_call>", b.messages[1][1]) for value in json.loads(one)["arguments"].values()]
+    question = small.joined(r, ask, b.messages[0][1], values, bool(open_ended))
     a.messages = [("user", question), ("assistant", made[1] + "\n" + b.messages[1][1]), result, b.messages[2], ("assistant", told + "\n\n" + b.messages[3][1])]
     a.need += [name for name in b.need if name not in a.need]
     a.task = "any" if a.task != b.task else a.task
@@ -119,7 +123,7 @@ def one(r, tested):
     make = r.choices([it for it, _ in MAKERS], [weight for _, weight in MAKERS])[0]
     today = day(r) if r.random() < 0.85 else None
     it = make(r, today)
-    if it.task == "own" and {tool["name"] for tool in it.own} & tested:
+    if it.task == "own" and any(bfcl.bare(tool["name"]) in tested for tool in it.own):
         return None
     first = it.task
     if first not in ("own", "any") and len(it.messages) == 4 and r.random() < 0.06:
@@ -130,7 +134,10 @@ def one(r, tested):
         pick = r.random()
         if pick < 0.05:
             small.thanks(r, it)
-        elif pick < 0.13 and first != "own":
+        elif pick < 0.09:
+            # A remark, a refusal, a doubt: nothing is to be called, though the tools are there.
+            small.afterwards(r, it)
+        elif pick < 0.17 and first != "own":
             # Another matter in the same conversation.
             other = r.choice([demo, history, workspace, trading]).talk(r, today)
             if len(set(it.need) | set(other.need)) <= MOST:

@@ -211,6 +211,26 @@ class Llama(torch.nn.Module):
                 yield f"model.layers.{n}.{kept}.lora_b", self.b[name][n].detach().float().cpu()
 
 
+def load(model, path):
+    """Goes on from an adapter that [`save`] wrote, in 8 or 16 bits."""
+    with open(path, "rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        head, data = json.loads(file.read(size)), file.read()
+    kinds = {"F16": np.float16, "F32": np.float32, "I8": np.int8}
+
+    def tensor(name):
+        about = head[name]
+        first, last = about["data_offsets"]
+        return np.frombuffer(data[first:last], kinds[about["dtype"]]).reshape(about["shape"]).astype(np.float32)
+
+    for name, (_, kept) in MATRICES.items():
+        for n in range(model.count):
+            for part, into in (("lora_a", model.a), ("lora_b", model.b)):
+                one = f"model.layers.{n}.{kept}.{part}"
+                matrix = tensor(one) * (tensor(one + ".scale")[:, None] if one + ".scale" in head else 1)
+                into[name].data[n] = torch.from_numpy(matrix)
+
+
 def save(model, path, bits):
     """The adapter as safetensors: 16-bit numbers, or 8-bit ones with a scale a row. Gives the file's size."""
     tensors = {}

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 
-from llama import END, START, Gguf, Llama, layer, save, tokenizer
+from llama import END, START, Gguf, Llama, layer, load, save, tokenizer
 from score import score
 
 HERE = pathlib.Path(__file__).parent
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--lr", type=float, default=1.2e-3)
     parser.add_argument("--tokens", type=int, default=49_152, help="in a step")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", type=pathlib.Path, help="an earlier run's state.pt to go on from")
+    parser.add_argument("--resume", type=pathlib.Path, help="an adapter to go on from")
     parser.add_argument("--tiny", action="store_true", help="two layers and a few steps, to see that it runs")
     options = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -150,12 +150,11 @@ def main():
     model = Llama(options.base, options.rank, device, layers=2 if options.tiny else None)
     say("loaded on", device)
     if options.resume:
-        model.load_state_dict(torch.load(options.resume, map_location=device), strict=True)
+        load(model, options.resume)
         say("goes on from", options.resume)
     if device == "cuda" and not options.tiny:
         compiled(model, data, next(batches(data, options.tokens, 0)), end)
     train(model, data, options, end)
-    torch.save(model.state_dict(), options.data / "state.pt")
     name = options.into / ("adapter-tiny.safetensors" if options.tiny else "adapter.safetensors")
     say("adapter:", save(model, name, options.bits), "bytes")
     test = json.loads((options.data / "test.json").read_text())

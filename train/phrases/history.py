@@ -4,9 +4,9 @@ import re
 
 from tools import cut
 
-from . import store
+from . import store, trading
 from .talks import Talk, clean
-from .words import number, say, span, timed, typo
+from .words import expand, moment, number, placed, say, typo
 
 TOPICS = """machine learning|cooking pasta|cooking|guitar|quantum physics|home gardening|woodworking|chess openings|chess|stoicism|Python|Python tutorials|Rust|
 travel in Japan|bread|baking bread|fitness|space|black holes|history of Rome|electric cars|photography|Kubernetes|piano|climate change|knitting|neural networks|
@@ -16,52 +16,88 @@ blues guitar|music theory|Lisbon|Kyoto|train travel|packing light|medieval histo
 transformers|soup recipes|curry|fermentation|sharpening knives|tomatoes|compost|pruning|portrait photography|photo editing|batteries|electric motors|
 JavaScript|React hooks|Docker|Linux|system design|interview tips|cars|movies|film reviews|dinosaurs|volcanoes|philosophy|meditation|dogs|cat behaviour|
 3D printing|drones|fishing|camping|coffee|espresso|sourdough|sushi|vegan meals|meal prep|football|tennis|Formula 1|cricket|skateboarding|surfing|
-tutorials|science|economics|geopolitics|World War II|ancient Egypt|vaccines|mental health|public speaking|negotiation|startups|crypto|Excel|Blender|Unity""".replace("\n", "").split("|")
+astrophysics|beekeeping|pottery|origami|bouldering|glaciers|type design|solar panels|mushrooms|cheese making|violin making|bird migration|tiny houses|blacksmithing|swimming technique|street food|film photography|
+telescopes|
+steam trains|lighthouses|octopuses|card tricks|interior design|juggling|robotics|chocolate|Iceland|Greek mythology|insects|bridges|languages|vocabulary|pronunciation|Japanese kanji|Italian cooking|Thai food|barbecue|
+cocktails|wine tasting|
+tea ceremonies|marathon training|kettlebells|posture|back pain|nutrition|cold showers|time management|note taking|speed reading|logic puzzles|number theory|calculus|probability|cryptography|compilers|operating systems|
+networking|SQL|TypeScript|
+Go concurrency|embedded C|home automation|mechanical keyboards|vintage synths|mixing vocals|drum patterns|ukulele|violin|opera|film scores|screenwriting|animation|colour grading|typography|architecture|urban planning|
+trams|airports|sailing knots|
+hiking boots|winter camping|foraging|houseplants|lawn care|carpentry joints|upholstery|leatherwork|sewing|crochet|watch repair|car detailing|motorbikes|e-bikes|train journeys|Patagonia|Norway|Morocco|Vietnam|
+New Zealand|the Silk Road|the Cold War|
+the Moon landings|plate tectonics|deep sea creatures|whales|wolves|evolution|genetics|the immune system|anaesthesia|psychology|behavioural economics|stock options|retirement|real estate|tax returns|freelancing|
+job interviews|leadership|chess endgames|
+poker odds|board games|speedrunning|retro consoles|tutorials|science|economics|geopolitics|World War II|ancient Egypt|vaccines|mental health|public speaking|negotiation|startups|crypto|Excel|Blender|
+Unity""".replace("\n", "").split("|")
 RECENT = [
-    "[What|Which] [videos have I watched|videos did I watch|did I watch|have I been watching|was I watching] [recently|lately|these days|of late]?", "[show|list|give me|display] [me |][my |the ][recent|latest|last|most recent] [videos|watches|history|viewing]",
-    "recent videos", "what [was|is] the last [thing|video] I watched?", "my [watch history|recent viewing|latest videos]", "what have I been up to on YouTube[| lately]?", "what did I see [recently|lately]?", "show [me |]my watch history",
+    "[What|Which] [videos have I watched|videos did I watch|did I watch|have I been watching|was I watching] [recently|lately|these days|of late]?",
+    "[show|list|give me|display] [me |][my |the ][recent|latest|last|most recent] [videos|watches|history|viewing]",
+    "recent videos", "what [was|is] the last [thing|video] I watched?", "my [watch history|recent viewing|latest videos]", "what have I been up to on YouTube[| lately]?", "what did I see [recently|lately]?",
+    "show [me |]my watch history",
     "[pull up|open|bring up] my [recent|latest] [videos|watch history]", "catch me up on what I watched", "what's new in my history?",
 ]
 RECENT_N = [
-    "[show|list|give me|display|get] [me |][my |the |]last {n} videos[| I watched]", "{n} most recent videos", "[the |my |]{n} latest videos", "[what were|what are] [the|my] last {n} [videos|things] I watched?", "[list|show] {n} videos I watched [recently|lately]",
-    "last {n} [watched |]videos", "the {n} [videos|ones] I saw most recently", "only [show |]the last {n} videos", "which {n} videos did I watch last?", "recent videos, [just|only] {n}[| of them]", "top {n} most recent [watches|videos]",
+    "[show|list|give me|display|get] [me |][my |the |]last {n} videos[| I watched]", "{n} most recent videos", "[the |my |]{n} latest videos", "[what were|what are] [the|my] last {n} [videos|things] I watched?",
+    "[list|show] {n} videos I watched [recently|lately]",
+    "last {n} [watched |]videos", "the {n} [videos|ones] I saw most recently", "only [show |]the last {n} videos", "which {n} videos did I watch last?", "recent videos, [just|only] {n}[| of them]",
+    "top {n} most recent [watches|videos]",
 ]
 STATS = [
-    "[What are|Show|show me|give me|get] my [watch|viewing|overall|watch history|YouTube] [statistics|stats|numbers|totals]", "how [many videos|many channels|much|many hours] have I watched[| in total| overall| so far| altogether]?", "[what's|what is] my total watch time?", "my viewing habits",
-    "overall stats", "how long have I been watching [videos|YouTube]?", "[what is|what's] the average [length|duration] of [videos I watch|my videos]?", "when [was|is] my [first|oldest] [watched |]video?", "which channels do I watch [the |]most[| often]?",
-    "summary of my viewing [habits|history|patterns]", "how much time [have I spent|did I spend|do I spend] [on videos|watching|watching videos|on YouTube]?", "total [hours|videos|watch time]", "what are my [top|most watched|favourite] channels?", "statistics [please|about my history]",
+    "[What are|Show|show me|give me|get] my [watch|viewing|overall|watch history|YouTube] [statistics|stats|numbers|totals]",
+    "how [many videos|many channels|much|many hours] have I watched[| in total| overall| so far| altogether]?", "[what's|what is] my total watch time?", "my viewing habits",
+    "overall stats", "how long have I been watching [videos|YouTube]?", "[what is|what's] the average [length|duration] of [videos I watch|my videos]?", "when [was|is] my [first|oldest] [watched |]video?",
+    "which channels do I watch [the |]most[| often]?",
+    "summary of my viewing [habits|history|patterns]", "how much time [have I spent|did I spend|do I spend] [on videos|watching|watching videos|on YouTube]?", "total [hours|videos|watch time]",
+    "what are my [top|most watched|favourite] channels?", "statistics [please|about my history]",
     "how far back does my history go?", "tell me about my viewing [patterns|habits]", "how big is my watch history?",
 ]
 DETAILS = [
-    "[tell me about|details of|details on|details for|info on|information about|describe|look up|show me] [the |]video {v}", "what is [video |the video |]{v}[| about]?", "how [often|many times] did I watch {v}?", "when did I [last |]watch {v}?", "how long is {v}?",
-    "which channel is {v} from?", "{v} [details|info]", "get [me |]details [for|of|about] {v}", "more about {v}", "have I seen {v}?", "give me the [title|length] of {v}", "I watched https://www.youtube.com/watch?v={v}, [what was that|tell me about it]?",
+    "[tell me about|details of|details on|details for|info on|information about|describe|look up|show me] [the |]video {v}", "what is [video |the video |]{v}[| about]?", "how [often|many times] did I watch {v}?",
+    "when did I [last |]watch {v}?", "how long is {v}?",
+    "which channel is {v} from?", "{v} [details|info]", "get [me |]details [for|of|about] {v}", "more about {v}", "have I seen {v}?", "give me the [title|length] of {v}",
+    "I watched https://www.youtube.com/watch?v={v}, [what was that|tell me about it]?",
 ]
 SIMILAR = [
-    "[what|which] videos are [similar to|like] {v}?", "[find|show|give me|get] [me |][some |]videos [similar to|like|related to|close to] {v}", "[more|something|anything] like {v}", "recommend something [like|similar to] {v}", "related to {v}", "similar videos to {v}",
+    "[what|which] videos are [similar to|like] {v}?", "[find|show|give me|get] [me |][some |]videos [similar to|like|related to|close to] {v}", "[more|something|anything] like {v}",
+    "recommend something [like|similar to] {v}", "related to {v}", "similar videos to {v}",
     "[what else|anything else] have I watched like {v}?", "because I liked {v}, what else?", "{v}: [similar ones|more like this]?",
 ]
 SIMILAR_N = ["[find|show|give me|get] [me |]{n} videos [similar to|like|related to] {v}", "top {n} [similar to|like] {v}", "{n} [recommendations|videos] [like|based on] {v}", "[the |]{n} videos most like {v}"]
 CHANNEL = [
-    "[tell me about|info about|information on|what about|details on] [the channel |the |]{c}[| channel]", "how [much of|many videos of|many videos from|much from] {c} have I [watched|seen]?", "{c} [channel stats|stats|channel info|statistics]", "[what do I watch|how much do I watch] from {c}?",
-    "[how many|total] videos [watched |]from {c}", "how long have I watched {c}[| in total]?", "what's the [latest|most recent|last] video I watched from {c}?", "my stats for {c}", "watch time for [the channel |]{c}", "do I watch {c} [much|a lot|often]?", "channel [info|details] {c}",
+    "[tell me about|info about|information on|what about|details on] [the channel {c}|{c}|the {c} channel]", "how [much of|many videos of|many videos from|much from] {c} have I [watched|seen]?",
+    "{c} [channel stats|stats|channel info|statistics]", "how much do I watch from {c}?",
+    "[how many|total] videos [watched |]from {c}", "how long have I watched {c}[| in total]?", "what's the [latest|most recent|last] video I watched from {c}?", "my stats for {c}", "watch time for [the channel |]{c}",
+    "do I watch {c} [much|a lot|often]?", "channel [info|details] {c}",
     "when did I last watch {c}?", "show me [the |]channel {c}", "how [often|much] do I watch {c}?",
 ]
 TOPIC = [
-    "[What|Which] videos [did I watch|have I watched|have I seen] [about|on|regarding] {t}?", "[find|show|get|list] [me |][the |my |]videos [about|on] {t}", "{t} videos", "[anything|something] [about|on] {t}[| in my history]?", "did I [ever |]watch [something|anything] [about|on] {t}?",
-    "search [my history |]for {t}", "which videos [covered|cover|deal with|talk about] {t}?", "what did I watch about {t}?", "[find|show|search] [me |]{t}", "look for {t} [videos|in my history]", "have I [watched|seen] [any |]{t} [videos|stuff|content]?", "find me [some |]{t}",
+    "[What|Which] videos [did I watch|have I watched|have I seen] [about|on|regarding] {t}?", "[find|show|get|list] [me |][the |my |]videos [about|on] {t}", "{t} videos",
+    "[anything|something] [about|on] {t}[| in my history]?", "did I [ever |]watch [something|anything] [about|on] {t}?",
+    "search [my history |]for {t}", "which videos [covered|cover|deal with|talk about] {t}?", "what did I watch about {t}?", "[find|show|search] [me |]{t}", "look for {t} [videos|in my history]",
+    "have I [watched|seen] [any |]{t} [videos|stuff|content]?", "find me [some |]{t}",
     "I remember a video about {t}, which one was it?", "{t}: what have I watched?", "my {t} videos", "show what I watched on {t}", "where was that video [on|about] {t}?", "videos I saw about {t}",
+    "what do I have on {t}?", "is there anything on {t} among my videos?", "which clips were about {t}?", "dig up the {t} videos", "I'm looking for [something|a video|the videos] [on|about] {t}",
+    "have I learned anything about {t}?", "when did I look into {t}?", "everything I've seen [on|about] {t}",
+    "the {t} stuff I watched", "that video [on|about] {t}[, which was it|, what was it called]?", "any [video|videos] explaining {t}?", "did I see a tutorial on {t}?", "list what I know on {t} from videos",
+    "was there [something|a video] on {t}?", "bring up {t}", "how many {t} videos have I seen?",
 ]
 TOPIC_TIME = [
-    "{t} videos {w}", "[what|which videos] did I watch [about|on] {t} {w}?", "[find|show|get] [me |]{t} [videos |]{w}", "[find|show] [me |]videos [about|on] {t} {w}", "{w}, what did I watch [about|on] {t}?", "what {t} [stuff|content|videos] did I see {w}?",
+    "{t} videos {w}", "[what|which videos] did I watch [about|on] {t} {w}?", "[find|show|get] [me |]{t} [videos |]{w}", "[find|show] [me |]videos [about|on] {t} {w}", "{w}, what did I watch [about|on] {t}?",
+    "what {t} [stuff|content|videos] did I see {w}?",
     "[anything|something] [about|on] {t} {w}?", "search for {t} {w}", "did I watch [any |]{t} [videos |]{w}?", "videos on {t} {w}", "list [the |my |]{t} videos {w}", "what was I watching [about|on] {t} {w}?",
+    "{t} I [studied|learned about|looked into|watched|looked at|was into] {w}", "which {t} videos did I see {w}?", "{w}: [anything|something|videos] [on|about] {t}?", "what did I learn about {t} {w}?",
+    "the {t} videos {w}", "how many videos [on|about] {t} did I watch {w}?", "was there [a video|something] [on|about] {t} {w}?",
+    "have I seen [anything|something] [on|about] {t} {w}?", "only {t}, {w}", "dig up {t} {w}", "did {t} come up {w}?", "stuff on {t} {w}", "what {t} did I study {w}?",
 ]
-TOPIC_N = ["{n} videos [about|on] {t}", "[top|best|the best] {n} [for|on|about] {t}", "[give me|show me|find] [the |]{n} [results|videos|matches] [about|on|for] {t}", "show {n} {t} videos", "find {n} videos [on|about] {t}", "at most {n} videos [about|on] {t}"]
-TOPIC_CHANNEL = ["{t} [from|by] {c}", "videos [about|on] {t} [by|from] {c}", "did {c} [cover|do something on] {t}?", "{c} videos [on|about] {t}", "[what|which videos] did I watch from {c} [about|on] {t}?", "find {c} videos about {t}", "[anything|something] on {t} from the channel {c}?"]
+TOPIC_N = ["{n} videos [about|on] {t}", "[top|best|the best] {n} [for|on|about] {t}", "[give me|show me|find] [the |]{n} [results|videos|matches] [about|on|for] {t}", "show {n} {t} videos",
+    "find {n} videos [on|about] {t}", "at most {n} videos [about|on] {t}"]
+TOPIC_CHANNEL = ["{t} [from|by] {c}", "videos [about|on] {t} [by|from] {c}", "did {c} [cover|do something on] {t}?", "{c} videos [on|about] {t}", "[what|which videos] did I watch from {c} [about|on] {t}?",
+    "find {c} videos about {t}", "[anything|something] on {t} from the channel {c}?"]
 
 
 def question_time(r, patterns, words, **values):
-    shown = timed(r, words)
-    return say(r, r.choice(patterns), w=shown, **values)
+    return say(r, r.choice(patterns), w=placed(r, words), **values)
 
 
 def told(r, result):
@@ -144,7 +180,7 @@ def topic(r, shelf, today):
     if pick < 0.4:
         question = say(r, r.choice(TOPIC), t=theme)
     elif pick < 0.75 and today:
-        words, start, end = span(r, today)
+        words, start, end, _ = moment(r, today)
         question = question_time(r, TOPIC_TIME, words, t=theme)
         arguments.update(clean({"date_from": str(start), "date_to": str(end) if end else None}))
         if r.random() < 0.12:
@@ -156,21 +192,123 @@ def topic(r, shelf, today):
     else:
         name = channel(r, shelf)
         question, arguments["channel_name"] = say(r, r.choice(TOPIC_CHANNEL), t=theme, c=name), name
-    result = shelf.found(min(arguments.get("n_results", 10), r.choice([1, 2, 3, 4, 6, 8, 10])) if r.random() < 0.85 else 0)
+    result = fitting(r, shelf, arguments, min(arguments.get("n_results", 10), r.choice([1, 2, 3, 4, 6, 8])) if r.random() < 0.85 else 0)
     return question, ("search_videos_by_topic", arguments), result, told(r, result)
 
 
-LATEST = ["[how often|how many times] did I watch the [last|latest] video I [saw|watched]?", "[tell me more about|details of|give me details on] [the|my] [last|latest|most recent] video[| I watched]",
-          "how long was the [last|latest] video I watched?"]
-NEWEST = ["[what|which videos] did I watch [recently|lately] from {c}?", "[recent|latest|last|newest] videos [from|by] {c}", "[show|list] my recent {c} videos", "what have I seen from {c} [lately|recently]?"]
+def fitting(r, shelf, arguments, n):
+    """What a search returns: videos about what was asked, of the channel that was asked for."""
+    about_it = shelf.about(arguments["query"], r.randint(1, max(1, min(n, 3))) if "channel_name" not in arguments else n, arguments.get("channel_name"))
+    return shelf.found(n, about_it if n and (r.random() < 0.75 or "channel_name" in arguments) else None)
+
+
+NEWEST = ["[what|which videos] did I watch [recently|lately] from {c}?", "[recent|latest|last|newest] videos [from|by] {c}", "[show|list] my recent {c} videos", "what have I seen from {c} [lately|recently]?",
+    "[list|show] [the |my |]videos from {c}", "[which|what] {c} videos have I [watched|seen]?", "what did I watch from {c}?", "everything I watched from {c}",
+          "[my |]{c} videos, the newest first", "recently watched from {c}", "which ones by {c} did I see?", "what was I watching from {c}?", "list what I saw from {c}"]
+NEWEST_N = ["[the |my |]last {n} videos from {c}", "{n} [latest|most recent|newest] {c} videos", "[show|give me|list] {n} recent videos [from|by] {c}", "which {n} videos did I watch last from {c}?",
+    "the {n} I saw most recently from {c}"]
 ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+MORE = ("[how often|how many times] did I watch|how long is|tell me more about|details [of|on|for]|give me details [on|of|about]|get [me |]the details of|when did I [last |]watch|describe|info on|"
+        "more about|what do you know about|show me details of")
+LAST = ["the [last|latest|most recent|newest] [video|one|thing] I [watched|saw]", "my [last|latest|most recent|newest] video", "what I watched last", "the video I just [watched|finished]",
+    "the [last|latest] one in my history", "the top of my history"]
+NTH = {2: ["the second most recent video", "the last but one video I watched", "the video before the last one", "my second latest video", "the second video in my history", "the one I watched before the last",
+    "the second to last video I watched", "the second newest one", "the 2nd most recent video"],
+       3: ["the third most recent video", "my third latest video", "the third video in my history", "the third newest one", "the 3rd most recent video I watched"], 4: ["the fourth most recent video",
+       "my fourth latest video", "the fourth newest one in my history"], 5: ["the fifth most recent video", "the fifth video in my history", "the 5th latest video"]}
+ALIKE = "[find|show|get|recommend|suggest|give me] [me |]([some |]videos|something|a few videos|others|more) [like|similar to|related to|close to]".replace("(", "[").replace(")", "]")
+OF_NEWEST = ["[pick|use|start with] the [newest|latest|most recent] video [from|by] {c} and [recommend others like it|find similar ones|suggest others like it|show me similar videos|look for related ones]",
+    "[find|show|recommend|get] [me |]videos [like|similar to] the [latest|newest|last|most recent] [one|video] [from|by|of] {c}", "[what|which videos] [is|are] similar to the [last|latest] {c} video I [watched|saw]?",
+             "based on the newest {c} video, what else [is there|would fit]?", "something like the last video I saw from {c}", "more like {c}'s [latest|newest|last] video",
+             "recommendations from the most recent {c} video", "start from my latest {c} video and find [similar|related] ones", "[similar|related] videos to the last {c} one"]
+OF_NEWEST_TOLD = ["[tell me more about|give me details on|details of|get details for|describe] the [latest|newest|last|most recent] [{c} video|video from {c}|video by {c}]",
+    "how [long is|long was] the [last|latest|newest] [{c} video|video from {c}] I [watched|saw]?", "how often did I watch the [latest|newest|last] [{c} video|video from {c}]?",
+    "take the newest {c} video and give me its details",
+                  "[find|get] the last video I saw from {c} and tell me [how long it is|how often I watched it|more]", "my most recent {c} video, in detail"]
+LOOK_LIST = ["look up {c} and show me which of its videos I watched",
+    "[tell me about|look up|give me info on|find] the channel {c} and [show|list|tell me] [the videos I watched from it|its latest videos|what I saw of it|its recent videos]",
+    "[info|details] on {c}, then its [recent|latest] videos", "what is {c} and what have I watched from it?", "look {c} up, then show me what I watched from them",
+             "channel info for {c} and then the videos I saw there", "first look up the channel {c}, then list my videos from it", "check the channel {c} and show its videos"]
+LOOK_LAST = ["look up {c} and give me details on its most recent video", "[find|look up] the channel {c}, then tell me more about the [latest|most recent] one", "[info|stats] on {c}, and details of its latest video",
+    "check the channel {c} and describe the newest video I watched there"]
+FIND_TOLD = ["[find|search for|look for] [a video about|the video on|the video about|a video on|] {t} and [tell me more about|give me details of|describe|get details on] the [first|best|top] [match|one|result|hit]",
+    "search for the {t} video, then say how many times I saw it", "open the top search result on {t} in detail",
+    "[how long|how often did I watch] [is |]the [best|top] match for {t}?".replace("[how long|how often did I watch] [is |]", "how long is "),
+             "how [often|many times] did I watch the video about {t}?", "how long is the {t} video[| I watched]?", "when did I [last |]watch the {t} video?",
+             "find the {t} video and tell me [how long it is|how often I saw it|when I watched it|which channel it is from|everything about it]", "look up the video on {t} and [show|give] me its details",
+             "search {t} and open the [first|top] result",
+             "details of the [first|top|best] [hit|result|match] for {t}", "I want to know more about that video on {t}", "search my history for {t}, then describe the best match",
+             "which video was about {t}, and how long is it?", "tell me more about the video I watched on {t}", "what's the length of the {t} video?"]
+FIND_NTH = ["search for {t} and [tell me more about|give me details on|describe] the {o} [result|match|hit|one]", "details of the {o} result [for|on] {t}", "[look up|find] {t} and open the {o} one",
+    "the {o} match for {t}, in detail", "get details for the {o} search result on {t}", "how long is the {o} hit for {t}?"]
+FIND_ALIKE = ["[find|search for] [the |a |]video [on|about] {t} and [recommend similar ones|show similar ones|find others like it|suggest something similar]", "[videos|something|more] like the one about {t}",
+    "what is similar to that {t} video?", "[recommend|suggest|find] [videos|something] like the {t} video I watched", "search {t}, then find videos similar to the [top|best|first] result",
+              "I liked the video on {t}, what else is like it?", "take the best match for {t} and look for related videos", "more videos like my {t} one", "because I enjoyed the {t} video, recommend something"]
+FIND_CHANNEL = ["which channel made the video about {t}, and how much do I watch it?", "find the {t} video and tell me about its channel", "[info|stats] on the channel behind the {t} video",
+    "look up the channel of the video on {t}", "who made the {t} video? Tell me about that channel", "search for {t} and then show the channel of the first result", "tell me about the channel that the {t} video is from"]
+LAST_CHANNEL = ["[tell me about|look up|info on|details on|stats for] the channel of {l}", "which channel is {l} from, and how much do I watch it?", "how much do I watch the channel that made {l}?",
+    "what do I know about the channel behind {l}?", "channel info for {l}"]
+LAST_MORE = ["what else [have I watched|did I see] from the channel of {l}?", "[show|list] [me |]other videos from the channel of {l}", "more from the channel that made {l}", "videos from the same channel as {l}",
+    "what else comes from the makers of {l}?"]
+ID_CHANNEL = ["[tell me about|look up|info on] the channel of [video |]{v}", "which channel is {v} from and how much do I watch it?", "how much do I watch the channel behind {v}?",
+    "channel stats for the maker of {v}", "{v}: tell me about its channel"]
+ID_MORE = ["what else have I watched from the channel of {v}?", "[show|list] [other |]videos from the same channel as {v}", "more by the maker of {v}", "{v}: what else did its channel publish?",
+    "videos from whoever made {v}"]
+ID_ALIKE_TOLD = ["find videos like {v} and [tell me more about|give me details of|describe] the first", "what's the closest video to {v}? Give me its details", "details on the video most similar to {v}",
+    "look for something like {v} and describe the top one", "get the best match for {v} and tell me how long it is"]
+TOP = ["[tell me about|look up|info on|details on|stats for] the channel I watch [the |]most", "[tell me about|info on|look up] my [favourite|most watched|top] channel",
+    "which channel do I watch most, and how much time have I spent on it?", "my top channel: how much of it have I watched?", "look up my number one channel"]
+TOP_RECENT = ["[recent|latest|last] videos from [my favourite channel|my most watched channel|the channel I watch most|my top channel]",
+    "what did I watch [lately|recently|last] from my [top|favourite|most watched] channel?", "[show|list] the newest videos of the channel I watch [the |]most"]
+OUT_OF = ["[go through|look at|check|list] my last {n} videos and [tell me more about|give me details on|describe] the one about {x}",
+    "[of|among] my last {n} videos, [how long is|tell me about|details on] the one about {x}", "in my last {n} videos there was one about {x}: details please", "show details of the {x} video out of my last {n}",
+    "the one about {x} among the last {n} I watched, how often did I see it?"]
+TAKE_DOWN = ["find the video [on|about] {t} and [note its title|write its title down|save the title as a note|make a note of it]", "[note|write down] the title of the {t} video",
+    "search for {t} and put the title of the first result in my notes", "make a note of the {t} video I watched"]
+LAST_DOWN = ["[note|write down|save] the title of {l}", "make a note of {l}", "put {l} into my notes", "take a note with the title of {l}"]
 
 
 def listed(result):
     """(title, id) of each line of a list that the prompt still shows."""
     ids = dict(re.findall(r"(\d+)\. ([\w-]{11})(?=,|\n|$)", result.split("Video IDs: ")[-1])) if "Video IDs: " in result else {}
-    titles = re.findall(r"^(\d+)\. (.*?) from ", result, re.M)
+    titles = re.findall(r"^(\d+)\. (.*) from ", result, re.M)
     return [(title, ids[number]) for number, title in titles if number in ids]
+
+
+def detailed(r, it, shelf, title, name):
+    """The details of a video are asked for and told."""
+    answer = shelf.details(shelf.named(title, name), name)
+    return it.calls(("get_video_details", {"video_id": name})).results(answer).answer(first_sentences(r, answer, 2))
+
+
+def alike(r, it, shelf, name):
+    found = shelf.found(r.choice([2, 3, 4]))
+    return it.calls(("find_similar_videos", {"video_id": name})).results(found).answer(told(r, found))
+
+
+def channel_told(r, it, shelf, name):
+    about = shelf.channel(name)
+    return it.calls(("get_channel_info", {"channel_name": name})).results(about).answer(first_sentences(r, about, 3))
+
+
+def from_channel(r, it, shelf, name, by=None, most=None):
+    """The newest of a channel. Its id is asked for where it is not known."""
+    if by is None:
+        text = shelf.channel(name)
+        it.calls(("get_channel_info", {"channel_name": name})).results(text)
+        by = re.search(r"The channel's ID is (\S+)\.", text).group(1)
+    result = shelf.recent(min(most or 10, r.choice([2, 3, 4])), only=name)
+    return it.calls(("get_recent_videos", clean({"channel_id": by, "limit": most}))).results(result).answer(told(r, result))
+
+
+def about(r, videos, at):
+    """A word of one title that no other has."""
+    plain = {"really", "works", "explained", "minutes", "truth", "about", "nobody", "tells", "beginners", "advanced", "matters", "mistakes", "avoid", "learning", "history", "reality", "tried", "everything", "setup",
+        "first", "before", "start", "weekend", "project",
+             "world", "without", "every", "build", "building", "getting", "started", "things", "better", "introduction", "guide", "learned", "years", "visual", "gentle", "inside", "quiet"}
+    words = [it for it in re.findall(r"[A-Za-z]{5,}", videos[at][0]) if it.lower() not in plain]
+    words = [it for it in words if not any(it.lower() in other[0].lower() for n, other in enumerate(videos) if n != at)]
+    return r.choice([r.choice(words), r.choice(words).lower()]) if words else None
 
 
 def refer(r, it, shelf, result):
@@ -180,63 +318,210 @@ def refer(r, it, shelf, result):
         return
     at = r.randrange(min(len(videos), 6))
     title, name = videos[at]
-    which = r.choice([f"the {ORDINALS[at]} one", f"number {at + 1}", f"the {ORDINALS[at]}", f"#{at + 1}", f"'{title}'", title, f"the {ORDINALS[at]} video"] + (["the last one"] if at == len(videos) - 1 else []))
-    if r.random() < 0.6:
-        question = say(r, "[tell me more about|what about|details on|more on|how long is|when did I watch|info on|describe] {w}?", w=which)
-        answer = shelf.details(shelf.named(title, name), name)
-        it.user(question).calls(("get_video_details", {"video_id": name})).results(answer).answer(first_sentences(r, answer, 2))
+    named = about(r, videos, at)
+    which = r.choice([f"the {ORDINALS[at]} one", f"number {at + 1}", f"the {ORDINALS[at]}", f"#{at + 1}", f"'{title}'", title, f"the {ORDINALS[at]} video"] + (["the last one", "the last one in the list",
+        "the bottom one"] if at == len(videos) - 1 and at else [])
+                     + ([f"the one about {named}", f"the {named} one", f"the one with {named} in it", f"the {named} video"] if named else []))
+    pick = r.random()
+    if pick < 0.55:
+        it.user(say(r, "[tell me more about|what about|details on|more on|how long is|when did I watch|info on|describe|how often did I watch|open|get details for] {w}?", w=which))
+        detailed(r, it, shelf, title, name)
+    elif pick < 0.9:
+        it.user(say(r, "[find|show|any|give me|recommend] [more |]videos [like|similar to|related to] {w}", w=which))
+        alike(r, it, shelf, name)
     else:
-        question = say(r, "[find|show|any|give me] [more |]videos [like|similar to|related to] {w}", w=which)
-        found = shelf.found(r.choice([2, 3, 5]))
-        it.user(question).calls(("find_similar_videos", {"video_id": name})).results(found).answer(told(r, found))
+        it.user(say(r, r.choice(["[like|share|download|play|delete] {w}", "add {w} to [a playlist|watch later]", "[send|email] {w} to Lea"]), w=which)).answer(trading.none(r))
+
+
+def after_details(r, it, shelf, video):
+    """What comes after the details of a video: its channel, others like it."""
+    shown = it.messages[-2][1]
+    number_ = re.search(r"Its channel's ID is (\S+)\. ", shown)
+    pick = r.random()
+    if pick < 0.4 and number_:
+        it.user(say(r, r.choice(["what else did [this|the|its] channel [make|publish|do]?", "[anything|what] else from that channel?", "more [from|by] [them|that channel]", "[show|list] other videos from its channel",
+            "what else have I watched from that channel?", "other videos by the same channel?"])))
+        from_channel(r, it, shelf, video.channel, number_.group(1))
+    elif pick < 0.65:
+        it.user(say(r, r.choice(["[and |]tell me about [its|the|that] channel", "how much do I watch that channel?", "[info on|look up] its channel", "[and |]the channel?", "stats for that channel"])))
+        channel_told(r, it, shelf, video.channel)
+    else:
+        it.user(say(r, r.choice(["[find|show] [similar ones|similar videos|more like it|others like that]", "anything similar?", "more like this", "what else is like it?", "[and |]similar videos?",
+            "recommend something like that", "related ones?"])))
+        alike(r, it, shelf, video.id)
+
+
+def after_channel(r, it, shelf, name):
+    """What comes after a channel was told about."""
+    shown = next(text for role, text in reversed(it.messages) if role == "tool")
+    newest, number_ = re.search(r"The most recent one was '(.*)' \((\S+)\), ", shown), re.search(r"The channel's ID is (\S+)\.", shown)
+    if not newest or not number_:
+        return
+    pick = r.random()
+    if pick < 0.45:
+        it.user(say(r, r.choice(["[list|show] [its|the|their] videos", "which of its videos did I watch?", "what did I watch from it?", "[and |]its [recent|latest] videos?", "show me what I saw there", "list them",
+            "the videos, please", "what have I seen of it [lately|recently]?"])))
+        from_channel(r, it, shelf, name, number_.group(1))
+    elif pick < 0.75:
+        it.user(say(r, r.choice(["[tell me more about|details on|describe] the [most recent|latest|last] one", "more about that [last|latest|most recent] video", "how long is the most recent one?",
+            "how often did I watch that one?", "what about the latest video?"])))
+        detailed(r, it, shelf, newest.group(1), newest.group(2))
+    else:
+        it.user(say(r, r.choice(["[find|show] [videos|something] like the [latest|most recent|last] one", "anything similar to that latest video?", "recommend something like its newest video"])))
+        alike(r, it, shelf, newest.group(2))
 
 
 def again(r, it, shelf, made, today):
     """The same search, with one thing changed."""
     arguments = dict(made[1])
     pick = r.random()
-    if pick < 0.45 or not today:
+    if pick < 0.42 or not today:
         theme = r.choice(TOPICS)
         arguments["query"] = theme
-        question = say(r, "[and|what about|how about|and on|same for|now] {t}?", t=theme)
-    else:
-        words, start, end = span(r, today)
+        question = say(r, r.choice(["[and|what about|how about|and on|same for|now] {t}?", "{t}?", "[and |]the same for {t}", "now {t} instead", "also {t}"]), t=theme)
+    elif pick < 0.9:
+        words, start, end, _ = moment(r, today)
         arguments.pop("date_to", None)
         arguments.update(clean({"date_from": str(start), "date_to": str(end) if end else None}))
-        question = say(r, "[and|what about|how about|and those|only those] {w}?", w=timed(r, words))
-    found = shelf.found(r.choice([0, 1, 2, 3, 5]))
+        question = say(r, r.choice(["[and|what about|how about|and those|only those] {w}?", "{w}?", "only {w}", "the same {w}"]), w=placed(r, words))
+    else:
+        name = channel(r, shelf)
+        arguments["channel_name"] = name
+        question = say(r, r.choice(["only [those |the ones |]from {c}", "[just|only] {c}", "[and|what about] from {c}?", "those by {c}"]), c=name)
+    found = fitting(r, shelf, arguments, r.choice([0, 1, 2, 3, 4]))
     it.user(question).calls(("search_videos_by_topic", arguments)).results(found).answer(told(r, found))
 
 
 def chain(r, it, shelf, today):
     """One question that needs a second call with what the first returned."""
-    pick = r.random()
-    if pick < 0.35:
+    pick, theme, name = r.random(), r.choice(TOPICS), r.choice(shelf.channels)
+    theme = theme.lower() if r.random() < 0.3 else theme
+    last = expand(r, r.choice(LAST))
+    if pick < 0.2:
+        # The last one, or the second, the third.
+        n = r.choice([1, 1, 1, 2, 2, 2, 3, 3, 4, 5])
+        result = shelf.recent(n)
+        video = listed(result)[n - 1]
+        words = last if n == 1 else r.choice(NTH[n])
+        similar = r.random() < 0.4
+        it.user(say(r, f"[{ALIKE if similar else MORE}] {words}")).calls(("get_recent_videos", {"limit": n})).results(result)
+        return alike(r, it, shelf, video[1]) if similar else detailed(r, it, shelf, *video)
+    if pick < 0.27:
+        # The newest of a channel: what is told of the channel names it.
+        text = shelf.channel(name)
+        video = re.search(r"The most recent one was '(.*)' \((\S+)\), ", text).groups()
+        similar = r.random() < 0.55
+        it.user(say(r, r.choice(OF_NEWEST if similar else OF_NEWEST_TOLD), c=name)).calls(("get_channel_info", {"channel_name": name})).results(text)
+        return alike(r, it, shelf, video[1]) if similar else detailed(r, it, shelf, *video)
+    if pick < 0.34:
+        most = r.choice([2, 3, 3, 4, 5, 5, 6, 10]) if r.random() < 0.35 else None
+        it.user(say(r, r.choice(NEWEST_N if most else NEWEST), c=name, n=number(r, most or 1)))
+        return from_channel(r, it, shelf, name, most=most)
+    if pick < 0.42:
+        text = shelf.channel(name)
+        number_, video = re.search(r"The channel's ID is (\S+)\.", text).group(1), re.search(r"The most recent one was '(.*)' \((\S+)\), ", text).groups()
+        listing = r.random() < 0.65
+        it.user(say(r, r.choice(LOOK_LIST if listing else LOOK_LAST), c=name)).calls(("get_channel_info", {"channel_name": name})).results(text)
+        return from_channel(r, it, shelf, name, number_) if listing else detailed(r, it, shelf, *video)
+    if pick < 0.7:
+        # A search, and then one of what it found.
+        kind = r.random()
+        at = r.choice([1, 1, 2]) if kind > 0.82 else 0
+        found = fitting(r, shelf, {"query": theme}, r.choice([1, 2, 3]) + at)
+        video = listed(found)[at]
+        patterns = FIND_NTH if kind > 0.82 else FIND_TOLD if kind < 0.42 else FIND_ALIKE if kind < 0.66 else FIND_CHANNEL
+        it.user(say(r, r.choice(patterns), t=theme, o=ORDINALS[at])).calls(("search_videos_by_topic", {"query": theme})).results(found)
+        if patterns is FIND_ALIKE:
+            return alike(r, it, shelf, video[1])
+        return channel_told(r, it, shelf, shelf.named(*video).channel) if patterns is FIND_CHANNEL else detailed(r, it, shelf, *video)
+    if pick < 0.78:
         result = shelf.recent(1)
-        name = listed(result)[0]
-        question = say(r, "[find|show|what are] [videos|some videos|more] [like|similar to] the [last|latest|most recent] [one|video] I [watched|saw]")
-        found = shelf.found(r.choice([2, 3, 5]))
-        it.user(question).calls(("get_recent_videos", {"limit": 1})).results(result).calls(("find_similar_videos", {"video_id": name[1]})).results(found).answer(told(r, found))
-    elif pick < 0.6:
-        result = shelf.recent(1)
-        name = listed(result)[0]
-        question = say(r, r.choice(LATEST))
-        answer = shelf.details(shelf.named(*name), name[1])
-        it.user(question).calls(("get_recent_videos", {"limit": 1})).results(result).calls(("get_video_details", {"video_id": name[1]})).results(answer).answer(first_sentences(r, answer, 2))
-    elif pick < 0.8:
-        name = r.choice(shelf.channels)
-        about = shelf.channel(name)
-        number_ = re.search(r"The channel's ID is (\S+)\.", about).group(1)
-        question = say(r, r.choice(NEWEST), c=name)
-        result = shelf.recent(r.choice([2, 3, 4]), only=name)
-        it.user(question).calls(("get_channel_info", {"channel_name": name})).results(about).calls(("get_recent_videos", {"channel_id": number_})).results(result).answer(told(r, result))
+        video = shelf.named(*listed(result)[0])
+        more = r.random() < 0.5
+        it.user(say(r, r.choice(LAST_MORE if more else LAST_CHANNEL), l=last)).calls(("get_recent_videos", {"limit": 1})).results(result)
+        return from_channel(r, it, shelf, video.channel) if more else channel_told(r, it, shelf, video.channel)
+    if pick < 0.84:
+        video = shelf.video()
+        text = shelf.details(video, video.id)
+        more = r.random() < 0.5
+        it.user(say(r, r.choice(ID_MORE if more else ID_CHANNEL), v=video.id)).calls(("get_video_details", {"video_id": video.id})).results(text)
+        return from_channel(r, it, shelf, video.channel, re.search(r"Its channel's ID is (\S+)\. ", text).group(1)) if more else channel_told(r, it, shelf, video.channel)
+    if pick < 0.88:
+        video, found = shelf.video(), shelf.found(r.choice([1, 2, 3]))
+        it.user(say(r, r.choice(ID_ALIKE_TOLD), v=video.id)).calls(("find_similar_videos", {"video_id": video.id})).results(found)
+        return detailed(r, it, shelf, *listed(found)[0])
+    if pick < 0.93:
+        text = shelf.statistics()
+        top = re.search(r"watched most are (.*?) \(\d+ video", text).group(1)
+        newest = r.random() < 0.4 and top in shelf.channels
+        it.user(say(r, r.choice(TOP_RECENT if newest else TOP))).calls(("get_statistics", {})).results(text)
+        return from_channel(r, it, shelf, top) if newest else channel_told(r, it, shelf, top)
+    if pick < 0.96:
+        n = r.choice([3, 4, 5, 6])
+        result = shelf.recent(n)
+        videos = listed(result)
+        at = r.randrange(n)
+        words = about(r, videos, at)
+        if not words or len(result) > 1150:
+            return chain(r, it, shelf, today)
+        it.user(say(r, r.choice(OUT_OF), n=number(r, n), x=words)).calls(("get_recent_videos", {"limit": n})).results(result)
+        return detailed(r, it, shelf, *videos[at])
+    # Into the notes.
+    it.task = "any"
+    if r.random() < 0.5:
+        result, question, made = shelf.recent(1), say(r, r.choice(LAST_DOWN), l=last), ("get_recent_videos", {"limit": 1})
     else:
-        theme = r.choice(TOPICS)
-        found = shelf.found(r.choice([1, 2, 3]))
-        name = listed(found)[0]
-        question = say(r, "[find|search for] [a video about |the video on |]{t} and [tell me more about|give me details of] the [first|best|top] [match|one|result]", t=theme)
-        answer = shelf.details(shelf.named(*name), name[1])
-        it.user(question).calls(("search_videos_by_topic", {"query": theme})).results(found).calls(("get_video_details", {"video_id": name[1]})).results(answer).answer(first_sentences(r, answer, 2))
+        result, question, made = fitting(r, shelf, {"query": theme}, r.choice([1, 2])), say(r, r.choice(TAKE_DOWN), t=theme), ("search_videos_by_topic", {"query": theme})
+    title = listed(result)[0][0]
+    return it.user(question).calls(made).results(result).calls(("take_note", {"text": title})).results(f"Noted: {title}").answer(f"I noted: {title}")
+
+
+ACTS = [
+    "[like|dislike|share|download|save|play|open|rewind|pause] [this video|the last video|that video|video {v}|{v}]", "[subscribe|unsubscribe] me [to|from] {c}",
+    "[subscribe to|unsubscribe from|follow|block|mute] {c}", "turn on notifications for {c}", "[comment|reply] on {v}[|: great video]", "[upload|publish|post] [my video|this clip|a video|my holiday film]",
+    "[delete|remove|clear|erase] [my watch history|video {v} from my history|the last video|everything I watched]",
+    "[add|put] [{v}|this video|the last video] [to|into] [my playlist|watch later|a playlist|favourites]", "[create|make|start] a playlist [about {t}|of {t} videos|called {t}]",
+    "[play|put on|start|stream] [some |a |]{t} [video|music|videos]", "[summarise|summarize|transcribe|translate|subtitle] [video |]{v}",
+    "[give me|show] the [transcript|subtitles|captions|comments|likes|thumbnail] of {v}",
+    "how many [likes|views|comments|subscribers] does [{v}|{c}] have?", "who [runs|owns|founded|hosts] {c}?", "when did {c} [start|join YouTube]?", "how much [money does {c} make|does {c} earn]?",
+    "what's [trending|new|popular] on YouTube[| today| right now]?", "[is|when is] {c} [live|streaming][| now]?", "when does {c} upload [next|the next video]?",
+    "[cancel|renew|upgrade|pause] my [YouTube Premium|subscription|membership]",
+    "[edit|cut|trim|crop|render] my video", "[make|design|draw] a thumbnail[| for my video]", "[record|film|capture] my screen", "[delete|close|change|rename] my [account|channel|YouTube channel]",
+    "[report|flag] [{v}|this video|that channel]", "[message|email|contact|write to] {c}", "send {v} to [Lea|Sam|Nadia|my mother]", "[cast|send] the video to my TV", "[turn up|turn down|mute] the volume",
+    "skip the [ad|ads|intro]",
+    "[set|change] the [quality|playback speed] to [1080p|2x|1.5]", "[book|buy|get] tickets for a {t} [course|show]", "[find|hire] me a {t} teacher", "[order|buy] a book on {t}", "[turn off|enable|disable] autoplay",
+    "[block|hide] [ads|shorts]", "pause my watch history", "[import|export|back up] my [history|playlists|subscriptions]",
+    "what's on [TV|Netflix|the radio] [tonight|now]?", "who will win the [match|election|race]?", "[rate|review|score] {v}", "is {v} [any good|worth watching|suitable for children]?", "what do people say about {c}?",
+    "which video should become viral?", "how do I get more [subscribers|views|likes]?", "[translate|dub] {v} into [French|German|Hindi]", "what will {c} upload next?", "what music is playing in {v}?",
+    "which camera does {c} use?",
+    "[watch|view] {v} for me", "[sign|log] me [in|out]", "make my history private", "[move|copy] my playlist to Spotify", "[join|leave] the {c} membership", "[donate|send 5 dollars] to {c}",
+]
+EXPLAIN = ["explain {t}[| to me| to a beginner| in simple words]", "[teach|show] me how [to learn|to start with] {t}", "what's the best way to learn {t}?", "how hard is {t}?",
+    "is {t} [worth learning|useful|difficult|healthy|fun]?", "why is {t} so popular?", "who invented {t}?", "[give me|write] a [lesson|short introduction|summary|definition] [in|of] {t}".replace("[in|of]", "of"),
+    "what do I need [to start|for] {t}?",
+           "tell me a fun fact about {t}", "how long does it take to learn {t}?", "what are the basics of {t}?", "can you teach me {t}?", "quiz me on {t}", "what's your opinion on {t}?", "how did {t} begin?",
+           "what are the rules of {t}?", "give me three tips for {t}", "how expensive is {t}?", "what should I know about {t} before I start?"]
+OPINIONS = ["how do I [upload|edit|download|delete|share|report] a video?", "how does [YouTube|the algorithm|monetisation|a recommendation|semantic search|autoplay] work?",
+    "what is [a YouTube short|a playlist|a livestream|a premiere|a thumbnail|a content creator|clickbait|demonetisation|a podcast|a vlog|an influencer|4K|frame rate|a codec|closed captioning|"
+    "copyright strike|watch time]?",
+    "what does [4K|HD|fps|CPM|SEO|ASMR|DIY|HDR] [mean|stand for]?",
+            "who [founded|owns|invented] YouTube?", "when was YouTube founded?", "is watching videos [bad|good] for [the eyes|children|sleep]?", "how much screen time is [healthy|too much]?",
+            "how do I [start|grow] a [channel|YouTube channel]?", "what camera do I need for [vlogging|videos|streaming]?",
+            "what's the difference between [a vlog and a blog|a short and a video|views and watch time|streaming and downloading|a playlist and a channel|1080p and 4K|a like and a subscription]?",
+            "how do creators earn money?", "how long should a [video|short|podcast] be?", "why are ads so long?", "what is the most watched video ever?",
+            "why do people watch [reaction videos|unboxings|ASMR|other people play games]?", "can I watch videos offline?", "how do I make a good thumbnail?", "is it legal to download videos?",
+            "what's a good video editor?", "how do subtitles work?", "should children watch videos?"]
+
+
+def quiet(r, it, shelf):
+    """Nothing to call: what no tool does, and what is to be explained."""
+    for _ in range(r.choice([1, 1, 1, 1, 2])):
+        pick = r.random()
+        if pick < 0.5:
+            it.user(say(r, r.choice(ACTS), v=shelf.video().id, c=channel(r, shelf), t=r.choice(TOPICS))).answer(trading.none(r))
+        else:
+            question = say(r, r.choice(EXPLAIN), t=r.choice(TOPICS)) if pick < 0.78 else say(r, r.choice(OPINIONS))
+            it.user(question).answer(trading.UNEXPLAINED[0] if r.random() < 0.8 else trading.UNEXPLAINED[1])
     return it
 
 
@@ -244,24 +529,45 @@ KINDS = [recent, recent, stats, details, similar, about_channel, about_channel, 
 
 
 def talk(r, today):
+    """A conversation about what was watched."""
+    it = drawn(r, today)
+    return talk(r, today) if trading.known(it) else it
+
+
+def drawn(r, today):
     it, shelf = Talk("history"), store.Shelf(r)
     pick = r.random()
-    if pick < 0.1:
-        return chain(r, it, shelf, today)
-    if pick < 0.2:
+    if pick < 0.32:
+        chain(r, it, shelf, today)
+        shown = it.messages[-3][1]
+        if r.random() < 0.12 and '"get_video_details"' in shown:
+            video = next((one for one in shelf.videos + shelf.extra if f'"{one.id}"' in shown), None)
+            if video:
+                after_details(r, it, shelf, video)
+        return it
+    if pick < 0.41:
+        return quiet(r, it, shelf)
+    if pick < 0.49:
         a, b = r.sample([recent, stats, about_channel, topic, details], 2)
         one, two = a(r, shelf, today), b(r, shelf, today)
-        second = two[0][0].lower() + two[0][1:] if not two[0].startswith("I ") else two[0]
+        values = [str(value) for value in two[1][1].values()]
+        second = two[0] if two[0].startswith("I ") or any(two[0].startswith(value) for value in values) else two[0][0].lower() + two[0][1:]
         question = one[0].rstrip("?.!") + r.choice([" and ", ", and ", ". Also, ", "? And ", " and also "]) + second
         return it.user(question).calls(one[1], two[1]).results(one[2], two[2]).answer(one[3].replace(" This is a sample history.", "").replace("\nThis is a sample history.", "") + "\n\n" + two[3])
     question, made, result, answer = r.choice(KINDS)(r, shelf, today)
     it.user(question).calls(made).results(result).answer(answer)
-    if pick < 0.4 and made[0] in ("get_recent_videos", "search_videos_by_topic", "find_similar_videos"):
+    if pick < 0.66 and made[0] in ("get_recent_videos", "search_videos_by_topic", "find_similar_videos"):
         refer(r, it, shelf, result)
-    elif pick < 0.5 and made[0] == "search_videos_by_topic":
+    elif pick < 0.76 and made[0] == "search_videos_by_topic":
         again(r, it, shelf, made, today)
-    elif pick < 0.5 and made[0] == "get_channel_info":
-        name = channel(r, shelf)
-        result = shelf.channel(name)
-        it.user(say(r, "[and|what about|how about|and for|same for] {c}?", c=name)).calls(("get_channel_info", {"channel_name": name})).results(result).answer(first_sentences(r, result, 4))
+    elif pick < 0.7 and made[0] == "get_video_details" and "couldn't find" not in result:
+        after_details(r, it, shelf, next(one for one in shelf.videos if one.id == made[1]["video_id"]))
+    elif pick < 0.72 and made[0] == "get_channel_info":
+        name = made[1]["channel_name"]
+        if name in shelf.channels and r.random() < 0.6:
+            after_channel(r, it, shelf, name)
+        else:
+            name = channel(r, shelf)
+            it.user(say(r, r.choice(["[and|what about|how about|and for|same for] {c}?", "{c}?", "[and |]the same for {c}", "now {c}", "also {c}"]), c=name))
+            channel_told(r, it, shelf, name)
     return it

@@ -11,12 +11,20 @@ RESULTS = json.loads((pathlib.Path(__file__).parent.parent / "results.json").rea
 AGO = ["2 hours ago", "5 hours ago", "yesterday", "2 days ago", "3 days ago", "4 days ago", "5 days ago", "6 days ago", "1 week ago", "2 weeks ago", "3 weeks ago", "1 month ago",
        "2 months ago", "3 months ago", "5 months ago", "1 year ago"]
 TITLES = """How {} Really Works|{} in 10 Minutes|The Truth about {}|{} for Beginners|Advanced {}|Why {} Matters|{}: What Nobody Tells You|A Day of {}|My {} Setup|
-5 {} Mistakes to Avoid|Learning {} the Slow Way|{} Explained|The History of {}|{} vs Reality|I Tried {} for 30 Days|{}, Part 2|Everything about {}""".replace("\n", "").split("|")
+5 {} Mistakes to Avoid|Learning {} the Slow Way|{} Explained|The History of {}|{} vs Reality|I Tried {} for 30 Days|{}, Part 2|Everything about {}|A Gentle Introduction to {}|
+Is {} Worth It?|{} on a Budget|The Science of {}|Ten Years of {}|{}: a Visual Guide|Rethinking {}|{} Myths, Tested|The Art of {}|
+Getting Started with {}|{} at Home|Inside the World of {}|{} without the Hype|Weekend Project: {}|The Quiet Joy of {}|{} Q&A|Before You Start {}""".replace("\n", "").split("|")
 THINGS = """Espresso|Black Holes|Rust|Python|Investing|Sourdough|Chess|Jazz|Sailing|Yoga|Drones|Volcanoes|Compilers|Tokyo|Gardening|Batteries|Knitting|Woodworking|
-Docker|Sleep|Negotiation|Cameras|Cycling|Roman Roads|Deep Learning|Calligraphy|Tax|Bread|Quantum Physics|Running|Minimalism|Linux|Coral Reefs|Maps""".replace("\n", "").split("|")
-CHANNELS = """3Blue1Brown|Kurzgesagt|CodeAesthetic|Bon Appetit|NileRed|Tom Scott|Fireship|Computerphile|Adam Neely|Veritasium|Numberphile|Sixty Symbols|Mark Rober|
-Vsauce|Smarter Every Day|Wendover Productions|Real Engineering|The Coding Train|Corey Schafer|Binging with Babish|Joshua Weissman|Yoga With Adriene|Rick Beato|
-GothamChess|Practical Engineering|Technology Connections|TED|Crash Course|MIT OpenCourseWare|Steve Mould|Lex Fridman|Two Minute Papers|Captain Disillusion""".replace("\n", "").split("|")
+Docker|Sleep|Negotiation|Cameras|Cycling|Roman Roads|Deep Learning|Calligraphy|Tax|Bread|Quantum Physics|Running|Minimalism|Linux|Coral Reefs|Maps|
+Beekeeping|Pottery|Neural Networks|Origami|Spanish|Watercolour|Bouldering|Glaciers|Type Design|Solar Panels|Mushrooms|Cheese|Violin Making|Bird Migration|
+Lisbon|Tiny Houses|Fermentation|Blacksmithing|Kubernetes|Statistics|Swimming|Street Food|Film Photography|Telescopes|Trains|Lighthouses|Octopuses|Ceramics|
+Card Tricks|Public Speaking|Interior Design|Electric Cars|Meditation|Soup|Juggling|Robotics|Databases|Chocolate|Iceland|Mythology|Insects|Bridges""".replace("\n", "").split("|")
+CHANNELS = """3Blue1Brown|Kurzgesagt|CodeAesthetic|Bon Appetit|NileRed|Fireship|Computerphile|Veritasium|Numberphile|Sixty Symbols|Vsauce|Smarter Every Day|Wendover Productions|
+Real Engineering|The Coding Train|GothamChess|Practical Engineering|Technology Connections|TED|Crash Course|MIT OpenCourseWare|Two Minute Papers|
+Quiet Workshop|The Slow Kitchen|Bytes and Bolts|North Trail|Paper Planes|Atlas of Small Things|Night Sky Diary|Rust Never Sleeps|Salt and Smoke|The Map Room|Daily Grammar|Chess in Plain Words|
+Garden Shed Science|Copper Pot|Level Ground|Two Left Feet|Deep Field|The Loop Station|Mossy Bench|Open Stage|Cold Brew Coding|Wheel and Chain|Tall Ships Weekly|Brick by Brick|Curious Ledger|
+Little Lab|Harbour Lights|Numbers at Night|Old Town Walks|Studio Nine|Pixel Orchard|Green Thumb TV|The Data Barn|Wild Rivers|Sunday Bakers|Fret and Bow|Lens and Light|The Language Loft|Iron Kettle|
+Motor Garage""".replace("\n", "").split("|")
 SAMPLE_NOTE = "\n\n(This is a sample history: nothing was imported yet. `toolwright watch import FILE` brings in yours.)"
 
 
@@ -48,7 +56,7 @@ class Shelf:
     def __init__(self, r):
         self.r, self.is_sample = r, r.random() < 0.6
         self.note = SAMPLE_NOTE if self.is_sample else ""
-        self.ids = {}
+        self.ids, self.extra = {}, []
         if self.is_sample:
             self.videos = r.sample(SAMPLE, 50)
         else:
@@ -67,7 +75,15 @@ class Shelf:
         return self.r.choice(self.videos)
 
     def named(self, title, name):
-        return next((it for it in self.videos if it.id == name), Video(name, title, self.r.choice(self.channels), self.clock(), self.r.choice(AGO)))
+        return next((it for it in self.videos + self.extra if it.id == name), Video(name, title, self.r.choice(self.channels), self.clock(), self.r.choice(AGO)))
+
+    def about(self, theme, n, channel=None):
+        """Videos whose titles have the theme in them."""
+        r, name = self.r, theme if theme[:1].isupper() else theme.title()
+        for title in r.sample(TITLES, min(n, len(TITLES))):
+            made = f"sample-{r.randint(97, 9999):04}" if self.is_sample else video_id(r)
+            self.extra.append(Video(made, title.format(name), channel or r.choice(self.channels), self.clock(), r.choice(AGO)))
+        return self.extra[len(self.extra) - n:] if n else []
 
     def list(self, head, lines, ids):
         text = head + "".join(f"\n{n}. {line}" for n, line in enumerate(lines, 1))
@@ -75,15 +91,19 @@ class Shelf:
 
     def recent(self, n, only=None):
         videos = [it for it in self.videos if only in (None, it.channel)][:n]
+        if not videos:
+            return "I couldn't find any videos from that channel in your recent history." + self.note
         head = "You watched 1 video recently:" if len(videos) == 1 else f"You've watched {len(videos)} videos recently. Here are some highlights:"
         lines = [f"{it.title} from {it.channel}{f' ({it.length})' if it.length else ''} - watched {it.ago}" for it in videos]
         return self.list(head, lines, [it.id for it in videos]) + self.note
 
-    def found(self, n):
+    def found(self, n, among=None):
+        """What a search returns: so many of the videos, these first."""
         words = "\n\n(Found by words only.)" if self.r.random() < 0.5 else ""
         if n == 0:
             return "I couldn't find any videos matching your search." + words + self.note
-        videos = self.r.sample(self.videos, n)
+        first = list(among or [])[:n]
+        videos = first + self.r.sample([it for it in self.videos if it not in first], n - len(first))
         scores = sorted((self.r.uniform(0.2, 0.95) for _ in videos), reverse=True)
         lines = [f"{it.title} from {it.channel} (watched {it.ago}) [relevance: {score:.2f}]" for it, score in zip(videos, scores)]
         head = f"I found {counted(n, 'video')} that {'matches' if n == 1 else 'match'} your search:"
@@ -98,7 +118,9 @@ class Shelf:
             return f"I couldn't find a video with ID {name} in your watch history." + self.note
         times = self.r.choice([1, 1, 2, 3, 5])
         watched = f"you watched it once, {video.ago}" if times == 1 else f"you watched it {times} times, most recently {video.ago}"
-        length = f"It's {video.length.split(':')[0]} minutes long and " if video.length else ""
+        parts = video.length.split(":") if video.length else []
+        minutes = (int(parts[0]) * 60 + int(parts[1]) if len(parts) == 3 else int(parts[0])) if parts else 0
+        length = f"It's {counted(minutes, 'minute')} long and " if parts else ""
         watched = watched if length else watched[0].upper() + watched[1:]
         return (f"You watched '{video.title}' from {video.channel}. {length}{watched}. Its channel's ID is {self.channel_id(video.channel)}. "
                 f"Its link is https://www.youtube.com/watch?v={video.id}{self.note}")
@@ -106,8 +128,9 @@ class Shelf:
     def channel(self, name):
         r, n = self.r, self.r.randint(1, 60)
         last = next((it for it in self.videos if it.channel == name), None) or self.video()
-        return (f"You've watched {counted(n, 'video')} from {name}. Your total watch time from this channel is about {r.choice([r.randint(10, 59), 0]) or r.randint(2, 99)} "
-                f"{r.choice(['hours', 'minutes'])}, with an average video duration of {r.randint(4, 50)} minutes. You've watched its videos a total of {n + r.randint(0, 20)} times. "
+        spent = r.choice([f"{r.randint(10, 59)} minutes", "1 hour", f"{r.randint(11, 98) / 10:.1f} hours", f"{r.randint(10, 60)} hours"])
+        return (f"You've watched {counted(n, 'video')} from {name}. Your total watch time from this channel is about {spent}, with an average video duration of "
+                f"{r.randint(4, 50)} minutes. You've watched its videos a total of {n + r.randint(1, 20)} times. "
                 f"The most recent one was '{last.title}' ({last.id}), {last.ago}. The channel's ID is {self.channel_id(name)}.{self.note}")
 
     def statistics(self):

@@ -133,3 +133,55 @@ def timed(r, words):
     if words.split(" ")[0] in MONTHS and " to " not in words:
         return r.choice(["in ", "from "]) + words
     return r.choice(["from ", "", "in ", "over "] if starts == "the" else ["from ", "", ""]) + words
+
+
+def slipped(r, words):
+    """Time words with a slip of the fingers or an abbreviation, as people type them: `last mnth`, `yesteday`. Dates and numbers stay."""
+    short = {"month": ["mnth", "moth", "mounth", "monht"], "months": ["mths", "mnths", "moths"], "yesterday": ["yesteday", "ystrday", "yesterdy", "yday", "yesturday"], "week": ["wek", "wk", "weak"],
+             "weeks": ["wks", "weaks", "wekks"], "previous": ["prev", "previos", "prevous", "privious"], "last": ["lst", "laast", "las"], "today": ["tday", "tody", "todya"], "since": ["sinse", "snce"],
+             "year": ["yr", "yera", "yaer"], "days": ["dys", "dayz"], "past": ["pst", "paast"], "before": ["befor", "b4"], "between": ["betwen", "beetween"], "this": ["ths", "thsi"]}
+    known = [word for word in words.split(" ") if word in short]
+    if not known:
+        return words
+    word = r.choice(known)
+    return " ".join(r.choice(short[it]) if it == word else it for it in words.split(" "))
+
+
+def moment(r, today):
+    """As [`span`], with more ways to say when, and now and then misspelt: (words, first day, last day or None, whether it is one day)."""
+    if r.random() < 0.62:
+        words, start, end = span(r, today)
+        while words == MONTHS[today.month - 1]:
+            # The month that has begun, or the same one a year ago: nobody knows.
+            words, start, end = span(r, today)
+    else:
+        monday, first = back(today, today.weekday()), today.replace(day=1)
+        last = back(first, 1)
+        before = back(last.replace(day=1), 1)
+        quarter = months_before(first, (today.month - 1) % 3)
+        day = back(today, r.randint(1, 6))
+        ago = r.choice([2, 3, 4, 5, 6, 10])
+        named = WEEKDAYS[day.weekday()]
+        words, start, end = r.choice([
+            ("the day before yesterday", back(today, 2), back(today, 2)), ("the day before yesterday", back(today, 2), back(today, 2)),
+            (f"{number(r, ago)} days ago", back(today, ago), back(today, ago)), (f"{number(r, ago)} days ago", back(today, ago), back(today, ago)),
+            (f"last {named}" if day < monday else f"on {named}", day, day), (f"on {named}", day, day),
+            ("the month before last", before.replace(day=1), before), ("the week before last", back(monday, 14), back(monday, 8)),
+            ("the previous month", last.replace(day=1), last), ("the month that just ended", last.replace(day=1), last),
+            ("the previous year", datetime.date(today.year - 1, 1, 1), datetime.date(today.year - 1, 12, 31)),
+            ("so far this year", today.replace(month=1, day=1), today), ("so far this month", first, today), ("so far this week", monday, today),
+            ("since the start of the year", today.replace(month=1, day=1), None), ("since the beginning of the month", first, None), ("since last month", last.replace(day=1), None),
+            ("since yesterday", back(today, 1), None), ("since last week", back(monday, 7), None), ("since the beginning of this week", monday, None),
+            ("last quarter", months_before(quarter, 3), back(quarter, 1)), ("this quarter", quarter, today),
+            (f"the past {r.choice(['week', '7 days', 'seven days'])}", back(today, 7), today), (f"the past {r.choice(['30 days', 'thirty days'])}", back(today, 30), today),
+            ("the past year", months_before(today, 12), today), ("the last twelve months", months_before(today, 12), today),
+        ])
+    one = end == start
+    return (slipped(r, words) if r.random() < 0.13 else words), start, end, one
+
+
+def placed(r, words):
+    """The words of a moment after a verb or a noun: `in the previous month`, `on Friday`, `two days ago`."""
+    if words.startswith(("on ", "so ", "last ", "lst ", "las ", "laast ")) or words.endswith(" ago") or words.startswith("the day"):
+        return words
+    return timed(r, words)

@@ -1,11 +1,11 @@
-"""Working in a folder: files shown, searched, changed and commands run."""
+"""Working in a folder: files shown, searched, changed and commands run; and what is said about such things that asks for no call."""
 
 import json
 import pathlib
 import re
 
-from .talks import Talk, clean
-from .words import number, say
+from .talks import Talk, afterwards, clean, joined, lines, mention, rare, tell
+from .words import expand, number, say
 
 RESULTS = [it for it in json.loads((pathlib.Path(__file__).parent.parent / "results.json").read_text()) if it["task"] == "workspace"]
 SHOWN = [it for it in RESULTS if it["tool"] == "show" and it["ok"] and "start_line" not in it["arguments"]]
@@ -13,29 +13,96 @@ ROOTS = ["/home/ana/orchard", "/srv/site", "/home/user/project", "/srv/app", "/U
 FOLDERS = "src docs tests crates web app scripts lib data include examples public assets config internal pkg cmd test benches src/tools src/api app/models".split()
 STEMS = "main lib config server utils app index notes guide todo api routes models settings schema client parser user auth database helpers cache router logger report setup plan install build deploy changes".split()
 ENDS = "rs py md toml json yaml yml txt js ts html css sh go c h sql java rb ini cfg csv xml lock env".split()
-WHOLE = "README.md Cargo.toml package.json Makefile Dockerfile LICENSE .gitignore CHANGELOG.md CONTRIBUTING.md pyproject.toml requirements.txt go.mod tsconfig.json docker-compose.yml .env setup.py index.html main.py justfile".split()
+WHOLE = "README.md Cargo.toml package.json Makefile Dockerfile LICENSE .gitignore CHANGELOG.md CONTRIBUTING.md pyproject.toml requirements.txt go.mod tsconfig.json docker-compose.yml .env setup.py \
+index.html main.py justfile".split()
 WORDS = """alpha beta timeout localhost debug release version user token error main TODO FIXME port retries println parse_args unwrap async Config Handler connect
 render update password max_size email http://localhost:8080 import println! self.name DATABASE_URL fetch useState createServer logger greet handle_request
 black green 8080 9090 true false 0.3.1 1.2.0 Hello foo bar baz count limit title name color width verbose""".split()
-SHOW = ["[show|open|print|read|display|cat|view] [me |][the file |file |]{f}", "what's in {f}?", "[let me see|I want to see|I'd like to see|take a look at|look at] {f}", "what does {f} [say|contain|look like]?", "show [me |]the [contents|content] of {f}", "{f} please", "contents of {f}", "can you [open|show|read] {f}[| for me]?",
+SHOW = ["[show|open|print|read|display|cat|view] [me |][the file |file |]{f}", "what's in {f}?", "[let me see|I want to see|I'd like to see|take a look at|look at] {f}", "what does {f} [say|contain|look like]?",
+    "show [me |]the [contents|content] of {f}", "{f} please", "contents of {f}", "can you [open|show|read] {f}[| for me]?",
         "[what is|what's] written in {f}", "pull up {f}", "show me what's inside {f}"]
-LINES = ["[show|print|read|display] [me |]lines {a} [to|through|-|until] {b} [of|in|from] {f}", "lines {a}[-| to | through ]{b} of {f}", "{f} [from line {a} to line {b}|lines {a}-{b}|line {a} to {b}]", "what's on lines {a} to {b} of {f}?", "[show|read] {f}, lines {a} to {b}"]
+LINES = ["[show|print|read|display] [me |]lines {a} [to|through|-|until] {b} [of|in|from] {f}", "lines {a}[-| to | through ]{b} of {f}", "{f} [from line {a} to line {b}|lines {a}-{b}|line {a} to {b}]",
+    "what's on lines {a} to {b} of {f}?", "[show|read] {f}, lines {a} to {b}"]
 FROM = ["[show|read|print] {f} [from|starting at|beginning at] line {a}[| on| onwards]", "{f} from line {a}"]
 UPTO = ["[show|read|print] [me |]the first {b} lines of {f}", "first {b} lines of {f}", "top {b} lines of {f}", "head of {f}, {b} lines"]
-EDIT = ["[replace|change|swap] {o} [with|to|for|by|into] {n} in {f}", "in {f}[,|] [replace|change|swap|substitute] {o} [with|by|for|to] {n}", "edit {f}: {o} -> {n}", "rename {o} to {n} in {f}", "[set|turn|make] {o} [to|into] {n} in {f}", "[update|fix|correct] {f}: {o} should be {n}", "{f}: change {o} to {n}", "in {f} it says {o}, [make it|change it to] {n}",
-        "please edit {f} so that {o} becomes {n}"]
-EDIT_ALL = ["replace [all|every|all occurrences of|every occurrence of] {o} [with|by] {n} in {f}", "[change|rename] {o} to {n} everywhere in {f}", "in {f}, replace {o} with {n} everywhere", "swap all {o} for {n} in {f}"]
-WRITE = ["[create|make|write] [a |a new |the |][file |file called |file named |]{f} [with|containing|that says|with the content|with the text] {t}", "write {t} [to|into] {f}", "[save|put] {t} [in|into|to|as] {f}", "new file {f}: {t}", "make {f} with [the line |]{t} in it"]
+# {o} is the old text, {n} the new one, {f} the file, in every order; those that end in a value may have it bare.
+EDIT = lines("""
+[replace|change|swap|substitute|exchange] {o} [with|by|for] {n} in {f}
+[change|turn|convert|switch] {o} [to|into] {n} in {f}
+in {f}[,|] [replace|swap|substitute] {o} [with|by|for] {n}
+in {f}[,|] [change|turn|switch|rename] {o} [to|into] {n}
+edit {f}: {o} -> {n}
+[edit|in|open] {f}[:| and] [replace|change] {o} [by|with] {n}
+rename {o} to {n} in {f}
+[set {o} to|turn {o} into|switch {o} to|modify {o} to] {n} in {f}
+[update|fix|correct|edit|mend] {f}: {o} should be {n}
+{f}: change {o} to {n}
+{f}: {o} -> {n}
+{f} has {o} where it should [say|have|be] {n}[, fix it|, mend that|, please correct it|]
+in {f} it says {o}, [make it|change it to|it should say|it should be] {n}
+please edit {f} so that {o} becomes {n}
+[write|put|use|say] {n} instead of {o} in {f}
+in {f}[,|] [write|put|use|say] {n} instead of {o}
+[use|write|take] {n} rather than {o} in {f}
+in {f}[,|] [use|write] {n} rather than {o}
+fix the [spelling|wording|typo|mistake|text] in {f}: [write|say|put|use] {n} instead of {o}
+fix the [spelling|wording|typo|mistake|value] in {f}: {o} should be {n}
+[there's|there is] a [typo|mistake] in {f}: {o} [should be|must be|is meant to be] {n}
+{o} in {f} [should be|must be|should read|has to be|needs to be|should become] {n}
+[instead of|in place of] {o}[,|] [write|put|use] {n} in {f}
+[instead of|rather than] {o}[,|] {f} should [say|have|contain] {n}
+make {f} say {n} [instead of|rather than|where it says] {o}
+[I want|I'd like|I need] {n} instead of {o} in {f}
+[I want|I'd like] {o} [changed to|replaced by|replaced with|turned into] {n} in {f}
+[can|could|would] you [change|rename|turn] {o} [to|into] {n} in {f}?
+[can|could|would] you [replace|swap] {o} [with|for|by] {n} in {f}?
+every[where|thing] fine in {f} but {o}: [make it|change it to] {n}
+file: {f}, old: {o}, new: {n}
+""")
+EDIT_ALL = lines("""
+[replace|swap] [all|every|all occurrences of|every occurrence of|each] {o} [with|by|for] {n} in {f}
+[change|rename|turn] {o} [to|into] {n} everywhere in {f}
+[change|rename] all {o} to {n} in {f}
+in {f}, replace {o} [with|by] {n} everywhere
+in {f}[,|] [replace|change] [all|every] {o} [to|with|by] {n}
+[write|use|put] {n} instead of {o} everywhere in {f}
+{f}: replace all {o} by {n}
+every {o} in {f} should [be|become] {n}
+[rename|change] {o} to {n} throughout {f}
+""")
+WRITE = lines("""
+[create|make|write|add|start] [a |a new |the |][file |file called |file named |]{f} [with|containing|that says|with the content|with the text|with the words] {t}
+[create|make|write|add] [a |a new |the |][file |file called |file named |]{f} [with the content|with this content|containing|with the text|with this text|and put this in it|saying]: {t}
+new file {f}: {t}
+[create|make] {f}[:|. Content:|, content:|. It should say:|, and write in it:] {t}
+[write|put|save] [this|the following] [to|into|in] [the file |a file called |a new file ||]{f}: {t}
+a file {f} [with|that says|saying]: {t}
+[I need|I want|I'd like|we need] [a file |a new file |]{f} [with the content|that says|with the text|containing]: {t}
+""")
+WRITE_IN = lines("""
+[write|save|put|store|add] {t} [to|into|in] [the file |a new file |a file called |]{f}
+[save|store] {t} as {f}
+make {f} with [the line |]{t} in it
+put {t} in a [new |]file [called|named] {f}
+[write|save] the [text|words|line] {t} [to|into] {f}
+[create|make] a file that says {t} and call it {f}
+""")
 TEXTS = """hello|hello world|# Plan|buy milk|print("hi")|TODO: tests|debug: true|# Notes|first draft|export default {}|[package]|echo done|The quick brown fox|node_modules|version = 2|
 console.log(1)|# Changelog|import os|{"a": 1}|one two three""".replace("\n", "").split("|")
-LIST = ["[list|show] [the |all |all the |]files[| here| in this folder| in the workspace| in the project]", "[what|which] files are [here|there|in this folder|in the workspace|in this project]?", "ls", "what's in this [folder|directory|project|repo]?", "show [me |]the [project structure|folder structure|directory tree|workspace|layout]", "list everything", "what do we have here?"]
-LIST_IN = ["[list|show] [me |][the |all |]files [in|under|inside] [the |]{d}[| folder| directory]", "what's in [the |]{d}[/|] [folder|directory]?", "ls {d}", "files under {d}", "what's inside {d}?", "[what|which] files are in {d}?", "list {d}", "contents of the {d} folder"]
+LIST = ["[list|show] [the |all |all the |]files[| here| in this folder| in the workspace| in the project]", "[what|which] files are [around here|there|in this folder|in the workspace|in this project]?", "ls",
+    "what's in this [folder|directory|project|repo]?", "show [me |]the [project structure|folder structure|directory tree|workspace|layout]", "list everything", "what do we have here?"]
+LIST_IN = ["[list|show] [me |][the |all |]files [in|under|inside] [the |]{d}[| folder| directory]", "what's in [the |]{d}[/|] [folder|directory]?", "ls {d}", "files under {d}", "what's inside {d}?",
+    "[what|which] files are in {d}?", "list {d}", "contents of the {d} folder"]
 LIST_DEEP = ["list {d} {n} levels deep", "show the files in {d}, {n} folders deep", "tree of {d} with depth {n}"]
-SEARCH = ["where is {w} [used|defined|mentioned|set]?", "[search|grep|look] for {w}", "[find|show] [all |me |][uses|occurrences|mentions] of {w}", "which files [mention|contain|use|have] {w}?", "find {w} in the [code|project|files|repo|workspace]", "[search|grep] [the code |the workspace |the project |]for {w}", "is {w} used anywhere?", "who uses {w}?", "find {w}", "grep {w}", "any {w} [left |]in the code?"]
-SEARCH_IN = ["[search|look|grep] for {w} in {d}", "grep {w} [in|under] {d}", "find {w} [in|under|inside] [the |]{d}[| folder|/]", "where in {d} is {w} [used|mentioned]?", "which files in {d} [mention|contain] {w}?", "does {d} [mention|contain] {w}?"]
+SEARCH = ["where is {w} [used|defined|mentioned|set]?", "[search|grep|look] for {w}", "[find|show] [all |me |][uses|occurrences|mentions] of {w}", "which files [mention|contain|use|have] {w}?",
+    "find {w} in the [code|project|files|repo|workspace]", "[search|grep] [the code |the workspace |the project |]for {w}", "is {w} used anywhere?", "who uses {w}?", "find {w}", "grep {w}",
+    "any {w} [left |]in the code?"]
+SEARCH_IN = ["[search|look|grep] for {w} in {d}", "grep {w} [in|under] {d}", "find {w} [in|under|inside] [the |]{d}[| folder|/]", "where in {d} is {w} [used|mentioned]?", "which files in {d} [mention|contain] {w}?",
+    "does {d} [mention|contain] {w}?"]
 SEARCH_GLOB = ["[search|grep] [for |]{w} in {g} files", "find {w} in all {g} files", "which {g} files [contain|mention] {w}?", "grep {w} only in {g}"]
 SEARCH_CASE = ["[search|grep] for {w}[,| ] [ignoring case|ignore case|case insensitive|in any case|whatever the case]", "find {w} regardless of case", "case-insensitive search for {w}"]
-RUN = ["[run|execute|do|try] {c}", "[run|execute] `{c}`", "please [run|do|execute] {c}", "can you run {c}?", "use the shell: {c}", "in the shell, [run|do] {c}", "run the command {c}", "[run|start] `{c}`[ and tell me what it says| and show the output|]", "$ {c}", "what does `{c}` [say|print|output]?", "terminal: {c}"]
+RUN = ["[run|execute|do|try] {c}", "[run|execute] `{c}`", "please [run|do|execute] {c}", "can you run {c}?", "use the shell: {c}", "in the shell, [run|do] {c}", "run the command {c}",
+    "[run|start] `{c}`[ and tell me what it says| and show the output|]", "$ {c}", "what does `{c}` [say|print|output]?", "terminal: {c}"]
 LITERAL = """cargo build|cargo test|git log --oneline|ls -la|npm test|make lint|git diff|cargo fmt|pytest -q|df -h|wc -l src/main.rs|git branch|cat Makefile|npm run build|cargo clippy|
 python3 app/main.py Ada|git status|make test|uname -a|echo hello|date|whoami|pwd|npm install|go test ./...|cargo check|make build|ls docs|head -n 5 README.md|
 git show HEAD|git stash list|python3 -m http.server --help|tail -n 20 app.log|sort notes.txt|ps aux|env|which python3|node --version|ruff check .|mvn package|
@@ -43,26 +110,232 @@ cargo run --release|git remote -v|du -sh .|find . -name '*.py'|docker ps|free -m
 # What is asked for in words, and the command that does it; {f} a file, {d} a folder, {n} a number.
 COMPOSED = [
     (["how many lines [does {f} have|are in {f}|has {f}]?", "count the lines [of|in] {f}", "line count of {f}"], "wc -l {f}"), (["how many words are in {f}?", "count the words in {f}", "word count of {f}"], "wc -w {f}"),
-    (["[how big is|what's the size of|how large is] [the |]{d}[| folder| directory]?", "disk usage of {d}", "how much space does {d} take?"], "du -sh {d}"), (["[what's|show|check] the git status", "git status", "[are there|do I have] uncommitted changes?", "what [has changed|did I change] [in git|since the last commit]?"], "git status"),
-    (["[show|list] [me |]the [last|latest] {n} commits", "[last|latest] {n} [git |]commits", "what were the last {n} commits?"], "git log --oneline -n {n}"), (["[show|list] the [git log|commit history|commits]", "git history", "what was committed?"], "git log --oneline"),
+    (["[how big is|what's the size of|how large is] [the |]{d}[| folder| directory]?", "disk usage of {d}", "how much space does {d} take?"], "du -sh {d}"),
+    (["[what's|show|check] the git status", "git status", "[are there|do I have] uncommitted changes?", "what [has changed|did I change] [in git|since the last commit]?"], "git status"),
+    (["[show|list] [me |]the [last|latest] {n} commits", "[last|latest] {n} [git |]commits", "what were the last {n} commits?"], "git log --oneline -n {n}"),
+    (["[show|list] the [git log|commit history|commits]", "git history", "what was committed?"], "git log --oneline"),
     (["[what|which] branch am I on?", "current [git |]branch", "which branch is this?"], "git branch --show-current"), (["[list|show] [all |the |][git |]branches", "which branches [are there|exist]?"], "git branch"),
-    (["[run|execute|start] the tests", "do the tests pass?", "test [it|the project|everything]", "are the tests green?"], "cargo test"), (["build the project", "[compile|build] [it|the code]", "does it [build|compile]?"], "cargo build"), (["format the code", "run the formatter"], "cargo fmt"), (["[run|start] [the linter|clippy]", "lint the code"], "cargo clippy"),
-    (["what [day|date] is it on this machine?", "what time is it on this machine?", "run date"], "date"), (["[which|what] python version [is installed|do we have]?", "python version"], "python3 --version"), (["which user am I?", "who am I on this machine?"], "whoami"),
-    (["[how much|what] disk space is [left|free]?", "free disk space"], "df -h"), (["find all {e} files", "list all {e} files[| in the project]", "where are the {e} files?"], "find . -name '*.{e}'"), (["how many {e} files are there?", "count the {e} files"], "find . -name '*.{e}' | wc -l"),
-    (["[show|print] the last {n} lines of {f}", "tail of {f}, {n} lines"], "tail -n {n} {f}"), (["[make|create] [a |the |]folder [called |named |]{d}", "mkdir {d}"], "mkdir -p {d}"), (["[delete|remove] [the file |]{f}", "rm {f}"], "rm {f}"), (["[rename|move] {f} to {h}", "mv {f} {h}"], "mv {f} {h}"), (["copy {f} to {h}", "make a copy of {f} called {h}"], "cp {f} {h}"),
-    (["sort [the lines of |]{f}", "show {f} sorted"], "sort {f}"), (["run [the script |]{s}", "execute {s}"], "sh {s}"), (["run {p} with python", "start [the python script |]{p}", "execute the python file {p}"], "python3 {p}"), (["[what changed in|show the diff of|diff] {f}", "show [me |]the changes [in|to] {f}"], "git diff {f}"),
-    (["commit [everything|all changes] with [the message|message] {m}", "git commit all with message {m}"], "git add -A && git commit -m \"{m}\""), (["how many commits are there?", "count the commits"], "git rev-list --count HEAD"), (["who [wrote|changed] {f} last?", "last commit that touched {f}"], "git log -1 {f}"),
+    (["[run|execute|start] the tests", "do the tests pass?", "test [it|the project|everything]", "are the tests green?"], "cargo test"),
+    (["build the project", "[compile|build] [it|the code]", "does it [build|compile]?"], "cargo build"), (["format the code", "run the formatter"], "cargo fmt"),
+    (["[run|start] [the linter|clippy]", "lint the code"], "cargo clippy"),
+    (["what [day|date] is it on this machine?", "what time is it on this machine?", "run date"], "date"), (["[which|what] python version [is installed|do we have]?", "python version"], "python3 --version"),
+    (["which user am I?", "who am I on this machine?"], "whoami"),
+    (["[how much|what] disk space is [left|free]?", "free disk space"], "df -h"), (["find all {e} files", "list all {e} files[| in the project]", "where are the {e} files?"], "find . -name '*.{e}'"),
+    (["how many {e} files are there?", "count the {e} files"], "find . -name '*.{e}' | wc -l"),
+    (["[show|print] the last {n} lines of {f}", "tail of {f}, {n} lines"], "tail -n {n} {f}"), (["[make|create] [a |the |]folder [called |named |]{d}", "I need a folder [called |named |]{d}"], "mkdir -p {d}"),
+    (["[delete|remove] [the file |]{f}", "rm {f}"], "rm {f}"), (["[rename|move] {f} to {h}", "mv {f} {h}"], "mv {f} {h}"), (["copy {f} to {h}", "make a copy of {f} called {h}"], "cp {f} {h}"),
+    (["sort [the lines of |]{f}", "show {f} sorted"], "sort {f}"), (["run [the script |]{s}", "execute {s}"], "sh {s}"), (["run {p} with python", "start [the python script |]{p}", "execute the python file {p}"],
+    "python3 {p}"), (["[what changed in|show the diff of|diff] {f}", "show [me |]the changes [in|to] {f}"], "git diff {f}"),
+    (["commit [everything|all changes] with [the message|message] {m}", "git commit all with message {m}"], "git add -A && git commit -m \"{m}\""), (["how many commits are there?", "count the commits"],
+    "git rev-list --count HEAD"), (["who [wrote|changed] {f} last?", "last commit that touched {f}"], "git log -1 {f}"),
 ]
 MESSAGES = ["fix typo", "Add tests", "update docs", "first version", "Rename the parser", "clean up"]
-OUTPUTS = ["ok", "3 passed, 0 failed", "Compiling orchard v0.3.1\n    Finished in 2.31s", "a1b2c3d Fix typo\n9f8e7d6 First version", "* main", "On branch main\nnothing to commit, working tree clean", "12 src/main.rs", "42", "total 24", "Hello, Ada!", "1.4M", "main", "Python 3.11.2",
-           "./src/main.rs\n./src/lib.rs", "running 12 tests\ntest result: ok. 12 passed; 0 failed", " M README.md\n M src/main.rs", "src/main.rs | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)", "16K\tsrc", "Sun Nov 15 12:00:00 UTC 2026", ""]
-FAILURES = ["error: could not compile `orchard`", "bash: line 1: pytest: command not found", "make: *** No rule to make target 'lint'.  Stop.", "test result: FAILED. 11 passed; 1 failed", "fatal: not a git repository", "ls: cannot access 'nothing': No such file or directory", "npm ERR! missing script: test"]
+OUTPUTS = ["ok", "3 passed, 0 failed", "Compiling orchard v0.3.1\n    Finished in 2.31s", "a1b2c3d Fix typo\n9f8e7d6 First version", "* main", "On branch main\nnothing to commit, working tree clean",
+    "12 src/main.rs", "42", "total 24", "Hello, Ada!", "1.4M", "main", "Python 3.11.2",
+           "./src/main.rs\n./src/lib.rs", "running 12 tests\ntest result: ok. 12 passed; 0 failed", " M README.md\n M src/main.rs", "src/main.rs | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)", "16K\tsrc",
+           "Sun Nov 15 12:00:00 UTC 2026", ""]
+
+
+# What stands in files that are made up.
+SPELLED = "prints shows|writes reads|color colour|recieve receive|teh the|small tiny|fast quick|old new|begin start|error mistake|adress address|seperate separate|folder directory|user customer|begins starts|\
+occured occurred|wich which|its it's|than then|loose lose|large big|makes creates|hello goodbye|monday Monday|enviroment environment|calender calendar|shop store|cart basket|north south".split("|")
+KEYS = """port host timeout retries debug version name log_level max_size workers region theme language cache_ttl database user threads interval color width height title currency
+batch_size ssl backup email owner license edition verbose endpoint limit""".split()
+TOPICS = "backups|logging|tests|releases|passwords|caching|the parser|updates|licences|the database|uploads|themes|errors|plugins|translations|search|the login|images|invoices|shortcuts|keys|the cache|\
+limits|holidays|support".split("|")
+VERBS, NOUNS = "load save parse render fetch build check send read open close merge split count find init update delete sort print".split(), "user config token page order file cache report image basket \
+route invoice table index email theme job list item query".split()
+ASK_VALUE = lines("""
+which {k} is [set|configured|given|used] in {f}?
+what's the {k} in {f}?
+what is [the |]{k} [set to |]in {f}?
+what [value does {k} have|is the value of {k}] in {f}?
+[tell me|look up|check|find out|give me] the {k} [from|in|of] {f}
+in {f}, what's [the |]{k}?
+what does {f} say about [the |]{k}?
+[what|which] {k} does {f} [use|set|have|say]?
+[look|have a look] [into|at|in] {f}: what's the {k}?
+the {k} in {f}, what is it?
+read {f} and tell me the {k}
+I need the {k} [from|that is in] {f}
+how is {k} set in {f}?
+""")
+ASK_THERE = lines("""
+is there [a |any |]{k} in {f}?
+does {f} [have|set|define|contain|mention|say anything about] [a |]{k}?
+is {k} [set|defined|mentioned|given] in {f}?
+[check|see] [if|whether] {f} [has|sets|mentions] [a |]{k}
+can you see [a |]{k} in {f}?
+""")
+SHOW_TWO = lines("""
+[I'd like to|I want to|let me|can I] [read|see] both {f} and {h}
+[show|open|read|print|display] [me |][both |]{f} and [also |]{h}
+[show|open|cat] {f} {h}
+what's in {f} and [what's |]in {h}?
+[compare|look at|put next to each other] {f} and {h}
+[the contents|contents|the text] of {f} and [of |]{h}
+{f} and {h}, show me both
+[open|show] {f}, then {h}
+""")
+FIND_SHOW = lines("""
+[find|look up|find out] where {w} is [defined|declared|implemented] and [then |][show|open|print|read] [me |][that|the] file
+[search|look|grep] for {w} and [then |][show|open|print] [me |]the file [that defines it|where it is defined|it is defined in]
+[which|what] file defines {w}? [Open|Show|Print] [it|that one|that file]
+where is {w} defined? [Show me|Open|I want to see] [the file|that file|it]
+[locate|find] [the definition of |]{w}[ and|, then| and then] [open|show|print] the [whole |]file
+[show|open] [me |]the file [that defines|where|in which] {w}[| is defined], [you have to search for it|search for it first|I don't know its name|wherever it is]
+I don't know where {w} is: [find|search for] it and show me the file
+search for {w}[,| and] then show the file that [defines it|has its definition]
+""")
+FIND_ONE = lines("""
+[find|search for] {w} and [then |][show|open|print] [me |]the file [it is in|that has it|that mentions it|with it]
+which file [mentions|contains|has] {w}? [Show|Open|Print] it
+[show|open] [me |]the file that [mentions|contains|has] {w}, [search for it|wherever that is|find it first]
+[look|grep] for {w} and open what you find
+""")
+THEN_SHOW = ["[ and then| and|, then|. Then|, and then|; afterwards|. After that,] [show|open|print|display|read] [me |][the file|it|the result|the whole file|{f}]",
+    "[ and then| and|, then] let me see [it|the file|the result]", " and show me what it looks like[| now| then]"]
+ON_FILE = ["cat", "wc -w", "wc -c", "sort", "head -n 1", "python3", "sh", "python3", "sh"]
+# What is said about files, code and commands, and asks for nothing.
+SAID = [
+    (lines("""
+my code [is a mess|is fine|works at last|is getting better|looks nice today|broke again|has too many files]
+[the tests|all tests|the build|the pipeline|the linter|the deploy] [passed|failed|took an hour|broke|finished|ran without errors] [yesterday|at last|last night|again|]
+I [just |already |][pushed|committed|merged|renamed|deleted|moved|tested] [it|everything|the files|my code|{f}|the branch] [yesterday|myself|this morning|an hour ago|]
+I [love|like|hate|can't stand|prefer|miss] [rust|python|markdown|git|bash|tabs|spaces|long files|short functions|the command line|yaml|README files|code reviews|vim|Makefiles]
+[{f}|that file|the README|the config|this folder|the code] [is|looks] [too long|fine as it is|important|nice|old|ugly|a work of art|good enough|well written]
+I wrote {f} [last night|in an hour|years ago|with {n}|on the train]
+[{n}|my colleague|my boss|a friend] [wrote|broke|likes|renamed|reviewed] [{f}|the parser|the tests|my code|the docs] [last week|yesterday|]
+[directories|folders|files|commands|commits|branches|comments] are [useful|confusing|boring|like drawers|great|hard to name]
+[naming things|debugging|git|regex|writing docs|deleting code|testing] is [hard|fun|boring|the best part|an art|half the work]
+[yesterday|last week|today] I [learned|tried|installed|broke|fixed] [git|rust|python|docker|the build|a nasty bug|the server]
+I'm [learning|new to|good at|tired of|writing a book about|bored by] [python|rust|git|the shell|programming|markdown|typescript]
+[search|the search|the shell|the terminal|the editor] is [fast|slow|my friend|what I use most|nice]
+my [laptop|disk|keyboard|editor|screen] [is old|is full|broke|is new|is slow]
+[the|our] [release|deadline|demo|review] is [tomorrow|on Friday|over|next week]
+I [spent|wasted] [all day|hours|the night] [on|with] {f}
+"""), ["I see.", "I see. Tell me what I should do."], ["show", "list", "search", "bash", "edit"]),
+    (lines("""
+[don't|do not|please don't|never] [touch|change|edit|open|overwrite|run|rename] [anything|{f}|my files|the files|any file|{f} for now|the tests]
+[leave|keep] [{f}|everything|the files|my code|the folder] [alone|as it is|as they are|unchanged]
+[no|wait|stop|hold on], [don't run it|don't change it|leave it there|not that file|don't delete a thing|I need {f}|not yet]
+[don't|do not] [run|execute|start|try] [any commands|anything|that|the build|the tests|a thing]
+[no need to|you needn't|you don't have to] [run|change|open|search|build|test] [it|anything|that|{f}]
+I [did not ask|didn't ask|never asked|didn't tell|never told] you to [run|change|delete|write] [anything|that|{f}]
+[that's|that is] not right, but [leave it|forget about it|don't fix it|never mind|I'll fix it myself]
+[never mind the file|forget the file|no, leave it there|not now|cancel|I'll do it myself|I'll fix {f} myself|later]
+"""), ["All right, I change nothing.", "All right."], ["edit", "write", "bash", "show"]),
+]
+KNOWN = lines("""
+what does [a type checker|a compiler|a debugger|an interpreter|a package manager|a formatter|a parser|a build tool|a garbage collector|a proxy|a test runner|a shell|a container|an index] do?
+what [is|exactly is] [git|rust|python|markdown|a directory|a path|a regular expression|a commit|a branch|a merge conflict|a makefile|a lockfile|TOML|YAML|JSON|UTF-8|a symlink|stdin|an exit code|a pull request|CI|\
+docker|a webhook|recursion|a pointer|a struct|a closure|technical debt|an environment variable]?
+[explain|tell me|can you explain|I don't understand] what [a symlink|rebase|refactoring|a glob|an exit code|async|a lambda|TODO|FIXME|idempotent|a race condition|a mutex|stdout|a README|linting|a hash|\
+technical debt|a dangling pointer|ownership in rust|a decorator] [means|is]
+how do [I|you|people|we] [undo a commit|delete a branch|write a loop in python|exit vim|write a good README|name a variable|write a table in markdown|learn rust|read a stack trace|start with git|write unit tests|\
+format code well|make a file executable|search in vim|define a function in rust|install python|quit less|resolve a merge conflict]?
+what's the difference between [git and GitHub|a file and a folder|python and rust|merge and rebase|a list and a tuple|tabs and spaces|TOML and YAML|grep and find|a compiler and an interpreter|markdown and HTML|\
+bash and sh|let and const|an error and a warning|show and search]?
+[is|was] [python|rust|git|java|markdown|bash|javascript] [hard to learn|faster than C|still popular|older than me|a good first language|better than go|free|worth learning]?
+why [do people use|does everybody like|should I learn|do we need|is it called] [git|rust|python|linters|markdown|docker|tests|bash]?
+what does [`git rebase`|`git stash`|`ls -la`|`chmod +x`|`cargo build`|`grep -r`|`sudo`|`make`|`npm install`|the command grep|the command sed|git pull|the flag -f|rm -rf|`cat`|the edit tool|a linter rule] [do|mean]?
+[who|when was it that somebody] [invented git|wrote python|made rust|invented markdown|wrote the first compiler|invented the file]?
+[when|why] should I [use a linter|commit|write tests|use a class|split a file|use rust|write a comment|rename a variable]?
+what [makes a good commit message|is the best editor|is the best way to learn python|is a good name for a folder|does the name bash stand for|does README mean|language is the fastest|are design patterns]?
+[which is better|what do you prefer]: [tabs or spaces|rust or go|vim or emacs|python or ruby|markdown or HTML|short files or long files]?
+can [python|rust|git|bash|markdown] [be used for games|handle large files|do that|run on windows|draw tables]?
+[give me|show me] an example of [a regular expression|a for loop in python|a markdown table|a rust struct|a commit message|a bash script]
+[teach me|tell me about] [git|rust|python|regular expressions|markdown|the shell|unit testing]
+""")
+NOT_DONE = lines("""
+[upload|email|send|fax|post] {f} to [{n}|the server|my boss|the cloud|twitter|the printer]
+[open|show] {f} in [my browser|word|excel|the app store|a new window on my phone]
+[call|text|phone|ring] {n} [about|and read out|because of] {f}
+[remind me|wake me] [tomorrow|at noon|in an hour] [to look at|about] {f}
+[buy|order|get me] [more disk space|a new laptop|a bigger screen|a domain|coffee]
+[how old is|where is|how is] [the author of {f}|{n}, who made {f}][| today| now]?
+[play|sing|film|photograph] {f}
+[invite|ask|pay] {n} to review {f}
+[book|schedule] a [meeting|review] with {n} about {f}
+what's the weather [in|at] [Rome|Oslo|Lima|the office]?
+""")
+# (what is said, what is asked back, the tool that is tempting, the way on: None or a kind)
+MISSING = [
+    (lines("""
+[show|open|read|print|display] [me |][a file|the file|some file|that file|one of the files|my file]
+[I want|I'd like] to [see|read|look at] [a file|the file|something in the code]
+[can|could] you [open|show me|read] [a file|the file|that file][| for me]?
+what's in the file?
+[show|print] [me |]lines {a} to {b}
+[show|read] the first {b} lines
+"""), "Which file do you mean?", "show", "show"),
+    (lines("""
+[search|grep|look through] [the code|the files|the project|everything|the workspace|the repo]
+[search|find|look for] something[| in the code| in the files| for me]
+[can|could] you [search|search the code|look for something][| for me]?
+[start|do|run] a search
+I'm looking for something[| in the code| in the files]
+"""), "What should I search for?", "search", "search"),
+    (lines("""
+[run|execute|start|try] [a command|the command|something|it|that|this|a script][| for me| in the shell| again]
+[can|could] you [run|execute] [a command|something|it][| for me]?
+[use|open] the [shell|terminal]
+I want [to run|you to run] [a command|something]
+"""), "Which command should I run?", "bash", "bash"),
+    (lines("""
+[change|fix|update|edit|correct|modify] {f}[| for me| a bit]
+[make|I need|I want] [a change|some changes|an edit] [in|to] {f}
+[can|could] you [edit|change|fix|update] {f}?
+fix the [typo|mistake|spelling|bug] in {f}
+"""), "What should be changed to what in {f}?", "edit", "edit"),
+    (lines("""
+[change|replace|update|swap|edit] {o} in {f}
+in {f}[,|] [change|replace|swap] {o}
+[can|could] you [change|replace] {o} in {f}?
+{o} in {f} is wrong, [change it|fix it|replace it]
+"""), "What should {o} be changed to?", "edit", "edit_to"),
+    (lines("""
+[change|rename|turn] {o} [to|into] {n}
+[replace|swap] {o} [by|for|with] {n}
+[write|use|put] {n} instead of {o}
+{o} should be {n}
+"""), "In which file?", "edit", "edit_in"),
+    (lines("""
+[create|make|write|add|start] [a file|a new file|some file|another file][| for me]
+[I need|I want|I'd like] a new file
+[can|could] you [create|make|write] a file[| for me]?
+"""), "What should the file be called, and what should be in it?", "write", None),
+    (lines("""
+[create|make|write|add|start] [a |a new |the |][file |file called |file named |]{f}
+[I need|I want|I'd like] a [new |]file [called |named |]{f}
+new file {f}
+"""), "What should be in {f}?", "write", "write"),
+    (lines("""
+[write|save|put] {t} [to|into|in] [a|the|some] file
+[make|create] a file [with|that says|containing] {t}
+[save|store] {t} [for me|on disk|somewhere]
+"""), "Which file should it be?", "write", "write_to"),
+]
+AFTER = (lines("""
+[hm|oh|ah|ok|right|fine][,|] [that looks good|that looks fine|that's ugly|that's short|that's long|that's all I wanted to see|that's the one|as I remember it|I wrote that|that's old|so it is there|that's the bug]
+[I'll|I will] [fix it myself|clean that up later|read it later|tell {n}|look at it tomorrow|leave it like that]
+[nice code|good file|what a mess|who wrote that|clean enough|ship it|works for me|looks right to me]
+"""), ["I see.", "Good. What else can I do?"])
+AFTER_NO = (lines("""
+[leave|keep] [it|that|the file|everything] [as it is|like that|alone|unchanged]
+[no, |please |][don't|do not] [change|touch|edit|delete|overwrite|rename|run|move] [it|that|that file|anything there|any of it|it now]
+no need to [change|fix|touch|open|rename] [that|it|anything|those]
+[that's|that is] [not right|a bit off|odd], but [leave it|I'll fix it myself|it's {n}'s job|don't fix it|it can wait]
+"""), ["All right, I change nothing.", "All right."])
+PEOPLE = "Sam Nadia Ravi Lea Tom Mira Jonas Priya Omar Elif".split()
+MOST = 12
 
 
 def path(r, ends=ENDS):
-    if r.random() < 0.35 and ends is ENDS:
+    if r.random() < 0.3 and ends is ENDS:
         return r.choice(WHOLE)
-    name = f"{r.choice(STEMS)}.{r.choice(ends)}"
+    stem = r.choice(STEMS) if r.random() < 0.7 else r.choice([rare(r), f"{r.choice(STEMS)}_{r.choice(NOUNS)}", f"{r.choice(NOUNS)}-{r.choice(STEMS)}", f"{r.choice(STEMS)}{r.randint(1, 9)}"])
+    name = f"{stem}.{r.choice(ends)}"
     return f"{r.choice(FOLDERS)}/{name}" if r.random() < 0.6 else name
 
 
@@ -70,109 +343,394 @@ def numbered(text, start=1):
     return "".join(f"{n:6}\t{line}\n" for n, line in enumerate(text.splitlines(), start))
 
 
+def symbol(r):
+    """A name as code has it."""
+    a, b = r.choice(VERBS), r.choice(NOUNS + [rare(r)])
+    return r.choice([f"{a}_{b}", f"{a}_{b}", f"{a}{b.capitalize()}", f"{b.capitalize()}{r.choice(['Store', 'Error', 'Parser', 'List', 'View', 'Job'])}", f"{a}_{b}_{r.choice(NOUNS)}"])
+
+
+def setting(r):
+    """(key, value) of a configuration."""
+    key = r.choice(KEYS) if r.random() < 0.8 else f"{rare(r)}_{r.choice(['size', 'limit', 'path', 'mode'])}"
+    if key in ("debug", "ssl", "verbose", "backup"):
+        return key, r.choice(["true", "false"])
+    if key in ("version", "edition"):
+        return key, f'"{r.randint(0, 9)}.{r.randint(0, 20)}.{r.randint(0, 9)}"'
+    if key in ("host", "endpoint"):
+        return key, r.choice(['"localhost"', f'"{rare(r)}.example.com"'])
+    if key in "name log_level region theme language database user color title currency email owner license".split() or key.endswith(("path", "mode")):
+        return key, f'"{r.choice([rare(r), r.choice(NOUNS), rare(r)])}"'
+    return key, r.choice([r.randint(1, 99), r.randint(1000, 9999), r.randint(1, 500)])
+
+
+def settings(r, name):
+    """A configuration in the form of the file's name: ([(key, value, line number)], text)."""
+    form = name.rsplit(".", 1)[-1]
+    some = list(dict(setting(r) for _ in range(r.randint(2, 8))).items())
+    glue, lead, head = {"yaml": (": ", "", ""), "yml": (": ", "", ""), "json": (": ", "  ", "{"), "env": ("=", "", "")}.get(form, (" = ", "", r.choice(["", f"[{r.choice(NOUNS)}]"])))
+    out, known = [head] if head else [], []
+    for at, (key, value) in enumerate(some):
+        if form == "json":
+            line = f'{lead}"{key}": {value}{"," if at < len(some) - 1 else ""}'
+        else:
+            line = f"{key.upper() if form == 'env' else key}{glue}{value}"
+        out.append(line)
+        known.append((key, str(value).strip('"'), line, len(out)))
+    return known, "\n".join(out + (["}"] if form == "json" else []))
+
+
+def defined(r, name, form):
+    """The line that defines something, and those under it."""
+    if form == "py":
+        return [f"class {name}:", "    pass"] if name[0].isupper() else [f"def {name}({r.choice(['', 'path', 'name, size', 'self'])}):", f"    return {r.choice(['None', 'True', str(r.randint(1, 99)), 'path'])}"]
+    if form in ("js", "ts"):
+        return [f"class {name} {{", "}"] if name[0].isupper() else [f"function {name}({r.choice(['', 'id', 'a, b'])}) {{", f"  return {r.choice(['null', 'id', str(r.randint(1, 99))])};", "}"]
+    if form == "go":
+        return [f"type {name} struct {{", "}"] if name[0].isupper() else [f"func {name}() int {{", f"\treturn {r.randint(1, 99)}", "}"]
+    return [f"pub struct {name} {{", "}"] if name[0].isupper() else [f"{r.choice(['pub ', ''])}fn {name}() -> u32 {{", f"    {r.randint(1, 99)}", "}"]
+
+
+def sentence(r, topic):
+    told = r.choice([f"see {path(r)}", f"from version {r.randint(2, 9)} on", f"every {r.choice(['night', 'hour', 'Monday', 'month'])} at {r.randint(1, 12)}", f"off, unless {symbol(r)} is set",
+        f"ask {r.choice(PEOPLE)}", f"kept for {r.randint(2, 90)} days", "not to be changed by hand",
+                     f"at most {r.randint(2, 500)}", f"moved to {r.choice(FOLDERS)}", f"{rare(r)} and {rare(r)} only"])
+    return f"{topic[0].upper()}{topic[1:]}: {told}."
+
+
 def body(r):
-    """What stands in a file: a kept one, or lines of words."""
-    if r.random() < 0.6:
+    """What stands in a file: a kept one, settings, code, or lines of words."""
+    pick = r.random()
+    if pick < 0.22:
         shown = r.choice(SHOWN)["text"]
         return "\n".join(re.sub(r"^ *\d+\t", "", line) for line in shown.rstrip("\n").split("\n"))
-    return "\n".join(" ".join(r.sample(WORDS, r.randint(1, 6))) for _ in range(r.randint(1, 40)))
+    if pick < 0.42:
+        return settings(r, r.choice(["a.toml", "a.yaml", "a.json"]))[1]
+    if pick < 0.6:
+        return "\n\n".join("\n".join(defined(r, symbol(r), r.choice(["py", "rs", "js"]))) for _ in range(r.randint(1, 3)))
+    if pick < 0.78:
+        return "\n".join([f"# {rare(r).capitalize()}", ""] + [sentence(r, it) for it in r.sample(TOPICS, r.randint(1, 4))])
+    return "\n".join(" ".join(r.sample(WORDS, r.randint(1, 5))) for _ in range(r.randint(1, 10) if r.random() < 0.8 else r.randint(13, 40)))
 
 
-def fenced(name, lines, more):
-    text = "\n".join(lines)
+def fenced(name, some, more):
+    text = "\n".join(some)
     return f"{name} begins with:\n```\n{text}\n```" if more else f"{name}:\n```\n{text}\n```"
 
 
 def shown_as(name, text):
-    lines = text.split("\n")
+    """All of it where it is short, or else how it begins."""
+    some = text.split("\n")
+    if len(some) <= MOST and len(text) <= 700:
+        return fenced(name, some, False)
     few = []
-    for line in lines[:8]:
+    for line in some[:8]:
         if sum(len(it) for it in few) + len(line) > 320:
             break
         few.append(line)
-    return fenced(name, few or [lines[0][:200]], len(few) < len(lines))
+    return fenced(name, few or [some[0][:200]], True)
+
+
+def missing(root, name):
+    return f"Error executing show: Invalid input: File does not exist: {root}/{name}"
 
 
 def show(r, root):
     name, text = path(r), body(r)
-    lines = text.split("\n")
+    some = text.split("\n")
     pick = r.random()
-    if r.random() < 0.08:
-        question = say(r, r.choice(SHOW), f=name)
-        result = f"Error executing show: Invalid input: File does not exist: {root}/{name}"
-        return question, ("show", {"file_path": name}), result, f"{name} does not exist."
-    if pick < 0.6:
+    if r.random() < 0.1:
+        return say(r, r.choice(SHOW), f=name), ("show", {"file_path": name}), missing(root, name), f"{name} does not exist."
+    if pick < 0.66:
         return say(r, r.choice(SHOW), f=name), ("show", {"file_path": name}), numbered(text), shown_as(name, text)
-    a = r.randint(1, max(1, len(lines) - 1))
-    b = r.randint(a, min(len(lines), a + 12)) if r.random() < 0.5 else a + r.randint(1, 60)
-    if pick < 0.7:
+    a = r.randint(1, max(1, len(some) - 1))
+    b = r.randint(a, min(len(some), a + 12)) if r.random() < 0.5 else a + r.randint(1, 60)
+    if pick < 0.76:
         question, arguments, a = say(r, r.choice(UPTO), f=name, b=number(r, b)), {"end_line": b, "file_path": name}, 1
-    elif pick < 0.78:
-        question, arguments, b = say(r, r.choice(FROM), f=name, a=a), {"file_path": name, "start_line": a}, len(lines)
+    elif pick < 0.83:
+        question, arguments, b = say(r, r.choice(FROM), f=name, a=a), {"file_path": name, "start_line": a}, len(some)
     else:
         question, arguments = say(r, r.choice(LINES), f=name, a=a, b=b), {"end_line": b, "file_path": name, "start_line": a}
-    some = "\n".join(lines[a - 1 : b]) or " "
-    result = numbered(some, a) + (f"\n[lines {a}-{b} of {len(lines)}; ask for start_line {b + 1} to see more]" if b < len(lines) else "")
-    return question, ("show", arguments), result, shown_as(name, some)
+    part = "\n".join(some[a - 1 : b]) or " "
+    result = numbered(part, a) + (f"\n[lines {a}-{b} of {len(some)}; ask for start_line {b + 1} to see more]" if b < len(some) else "")
+    return question, ("show", arguments), result, shown_as(name, part)
+
+
+def ask(r, root):
+    """What a file says about one thing: it is shown, and the line is told."""
+    pick = r.random()
+    if pick < 0.12:
+        name = path(r, ["toml", "yaml", "json", "ini", "md", "cfg"])
+        return say(r, r.choice(ASK_VALUE + ASK_THERE), k=r.choice(KEYS), f=name), ("show", {"file_path": name}), missing(root, name), f"{name} does not exist."
+    if pick < 0.3:
+        name, topics = path(r, ["md", "txt"]), r.sample(TOPICS, 3)
+        some = [sentence(r, it) for it in topics]
+        topic, line = r.choice(list(zip(topics, some)))
+        question = say(r, r.choice(["what does {f} say about {k}?", "[read|look at|open] {f} and tell me [what it says|] about {k}",
+            "[is there anything|does {f} say anything|is something said] about {k} in {f}?".replace("does {f} say anything|", ""), "in {f}, what does it say about {k}?",
+            "according to {f}, [what about|how is it with] {k}?"]), k=topic, f=name)
+        return question, ("show", {"file_path": name}), numbered("\n".join([f"# {rare(r).capitalize()}", "", *some])), line
+    name = path(r, ["toml", "yaml", "json", "ini", "yml", "cfg", "env"])
+    known, text = settings(r, name)
+    key, value, line, at = r.choice(known)
+    asked = key.replace("_", " ") if "_" in key and r.random() < 0.4 else key.upper() if name.endswith("env") and r.random() < 0.5 else key
+    there = r.random() < 0.35
+    question = say(r, r.choice(ASK_THERE if there else ASK_VALUE), k=asked, f=name)
+    result = numbered(text)
+    line = line.strip().rstrip(",")
+    if r.random() < 0.2:
+        other = r.choice([it for it in KEYS if it not in text.lower()])
+        question = say(r, r.choice(ASK_THERE if there else ASK_VALUE), k=other, f=name)
+        return question, ("show", {"file_path": name}), result, f"No, there is no {other} in {name}." if there else f"{name} says nothing about {other}."
+    return question, ("show", {"file_path": name}), result, f"Yes, in line {at}: `{line}`" if there else f"The {asked} in {name} is {value}: `{line}`"
+
+
+def two(r, it, root):
+    """Two files in one question."""
+    one, other = path(r), path(r)
+    if one == other:
+        return two(r, it, root)
+    texts = [body(r) for _ in (1, 2)]
+    gone = r.random() < 0.15
+    results = [numbered(texts[0]), missing(root, other) if gone else numbered(texts[1])]
+    told = [shown_as(one, texts[0]), f"{other} does not exist." if gone else shown_as(other, texts[1])]
+    return it.user(say(r, r.choice(SHOW_TWO), f=one, h=other)).calls(("show", {"file_path": one}), ("show", {"file_path": other})).results(*results).answer("\n\n".join(told))
+
+
+def find_show(r, it, root):
+    """Search for a name, then show the file that the search found."""
+    form = r.choice(["py", "rs", "js", "ts", "go", "rs", "py"])
+    name, home = symbol(r), path(r, [form])
+    if r.random() < 0.1:
+        many = r.randint(2, 90)
+        return it.user(say(r, r.choice(FIND_SHOW + FIND_ONE), w=quoted(r, name))).calls(("search",
+            {"pattern": name})).results(f"No match for {name} in the {many} files searched.").answer(f"{name} was not found in the {many} files searched.")
+    before = "\n\n".join("\n".join(defined(r, symbol(r), form)) for _ in range(r.randint(0, 2)))
+    own = defined(r, name, form)
+    text = (before + "\n\n" if before else "") + "\n".join(own)
+    at = text.split("\n").index(own[0]) + 1
+    one = r.random() < 0.3
+    files = {home: [(at, own[0])]}
+    for _ in range(0 if one else r.randint(0, 3)):
+        files.setdefault(path(r, [form, form, "md"]), []).append((r.randint(2, 90),
+        r.choice([f"    {name}()", f"use crate::{name};" if form == "rs" else f"import {name}", f"    let x = {name}(1);", f"- `{name}` does the work", f"    // see {name}"])))
+    result = "\n".join("".join(f"{file}:{n}: {line}\n" for n, line in hits) for file, hits in sorted(files.items()))
+    question = say(r, r.choice(FIND_ONE if one and r.random() < 0.6 else FIND_SHOW), w=quoted(r, name))
+    return (it.user(question).calls(("search", {"pattern": name})).results(result).calls(("show", {"file_path": home})).results(numbered(text))
+            .answer(f"{name} is defined in line {at} of " + shown_as(home, text)))
 
 
 def value(r):
-    text = r.choice(WORDS)
+    text = r.choice(WORDS) if r.random() < 0.5 else r.choice([rare(r), symbol(r), str(r.randint(2, 9999))])
     return f"{text} = {r.choice(WORDS)}" if r.random() < 0.15 else f"{r.choice(STEMS)}: {text}" if r.random() < 0.1 else text
 
 
-def quoted(r, text):
+def pair(r):
+    """(old, new): what stands in a file and what shall."""
+    pick, key = r.random(), r.choice(KEYS + [rare(r)])
+    if pick < 0.3:
+        return value(r), value(r)
+    if pick < 0.45:
+        a, b = r.sample(range(1, 400), 2)
+        form = r.choice(["{k} = {v}", "{k}={v}", "{k}: {v}", "let {k} = {v};", "{k} = {v}", "const {k} = {v}"])
+        return form.format(k=key, v=a), form.format(k=key, v=b)
+    if pick < 0.55:
+        return str(r.randint(1, 9999)), str(r.randint(1, 9999))
+    if pick < 0.68:
+        return tuple(r.sample(r.choice(SPELLED).split(), 2))
+    if pick < 0.8:
+        return symbol(r), symbol(r)
+    if pick < 0.9:
+        return tuple(" ".join(r.sample(["the", "red", "house", "runs", "every", "night", "old", "server", "is", "down", rare(r), rare(r), "a", "small", "test"], r.randint(2, 4))) for _ in (1, 2))
+    form = r.choice(["{}()", "v{}", "https://{}.example.com", "({}, 1)", "{}.txt", "<h1>{}</h1>", "#{}", "-{}", "{}!"])
+    return form.format(rare(r)), form.format(rare(r))
+
+
+def quoted(r, text, always=False):
     """As typed: bare, or in quotes that do not belong to the value."""
-    return r.choice(["{}", "{}", "{}", "'{}'", "\"{}\"", "`{}`"]).format(text)
+    marks = [it for it in ("'{}'", "\"{}\"", "`{}`") if it[0] not in text]
+    return r.choice(marks + ([] if always else ["{}", "{}", "{}"])).format(text)
+
+
+def diff(r, root, name, old, new):
+    at = r.randint(1, 90)
+    before, behind = r.choice([("", ""), ("    ", ""), ("", ";"), ("The ", " here."), (f"{rare(r)} ", f" {rare(r)}"), ("- ", "")])
+    around = r.choice([" ", " # " + rare(r), " fn x() {", f" {r.choice(KEYS)} = {r.randint(1, 99)}"])
+    return f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{at},2 +{at},2 @@\n{around}\n-{before}{old}{behind}\n+{before}{new}{behind}\n"
+
+
+def around(r, new):
+    """A file with this in it."""
+    some = [" ".join(r.sample(WORDS + [rare(r)], r.randint(1, 4))) for _ in range(r.randint(1, 5))]
+    some.insert(r.randint(0, len(some)), new)
+    return "\n".join(some)
+
+
+def change(r):
+    """(question's pattern, values, arguments, name, old, new) of an edit."""
+    name, (old, new) = path(r), pair(r)
+    while old == new or "." in (old[-1], new[-1]):
+        old, new = pair(r)
+    whole = r.random() < 0.17
+    pattern = expand(r, r.choice(EDIT_ALL if whole else EDIT))
+    # Words with blanks in them are told apart by quotes, most often.
+    form = quoted(r, "{}", always=r.random() < (0.75 if " " in old + new else 0.35))
+    form = "{}" if form[0] != "{" and form[0] in old + new else form
+    values = {"f": name, "o": form.format(old), "n": form.format(new)}
+    return pattern, values, clean({"file_path": name, "new_string": new, "old_string": old, "replace_all": True if whole else None}), name, old, new
 
 
 def edit(r, root):
-    name, old = path(r), value(r)
-    new = r.choice([it for it in WORDS if it != old])
-    whole = r.random() < 0.2
-    question = say(r, r.choice(EDIT_ALL if whole else EDIT), f=name, o=quoted(r, old), n=quoted(r, new))
-    arguments = clean({"file_path": name, "new_string": new, "old_string": old, "replace_all": True if whole else None})
-    at = r.randint(1, 90)
-    result = f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{at},3 +{at},3 @@\n fn x() {{\n-    {old}\n+    {new}\n }}\n"
+    pattern, values, arguments, name, old, new = change(r)
+    question, result = tell(r, pattern, **values), diff(r, root, name, old, new)
     answer = f"Done: in {name}, {old} is now {new}."
-    if r.random() < 0.1:
+    pick = r.random()
+    if pick < 0.09:
         result, answer = f"Error executing edit: Invalid input: old_string is not in {root}/{name}. Show the file and copy the text exactly as it is there.", f"{old} is not in {name}, so nothing was changed."
-    elif r.random() < 0.06:
+    elif pick < 0.14:
         result, answer = "The call of edit was denied by the user. Do not try it again.", f"You did not allow it: {name} is not changed."
+    elif pick < 0.18:
+        result, answer = f"Error executing edit: Invalid input: File does not exist: {root}/{name}", f"{name} does not exist, so nothing was changed."
     return question, ("edit", arguments), result, answer
 
 
+def edit_show(r, it, root):
+    pattern, values, arguments, name, old, new = change(r)
+    then = expand(r, r.choice(THEN_SHOW))
+    question = tell(r, pattern.rstrip("?.") + then, **values)
+    text = around(r, new)
+    return (it.user(question).calls(("edit", arguments)).results(diff(r, root, name, old, new)).calls(("show", {"file_path": name})).results(numbered(text))
+            .answer(f"Done: in {name}, {old} is now {new}.\n\n{shown_as(name, text)}"))
+
+
+def content(r):
+    """What is to be in a new file, to be copied to the last letter."""
+    pick = r.random()
+    if pick < 0.15:
+        return r.choice(TEXTS)
+    if pick < 0.3:
+        return r.choice([f"{r.choice(KEYS)} = {r.randint(1, 9999)}", f"print(\"{rare(r)} {r.randint(1, 99)}\")", f"# {rare(r).capitalize()} {rare(r)}", f"{{\"{r.choice(KEYS)}\": {r.randint(1, 999)}}}",
+            f"echo {rare(r)}", f"TODO: {r.choice(VERBS)} the {r.choice(NOUNS)}",
+                         f"def {symbol(r)}(): return {r.randint(1, 99)}", f"<p>{rare(r)}</p>", f"export {rare(r).upper()}={r.randint(1, 99)}", f"fn {symbol(r)}() {{}}"])
+    words = "the a our remember to bring buy check before after noon tomorrow two three green apples lamp rivers open closed quiet market letter seven under bridge candle paper stone and with for".split()
+    some = [r.choice([r.choice(words), r.choice(words), r.choice(words), rare(r), rare(r), str(r.randint(1, 9999))]) for _ in range(r.choice([2, 3, 4, 5, 6, 8, 10, 12, 15]))]
+    if r.random() < 0.3:
+        some = [it + ("," if r.random() < 0.4 else "") for it in some[:-1]] + some[-1:]
+    text = " ".join(some)
+    return text[0].upper() + text[1:] if r.random() < 0.3 else text
+
+
+def asked_write(r, name, text):
+    if r.random() < 0.6:
+        return tell(r, r.choice(WRITE), f=name, t=quoted(r, text))
+    return say(r, r.choice(WRITE_IN), f=name, t=quoted(r, text, always=True))
+
+
+def written(r, root, name, text):
+    return f"File written successfully: {root}/{name}\n\n{text.count(chr(10)) + 1} line{'s' if chr(10) in text else ''}"
+
+
 def write(r, root):
-    name, text = path(r), r.choice(TEXTS)
-    question = say(r, r.choice(WRITE), f=name, t=quoted(r, text))
-    return question, ("write", {"content": text, "file_path": name}), f"File written successfully: {root}/{name}\n\n1 line", f"{name} is written."
+    name, text, pick = path(r), content(r), r.random()
+    question = asked_write(r, name, text)
+    if pick < 0.08:
+        some = [content(r).split(",")[0][:40].strip() for _ in range(r.randint(2, 3))]
+        text = "\n".join(some)
+        question = tell(r, r.choice(["[create|make|write] {f} with [these|the] lines: ", "[write|put] these lines into {f}: "]) + "{t}", f=name,
+            t=r.choice(["\n" + text, ", ".join(f"'{it}'" for it in some) if "'" not in text else "\n" + text]))
+    result, answer = written(r, root, name, text), f"{name} is written."
+    if 0.08 < pick < 0.14:
+        result, answer = "The call of write was denied by the user. Do not try it again.", f"You did not allow it: {name} is not written."
+    elif 0.14 < pick < 0.2:
+        result, answer = f"Error executing write: Invalid input: {root}/{name} already exists: use edit, or write with overwrite: true", f"{name} already exists, so nothing was written. Shall I overwrite it?"
+    return question, ("write", {"content": text, "file_path": name}), result, answer
+
+
+def write_then(r, it, root):
+    """Write a file, then run a command on it or show it."""
+    kind = r.choice(ON_FILE)
+    word, text = rare(r), " ".join(r.sample([rare(r), rare(r), "one", "two", "three", "red", "green", str(r.randint(2, 99))], r.randint(1, 5)))
+    if kind == "python3":
+        name, text, printed = path(r, ["py"]), f"print('{word}')", word
+    elif kind == "sh":
+        name, text, printed = path(r, ["sh"]), f"echo {word}", word
+    else:
+        name = path(r, ["txt", "md", "csv"])
+        printed = {"wc -w": f"{len(text.split())} {name}", "wc -c": f"{len(text)} {name}"}.get(kind, text)
+    command = f"{kind} {name}"
+    first = expand(r, r.choice(WRITE_IN + WRITE[:2]))
+    values = {"f": name, "t": quoted(r, text, always=True), "c": r.choice(["{}", "{}", "`{}`"]).format(command)}
+    made = ("write", {"content": text, "file_path": name})
+    if r.random() < 0.3:
+        question = tell(r, first + expand(r, r.choice(THEN_SHOW[:2])), **values)
+        return it.user(question).calls(made).results(written(r, root, name, text)).calls(("show", {"file_path": name})).results(numbered(text)).answer(f"{name} is written.\n\n{shown_as(name, text)}")
+    question = tell(r, first + r.choice([", then", " and then", " and", ". Then", ". After that,", "; then"]) + r.choice([" run", " run", " execute", " do", " start"]) + " {c}", **values)
+    return (it.user(question).calls(made).results(written(r, root, name, text)).calls(("bash", {"command": command})).results(f"{printed}\n[exit 0, 0.0 s]")
+            .answer(f"{name} is written. {ran(command, printed)}"))
+
+
+def sized(r):
+    bytes = r.choice([r.randint(1, 999), r.randint(10, 1023), r.randint(1024, 90000)])
+    amount = f"{bytes / 1024:.1f}".removesuffix(".0")
+    return f"{bytes} bytes" if bytes < 1024 and bytes > 1 else "1 byte" if bytes == 1 else f"{amount} KiB"
 
 
 def tree(r, folder=None):
-    names = sorted({path(r) for _ in range(r.randint(2, 9))})
-    names = sorted({f"{folder}/{it.split('/')[-1]}" for it in names}) if folder else names
-    return [f"{it} ({r.randint(10, 9000):,} bytes)" for it in names]
+    names = {path(r) for _ in range(r.randint(1, 7) if r.random() < 0.9 else r.randint(10, 16))}
+    names = {f"{folder}/{it.split('/')[-1]}" for it in names} if folder else names
+    folders = {"/".join(it.split("/")[:n]) for it in names for n in range(1, it.count("/") + 1)} - {folder, *("/".join((folder or "").split("/")[:n]) for n in range(1, 4))}
+    return [f"{it}/" if it in folders else f"{it} ({sized(r)})" for it in sorted(names | folders)]
+
+
+def listing(folder, some):
+    where = folder or "the workspace"
+    return f"In {where}:\n" + "\n".join(f"- {it}" for it in some) if len(some) <= MOST else f"In {where} there are, among others:\n" + "\n".join(f"- {it}" for it in some[:8])
 
 
 def listed(r, root):
     pick = r.random()
-    folder = None if pick < 0.45 else r.choice(FOLDERS)
-    lines = tree(r, folder)
-    answer = (f"In {folder}:\n" if folder else "In the workspace:\n") + "\n".join(f"- {it}" for it in lines[:8])
+    folder = None if pick < 0.45 else r.choice(FOLDERS) if r.random() < 0.7 else rare(r)
+    some = tree(r, folder)
+    result, answer = "\n".join(some), listing(folder, some)
     if pick < 0.45:
-        return say(r, r.choice(LIST)), ("list", {}), "\n".join(lines), answer
+        return say(r, r.choice(LIST)), ("list", {}), result, answer
     if pick > 0.93:
         n = r.randint(1, 5)
-        return say(r, r.choice(LIST_DEEP), d=folder, n=number(r, n)), ("list", {"depth": n, "path": folder}), "\n".join(lines), answer
-    if pick > 0.88:
+        return say(r, r.choice(LIST_DEEP), d=folder, n=number(r, n)), ("list", {"depth": n, "path": folder}), result, answer
+    if pick > 0.87:
         return say(r, r.choice(LIST_IN), d=folder), ("list", {"path": folder}), f"Error executing list: Invalid input: File does not exist: {root}/{folder}", f"{folder} does not exist."
-    return say(r, r.choice(LIST_IN), d=folder), ("list", {"path": folder}), "\n".join(lines), answer
+    if pick > 0.84:
+        return say(r, r.choice(LIST_IN), d=folder), ("list", {"path": folder}), f"There is nothing in {folder}, apart from what is ignored.", f"There is nothing in {folder}."
+    return say(r, r.choice(LIST_IN), d=folder), ("list", {"path": folder}), result, answer
+
+
+def list_show(r, it, root):
+    """List a folder, then show one of what is in it."""
+    folder = r.choice(FOLDERS)
+    names = sorted({f"{folder}/{path(r).split('/')[-1]}" for _ in range(r.randint(2, 5))})
+    some = [f"{name} ({sized(r)})" for name in names]
+    which, name = r.choice([("first", names[0]), ("last", names[-1])] + ([("second", names[1])] if len(names) > 1 else []))
+    text = body(r)
+    question = say(r, r.choice(["[list|show] [the files in |]{d} and [then |][open|show|read] [me |]the {o} [one|file]", "what's in {d}? [Open|Show me|Read] the {o} [file|one][| of them]",
+        "[look into|go through] {d} and [show|print] the {o} file[| in it]", "[open|show me] the {o} file in {d}"]), d=folder, o=which)
+    return it.user(question).calls(("list", {"path": folder})).results("\n".join(some)).calls(("show", {"file_path": name})).results(numbered(text)).answer(shown_as(name, text))
+
+
+def hit(r, word):
+    return r.choice([f"let {word} = {r.randint(1, 99)};", f"{word}()", f"// {word}: {rare(r)} {rare(r)}", f"{r.choice(NOUNS)}.{word} = {rare(r)}", f"{word}: u16,", f"The {word} is {rare(r)}.",
+        f"if {word} > {r.randint(2, 50)}:", f"- {word} {rare(r)}", f"# {word}", f"print({word})",
+                     f"{word} = \"{rare(r)}\"", f"return {word}", f"def {word}(a):", f"import {word}"])
 
 
 def search(r, root):
-    word, pick = r.choice([it for it in WORDS if re.fullmatch(r"[\w]+", it)]), r.random()
+    word, pick = r.choice([it for it in WORDS if re.fullmatch(r"[\w]+", it)]) if r.random() < 0.5 else r.choice([symbol(r), rare(r)]), r.random()
+    todo = r.random() < 0.12
+    if todo:
+        word = r.choice(["TODO", "TODO", "FIXME", "XXX", "HACK", "BUG"])
     folder, glob = r.choice(FOLDERS), "*." + r.choice(ENDS)
-    if pick < 0.5:
+    if todo and pick < 0.7:
+        question, arguments = say(r, r.choice(["[find|list|show|give me|search for|collect] all [the |]{w}s[| in the code| in the project| here]", "[which|what|any] {w}s are [there|left|in the code]?",
+            "are there any {w}s[| left| in the code]?", "[what|which] {w}s do we have?", "all {w} comments", "{w}s?"]), w=word), {"pattern": word}
+    elif pick < 0.5:
         question, arguments = say(r, r.choice(SEARCH), w=quoted(r, word)), {"pattern": word}
     elif pick < 0.75:
         question, arguments = say(r, r.choice(SEARCH_IN), w=quoted(r, word), d=folder), {"path": folder, "pattern": word}
@@ -183,33 +741,112 @@ def search(r, root):
     if r.random() < 0.15:
         many = r.randint(2, 90)
         return question, ("search", arguments), f"No match for {word} in the {many} files searched.", f"{word} was not found in the {many} files searched."
-    lines = []
-    for _ in range(r.randint(1, 4)):
-        name = f"{folder}/{r.choice(STEMS)}.{r.choice(ENDS)}" if "path" in arguments else path(r)
-        lines += [f"{name}:{at}: {' ' * r.choice([0, 4, 8])}{r.choice(['let ', '', '// ', 'fn ', 'self.'])}{word}{r.choice([' = 1', '()', ': u16,', '', ' is here'])}" for at in sorted(r.sample(range(1, 200), r.randint(1, 3)))] + [""]
-    few = [re.sub(r": +", ": ", it) for it in lines if it]
-    answer = f"{word} is in:\n" + "\n".join(f"- {it}" for it in few[:6])
-    return question, ("search", arguments), "\n".join(lines), answer
+    found = {}
+    for _ in range(r.randint(1, 3)):
+        name = f"{folder}/{path(r).split('/')[-1]}" if "path" in arguments else path(r, [arguments["glob"][2:]]) if "glob" in arguments else path(r)
+        found[name] = [f"{name}:{at}: {' ' * r.choice([0, 0, 4])}{f'// {word}: {r.choice(VERBS)} the {r.choice(NOUNS)} {rare(r)}' if todo else hit(r, word)}" for at in sorted(r.sample(range(1, 200),
+        r.choice([1, 1, 2, 3])))]
+    some = [it for name in sorted(found) for it in found[name]]
+    answer = f"{word} is in:\n" + "\n".join(f"- {re.sub(r': +', ': ', it)}" for it in some[:MOST])
+    return question, ("search", arguments), "\n".join("\n".join(found[name]) + "\n" for name in sorted(found)), answer
+
+
+def ran(command, text):
+    some = text.split("\n")
+    if not text:
+        return f"`{command}` ran without output."
+    if len(some) > MOST or len(text) > 700:
+        few = "\n".join(it[:120] for it in some[:8])
+        return f"`{command}` printed, to begin with:\n```\n{few}\n```"
+    return f"`{command}` printed:\n```\n{text}\n```"
+
+
+def printed(r):
+    """What a command may write."""
+    n, m = r.randint(2, 300), r.randint(0, 9)
+    return r.choice([
+        r.choice(OUTPUTS), r.choice(OUTPUTS), "OK", "ok", f"Ran {n} tests in {m}.{r.randint(100, 999)}s\n\nOK", f"{n} passed in {m}.{r.randint(10, 99)}s",
+            f"test {symbol(r)} ... ok\ntest {symbol(r)} ... ok\n\ntest result: ok. 2 passed; 0 failed", "PASS", "Build finished.", "All checks passed!",
+        f"{rare(r)} {rare(r)} {n}", f"{rare(r)}\n{rare(r)}\n{rare(r)}", f"Compiling {rare(r)} v0.{m}.1\n    Finished in {m}.{r.randint(10, 99)}s", f"{rare(r)[:7]}{n} {r.choice(VERBS)} the {r.choice(NOUNS)}", f"{n}",
+        f"version {m}.{r.randint(0, 20)}.{m}", f"{symbol(r)}: OK\n{symbol(r)}: OK\nOK", f"warning: unused variable `{rare(r)}`\n{n} files checked",
+    ])
+
+
+def prints(r, command):
+    """What this command may write: what fits, where that is known."""
+    words = command.split()
+    if words[0] in ("touch", "cp", "mv", "rm", "mkdir", "chmod") or command == "cargo fmt":
+        return ""
+    if words[0] == "echo":
+        return " ".join(words[1:])
+    if words[0] == "wc" and len(words) == 3:
+        return f"{r.randint(1, 900)} {words[2]}"
+    if words[:2] == ["du", "-sh"]:
+        return f"{r.randint(1, 900)}{r.choice('KM')}\t{words[2]}"
+    if words[0] == "find" and "-name" in words:
+        end = command.split("*.")[1].split("'")[0]
+        return str(r.randint(0, 90)) if "wc -l" in command else "\n".join(f"./{path(r, [end])}" for _ in range(r.randint(1, 5)))
+    if command in ("git branch --show-current", "whoami"):
+        return r.choice(["main", "master", rare(r)]) if words[0] == "git" else rare(r)
+    if command == "date":
+        return f"{r.choice(['Mon', 'Tue', 'Fri', 'Sun'])} {r.choice(['Mar', 'Jun', 'Nov'])} {r.randint(1, 28):2} {r.randint(10, 23)}:{r.randint(10, 59)}:{r.randint(10, 59)} UTC 20{r.randint(24, 28)}"
+    if command.endswith("--version"):
+        return f"{words[0].rstrip('3').capitalize()} {r.randint(1, 22)}.{r.randint(0, 20)}.{r.randint(0, 9)}"
+    if command == "git branch":
+        return f"* main\n  {rare(r)}" if r.random() < 0.5 else f"  main\n* {rare(r)}"
+    if command in ("git status", "git status --short") and r.random() < 0.7:
+        return r.choice(["On branch main\nnothing to commit, working tree clean", f" M {path(r)}\n M {path(r)}", f"On branch {rare(r)}\nChanges not staged for commit:\n\tmodified:   {path(r)}", f"?? {path(r)}"])
+    if command.startswith("git rev-list"):
+        return str(r.randint(1, 999))
+    if command.startswith("git log --oneline"):
+        return "\n".join(f"{r.getrandbits(28):07x} {r.choice(VERBS).capitalize()} the {r.choice(NOUNS)}" for _ in range(r.randint(1, 5)))
+    return printed(r)
+
+
+def failed(r, command):
+    """(exit code, what is written) where it fails."""
+    first = command.split()[0]
+    code, text = r.choice([(127, f"bash: line 1: {first}: command not found"), (1, f"error: {rare(r)} not found"), (1, f"{first}: {path(r)}: No such file or directory"), (2,
+        f"{first}: {rare(r)}: Permission denied"), (1, f"FAILED {symbol(r)}\n{r.randint(1, 9)} failed, {r.randint(2, 99)} passed")])
+    if first == "git":
+        return 128, r.choice(["fatal: not a git repository", f"fatal: bad revision '{rare(r)}'"])
+    if first == "make":
+        return 2, r.choice([f"make: *** No rule to make target '{command.split()[-1]}'.  Stop.", f"FAILED {symbol(r)}\nmake: *** [Makefile:{r.randint(2, 40)}: {command.split()[-1]}] Error 1"])
+    if first == "cargo" and r.random() < 0.7:
+        return 101, r.choice([f"error: could not compile `{rare(r)}`", f"test {symbol(r)} ... FAILED\ntest result: FAILED. {r.randint(2, 40)} passed; 1 failed"])
+    return code, text
 
 
 def output(r, command):
     if r.random() < 0.15:
-        code = r.choice([1, 2, 101, 127])
-        text = r.choice(FAILURES)
-        result = f"Error executing bash: Command failed with exit code {code}\n{text}\n[exit {code}, 0.{r.randint(0, 9)} s]"
-        return result, f"`{command}` failed with exit code {code}:\n{text}"
+        code, text = failed(r, command)
+        return f"Error executing bash: Command failed with exit code {code}\n{text}\n[exit {code}, 0.{r.randint(0, 9)} s]", f"`{command}` failed with exit code {code}:\n```\n{text}\n```"
+    if r.random() < 0.05:
+        return "The call of bash was denied by the user. Do not try it again.", f"You did not allow it: `{command}` was not run."
     kept = next((it["text"] for it in RESULTS if it["tool"] == "bash" and it["ok"] and it["arguments"]["command"] == command), None)
-    text = re.sub(r"\n?\[exit 0.*", "", kept) if kept and r.random() < 0.5 else r.choice(OUTPUTS)
-    if "{root}" in text:
-        text = "/srv/app"
-    few = "\n".join(text.split("\n")[:8])
-    return f"{text}{chr(10) if text else ''}[exit 0, 0.{r.randint(0, 9)} s]", f"`{command}` printed:\n{few}" if text else f"`{command}` ran without output."
+    text = re.sub(r"\n?\[exit 0.*", "", kept) if kept and r.random() < 0.3 else prints(r, command)
+    text = "/srv/app" if "{root}" in text else text
+    return f"{text}{chr(10) if text else ''}[exit 0, {r.choice([0, 0, 1, 12])}.{r.randint(0, 9)} s]", ran(command, text)
+
+
+def literal(r):
+    """A command as it is typed."""
+    if r.random() < 0.4:
+        return r.choice(LITERAL)
+    f, w, n = path(r), r.choice([rare(r), r.choice(WORDS[:20])]), r.randint(2, 99)
+    return r.choice([f"wc -w {f}", f"wc -l {f}", f"grep -rn {w} {r.choice(FOLDERS)}", f"head -n {n} {f}", f"tail -n {n} {f}", f"python3 {path(r, ['py'])} --{rare(r)} {n}", f"git checkout -b {w}", f"make {w}",
+        f"npm run {w}", f"cargo test {symbol(r)}", f"ls -la {r.choice(FOLDERS)}",
+                     f"echo {rare(r)} {rare(r)}", f"cp {f} {path(r)}", f"touch {f}", f"chmod +x {path(r, ['sh'])}", f"cat {f} | sort | uniq -c", f"git commit -m '{r.choice(VERBS)} the {r.choice(NOUNS)}'",
+                     f"cargo run -- --{rare(r)}", f"sort -u {f}", f"diff {f} {path(r)}", f"git log -n {n}",
+                     f"make {r.choice(['test', 'all', 'install', 'clean', 'docs', 'check'])}", f"python3 -m {r.choice(['pytest', 'unittest', 'mypy .', 'venv env', 'json.tool ' + f])}", f"go run {path(r, ['go'])}",
+                     f"sh {path(r, ['sh'])} {w}", f"node {path(r, ['js'])}", f"seq {n}", f"sha256sum {f}", f"stat {f}"])
 
 
 def run(r, root):
-    if r.random() < 0.45:
-        command = r.choice(LITERAL)
-        question = say(r, r.choice(RUN), c=command)
+    if r.random() < 0.55:
+        command = literal(r)
+        # A point that belongs to the command is not to be taken for the end of the sentence.
+        question = tell(r, r.choice(RUN) if command[-1] not in ".?!" else "[run|execute|please run|start|do] [`{c}`|{c}]", c=command)
     else:
         patterns, form = r.choice(COMPOSED)
         values = {"f": path(r), "h": path(r), "d": r.choice(FOLDERS), "n": r.randint(2, 30), "e": r.choice(ENDS), "s": path(r, ["sh"]), "p": path(r, ["py"]), "m": r.choice(MESSAGES)}
@@ -219,58 +856,163 @@ def run(r, root):
     return question, ("bash", {"command": command}), result, answer
 
 
+def run_two(r, it, root):
+    """Two commands, one after the other."""
+    a, b = literal(r), literal(r)
+    texts = [prints(r, a), prints(r, b)]
+    question = tell(r, r.choice(["run {a}[ and then| and afterwards|, then|. Then| and after that] [|run ]{b}", "[first|run first] {a}, then {b}", "run `{a}` and `{b}`"]), a=a, b=b)
+    it.user(question).calls(("bash", {"command": a})).results(f"{texts[0]}{chr(10) if texts[0] else ''}[exit 0, 0.2 s]").calls(("bash", {"command": b})).results(f"{texts[1]}{chr(10) if texts[1] else ''}[exit 0, 0.1 s]")
+    return it.answer(ran(a, texts[0]) + "\n\n" + ran(b, texts[1]))
+
+
 def mend(r, it, root):
     """What goes wrong the first time goes right the second."""
-    name, old = path(r), r.choice(WORDS)
+    name, old = path(r), value(r)
     new = r.choice([w for w in WORDS if w != old])
     if r.random() < 0.5:
         first = {"file_path": name, "new_string": new, "old_string": old}
         a, b = sorted(r.sample(range(1, 80), 2))
-        it.user(say(r, r.choice(EDIT_ALL[:2]), f=name, o=old, n=new)).slip(("edit", first))
+        it.user(tell(r, r.choice(EDIT_ALL), f=name, o=old, n=new)).slip(("edit", first))
         it.results(f"Error executing edit: Invalid input: old_string occurs 2 times in {root}/{name}, in lines {a}, {b}: include the lines around the one you mean, or set replace_all to change them all")
-        it.calls(("edit", {**first, "replace_all": True})).results(f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{a},1 +{a},1 @@\n-{old}\n+{new}\n").answer(f"Done: in {name}, {old} is now {new}.")
+        it.calls(("edit", {**first, "replace_all": True}))
+        it.results(f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -{a},1 +{a},1 @@\n-{old}\n+{new}\n").answer(f"Done: in {name}, {old} is now {new}.")
     else:
-        text = r.choice(TEXTS)
-        it.user(say(r, "[overwrite|replace] {f} with {t}", f=name, t=text)).slip(("write", {"content": text, "file_path": name}))
+        text = content(r)
+        it.user(tell(r, "[overwrite {f} with|replace {f} by|replace what is in {f} by|make {f} anew with]: {t}", f=name, t=text)).slip(("write", {"content": text, "file_path": name}))
         it.results(f"Error executing write: Invalid input: {root}/{name} already exists: use edit, or write with overwrite: true")
         it.calls(("write", {"content": text, "file_path": name, "overwrite": True})).results(f"File written successfully: {root}/{name}\n\n1 line").answer(f"{name} is written.")
 
 
 def follow(r, it, made, root):
-    """A second question about the same file."""
+    """A second question about the same thing."""
     name = made[1].get("file_path")
-    if not name:
-        return
-    if made[0] in ("edit", "write"):
+    if made[0] == "write" and it.messages[-1][1].endswith("?"):
+        if r.random() < 0.6:
+            it.user(mention(r, "[yes|yes, do|yes please|sure|go ahead|ok|overwrite it|do it|yes, overwrite it]")).calls(("write", {**made[1],
+                "overwrite": True})).results(f"File written successfully: {root}/{name}\n\n1 line").answer(f"{name} is written.")
+        else:
+            it.quiet(mention(r, "[no|no, leave that one|no, keep it|don't|better not|no, keep the old one|leave it then]"), f"All right, {name} stays as it is.")
+    elif made[0] in ("edit", "write"):
+        if "successfully" not in it.messages[2][1]:
+            return
+        text = made[1]["content"] if made[0] == "write" else around(r, made[1]["new_string"])
+        it.user(say(r, "[[show|open|print] [it|the file|me the file now|the result|me the file]|let me see [it|the file|the result]]")).calls(("show",
+            {"file_path": name})).results(numbered(text)).answer(shown_as(name, text))
+    elif made[0] == "show":
+        text = re.sub(r"(?m)^ *\d+\t", "", it.messages[2][1]).rstrip("\n")
+        words = [word for word in re.findall(r"[\w.]*\w", text) if text.count(word) == 1 and (len(word) > 2 or word.isdigit())]
+        if text.startswith("Error") or not words:
+            return
+        if r.random() < 0.3 and len(made[1]) == 1 and len(it.messages[2][1]) < 1200:
+            command, n = f"wc -l {name}", len(text.split("\n"))
+            it.user(say(r, "how many lines does [it|the file|that file] have?")).calls(("bash", {"command": command})).results(f"{n} {name}\n[exit 0, 0.0 s]").answer(ran(command, f"{n} {name}"))
+            return
+        old = r.choice(words)
+        new = str(r.randint(1, 9999)) if old.isdigit() else r.choice([rare(r), value(r)])
+        form = quoted(r, "{}", always=" " in new)
+        form = "{}" if form[0] != "{" and form[0] in old + new else form
+        question = tell(r, r.choice(["[now |]change {o} to {n} [there|in it|in that file]", "[write|use|put] {n} instead of {o} [there|in it|in that file]", "{o} should be {n}[, change it|, fix that|]",
+            "replace {o} [by|with] {n}", "[there|in it], turn {o} into {n}",
+                                     "set {o} to {n}[ there|]", "rename {o} to {n}", "I'd rather have {n} than {o} [there|in it]", "{n} would be better than {o}, change it"]), o=form.format(old), n=form.format(new))
+        it.user(question).calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(diff(r, root, name, old, new)).answer(f"Done: in {name}, {old} is now {new}.")
+    elif made[0] == "search" and "No match" not in it.messages[2][1]:
+        names = list(dict.fromkeys(line.split(":")[0] for line in it.messages[2][1].split("\n") if line))
+        which, at = r.choice([("first", 0), ("last", -1)]) if len(names) > 1 else (r.choice(["it", "that file", "the file"]), 0)
         text = body(r)
-        it.user(say(r, "[show|open|let me see|print] [it|the file|me the file now|the result]")).calls(("show", {"file_path": name})).results(numbered(text)).answer(shown_as(name, text))
-    elif r.random() < 0.5:
-        old = r.choice(WORDS)
-        new = r.choice([w for w in WORDS if w != old])
-        it.user(say(r, "[now |]change {o} to {n} [there|in it|in that file]", o=old, n=new)).calls(("edit", {"file_path": name, "new_string": new, "old_string": old}))
-        it.results(f"File edited successfully: {root}/{name}\n\n--- a/{name}\n+++ b/{name}\n@@ -1,1 +1,1 @@\n-{old}\n+{new}\n").answer(f"Done: in {name}, {old} is now {new}.")
+        it.user(say(r, f"[open|show me|show] {'' if len(names) == 1 else 'the '}{which}{'' if len(names) == 1 else ' file'}")).calls(("show",
+            {"file_path": names[at]})).results(numbered(text)).answer(shown_as(names[at], text))
+    elif made[0] == "list" and "path" not in made[1]:
+        folder = r.choice(FOLDERS)
+        some = tree(r, folder)
+        it.user(say(r, "[and|what about|and in|how about|and what's in] {d}?", d=folder)).calls(("list", {"path": folder})).results("\n".join(some)).answer(listing(folder, some))
+    elif made[0] == "bash" and not it.messages[2][1].startswith("The call"):
+        result, answer = output(r, made[1]["command"])
+        if result.startswith("The call"):
+            return
+        it.user(say(r, "[run it again|again|once more|do that again|try again|run that once more|repeat that]")).calls(made).results(result).answer(answer)
+
+
+def asks_back(r, it, root):
+    """What is needed is missing: the assistant asks for it, and may be told."""
+    patterns, back, tool, way = r.choice(MISSING)
+    name, (old, new), text = path(r), pair(r), content(r)
+    while old == new:
+        old, new = pair(r)
+    text = text if way != "write_to" else " ".join(text.split()[:6])
+    values = {"f": name, "o": quoted(r, old, always=" " in old + new), "n": quoted(r, new, always=" " in old + new), "t": quoted(r, text, always=True), "a": r.randint(2, 20), "b": r.randint(21, 60)}
+    pattern = expand(r, r.choice(patterns))
+    it.quiet(tell(r, pattern, **values), back.replace("{f}", name).replace("{o}", old), tool)
+    if r.random() < 0.1:
+        return it.quiet(mention(r, "[never mind then|forget it then|no, leave it there|oh, nothing|not important|I don't know|doesn't matter|skip it|I changed my mind|later maybe]"), "All right.")
+    if way is None or r.random() < 0.5:
+        return it
+    file = mention(r, r.choice(["{f}", "{f}", "in {f}", "{f}, please", "oh, {f}", "I mean {f}", "the file {f}"]), f=name)
+    if way == "show":
+        some = {"end_line": values["b"]} if "{b}" in pattern else {}
+        some = {**some, "start_line": values["a"]} if "{a}" in pattern else some
+        lines_ = body(r).split("\n")[:10]
+        return it.user(file).calls(("show", {"file_path": name, **some})).results(numbered("\n".join(lines_), some.get("start_line", 1))).answer(shown_as(name, "\n".join(lines_)))
+    if way == "search":
+        word = r.choice([symbol(r), rare(r)])
+        line = f"{name}:{r.randint(1, 90)}: {hit(r, word)}"
+        return it.user(r.choice([word, word, f"for {word}", f"'{word}'", f"{word}, please"])).calls(("search", {"pattern": word})).results(line + "\n").answer(f"{word} is in:\n- {line}")
+    if way == "bash":
+        command = literal(r)
+        result, answer = output(r, command)
+        return it.user(r.choice([command, command, f"`{command}`", f"oh, {command}"])).calls(("bash", {"command": command})).results(result).answer(answer)
+    if way == "write":
+        return it.user(r.choice([text, quoted(r, text)])).calls(("write", {"content": text, "file_path": name})).results(written(r, root, name, text)).answer(f"{name} is written.")
+    if way == "write_to":
+        return it.user(file).calls(("write", {"content": text, "file_path": name})).results(written(r, root, name, text)).answer(f"{name} is written.")
+    reply = {"edit": tell(r, r.choice(["{o} to {n}", "change {o} to {n}", "{n} instead of {o}", "{o} should be {n}", "replace {o} [by|with] {n}", "[write|use] {n} instead of {o}"]), **values),
+        "edit_to": r.choice(["{n}", "to {n}", "{n}"]).format(**values), "edit_in": file}[way]
+    return it.user(reply).calls(("edit", {"file_path": name, "new_string": new, "old_string": old})).results(diff(r, root, name, old, new)).answer(f"Done: in {name}, {old} is now {new}.")
+
+
+def quiet(r, it=None):
+    """Words of these tools, and no call."""
+    it, pick = it or Talk("workspace"), r.random()
+    values = {"f": path(r), "n": r.choice(PEOPLE)}
+    if pick < 0.33:
+        return asks_back(r, it, r.choice(ROOTS))
+    if pick < 0.6:
+        patterns, answers, need = r.choice(SAID)
+        text, told = mention(r, r.choice(patterns), **values), answers[0] if r.random() < 0.7 else r.choice(answers)
+    elif pick < 0.92:
+        text, told, need = mention(r, r.choice(KNOWN), **values), "I can't answer that with my tools.", ["bash", "show", "search", "list"]
     else:
-        command = f"wc -l {name}"
-        it.user(say(r, "how many lines does it have?")).calls(("bash", {"command": command})).results(f"{r.randint(2, 300)} {name}\n[exit 0, 0.0 s]")
-        it.answer(f"`{command}` printed:\n{it.messages[-1][1].split(chr(10))[0]}")
+        text, told, need = mention(r, r.choice(NOT_DONE), **values), "None of my tools can do that.", ["show", "bash", "edit"]
+        if "weather" in text.lower():
+            it.avoid = {"get_weather"}
+    return it.quiet(text, told, *r.sample(need, r.randint(1, min(4, len(need)))))
 
 
-KINDS = [show, show, show, edit, edit, write, listed, search, search, run, run, run]
+KINDS = [show, show, show, ask, ask, edit, edit, edit, write, write, listed, search, search, run, run, run]
+CHAINS = [two, two, find_show, find_show, edit_show, edit_show, write_then, write_then, list_show, run_two]
 
 
 def talk(r, today):
     it, root = Talk("workspace"), r.choice(ROOTS)
     pick = r.random()
-    if pick < 0.05:
+    if pick < 0.04:
         mend(r, it, root)
         return it
-    if pick < 0.15:
-        a, b = r.sample([show, listed, search, run], 2)
-        one, two = a(r, root), b(r, root)
-        question = one[0].rstrip("?.!") + r.choice([" and ", ", then ", " and then ", ". Also ", " and also "]) + two[0][0].lower() + two[0][1:]
-        return it.user(question).calls(one[1], two[1]).results(one[2], two[2]).answer(one[3] + "\n\n" + two[3])
+    if pick < 0.11:
+        one, other = [make(r, root) for make in r.sample([show, listed, search, run, ask], 2)]
+        question = joined(r, one[0], other[0], [str(value) for value in other[1][1].values()], one[1][0] == "bash")
+        return it.user(question).calls(one[1], other[1]).results(one[2], other[2]).answer(one[3] + "\n\n" + other[3])
+    if pick < 0.33:
+        return r.choice(CHAINS)(r, it, root)
+    if pick < 0.47:
+        return quiet(r, it)
     question, made, result, answer = r.choice(KINDS)(r, root)
     it.user(question).calls(made).results(result).answer(answer)
-    if pick < 0.3:
+    if pick < 0.6 or answer.endswith("overwrite it?") and r.random() < 0.6:
         follow(r, it, made, root)
+    elif pick < 0.66:
+        if made[0] != "bash" and r.random() < 0.6:
+            patterns, answers = r.choice([AFTER, AFTER_NO])
+            it.quiet(mention(r, r.choice(patterns), n=r.choice(PEOPLE)), r.choice(answers))
+        else:
+            afterwards(r, it)
     return it

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut places: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
     for (choice, turn) in [(ToolChoice::Required, CALL), (ToolChoice::Auto, ANSWER)] {
         let start = Instant::now();
-        let context = Context::new(&conversation());
+        let context = Context::new(&conversation(), &[]);
         let mut constraint =
             Constraint::new(lexicon.clone(), &tools(), context, &choice, Prose::Grounded);
         println!("constraint: {:?}", start.elapsed());

@@ -30,8 +30,10 @@ const OLD: usize = 300;
 pub struct Prompt {
     /// The whole text, up to where the model goes on.
     pub text: String,
-    /// What was said and found, as far as the text shows it: what values may be taken from.
-    pub context: Vec<String>,
+    /// What the person said, as far as the text shows it: what values may be taken from.
+    pub said: Vec<String>,
+    /// What tools returned, likewise.
+    pub found: Vec<String>,
 }
 
 impl Prompt {
@@ -41,7 +43,7 @@ impl Prompt {
         tools: &[Arc<ToolSpec>],
         today: Option<Date>,
     ) -> Self {
-        let mut prompt = Self { text: String::new(), context: Vec::new() };
+        let mut prompt = Self { text: String::new(), said: Vec::new(), found: Vec::new() };
         prompt.turn("system", &system(tools, today));
         let messages = conversation.messages();
         let first = turn(messages, TURNS);
@@ -60,7 +62,7 @@ impl Prompt {
                 self.turn("user", &said.content);
                 // What the runtime says in the person's place is no source of values.
                 if said.origin == Origin::Person {
-                    self.context.push(said.content.clone());
+                    self.said.push(said.content.clone());
                 }
             }
             Message::Assistant(said) if said.calls.is_empty() => {
@@ -75,7 +77,7 @@ impl Prompt {
             Message::Tool(result) => {
                 let shown = cut(&result.outcome.text, most);
                 self.turn("tool", &shown);
-                self.context.push(shown);
+                self.found.push(shown);
             }
         }
     }

@@ -24,6 +24,8 @@ use crate::question::{Case, Turn};
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) calls: Vec<Made>,
+    /// The tools that were offered, where not all were.
+    pub(crate) offered: Vec<String>,
     /// The answer, or why there is none.
     pub(crate) answer: Result<String, String>,
     /// What in the answer no result and no question has.
@@ -36,6 +38,7 @@ impl Default for Played {
     fn default() -> Self {
         Self {
             calls: Vec::new(),
+            offered: Vec::new(),
             answer: Err("the run stopped before its end".to_owned()),
             invented: Vec::new(),
             to_first_call: None,
@@ -227,6 +230,7 @@ fn note(played: &mut Played, places: &mut HashMap<CallId, usize>, event: Event) 
                 (made.status, made.text) = (Some(status), message.content().to_owned());
             }
         }
+        EventKind::ToolsOffered { tools, .. } => played.offered = tools,
         EventKind::Done(answer) => played.answer = Ok(answer.response),
         EventKind::Error(failure) => played.answer = Err(failure.message),
         _ => {}

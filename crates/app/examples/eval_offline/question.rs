@@ -77,6 +77,8 @@ pub(crate) struct Wanted {
     pub(crate) optional: bool,
     /// One call may be two of those that are wanted: a quote of two shares.
     pub(crate) share: bool,
+    /// Its tool cannot do it, and says so.
+    pub(crate) fails: bool,
 }
 
 /// One way to make a call: the tool, and what its arguments must be.
@@ -96,12 +98,14 @@ struct Written {
     optional: bool,
     #[serde(default)]
     share: bool,
+    #[serde(default)]
+    fails: bool,
 }
 
 impl From<Written> for Wanted {
     fn from(written: Written) -> Self {
-        let ways = written.one.into_iter().chain(written.any).collect();
-        Self { ways, optional: written.optional, share: written.share }
+        let Written { one, any, optional, share, fails } = written;
+        Self { ways: one.into_iter().chain(any).collect(), optional, share, fails }
     }
 }
 

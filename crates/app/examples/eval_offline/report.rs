@@ -159,6 +159,7 @@ pub(crate) fn line(case: &Case, played: &[Played], marks: &[Mark]) -> Value {
         });
         json!({
             "ask": turn.ask,
+            "offered": played.offered,
             "calls": calls.collect::<Vec<_>>(),
             "answer": played.answer.as_ref().unwrap_or_else(|reason| reason),
             "mark": mark,

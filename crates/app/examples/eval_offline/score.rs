@@ -138,7 +138,8 @@ impl Scene<'_> {
     fn find(&self, wanted: &Wanted, from: usize, used: &mut [bool]) -> Option<usize> {
         let made = self.played.calls.iter().enumerate().skip(from);
         let is_free = |at: usize| wanted.share || used.get(at) == Some(&false);
-        let mut fits = made.filter(|(at, it)| it.is_ok() && self.is(wanted, it, *at));
+        let is_it = |it: &Made, at| it.is_ok() != wanted.fails && self.is(wanted, it, at);
+        let mut fits = made.filter(|(at, it)| is_it(it, *at));
         let (at, _) = fits.find(|(at, _)| is_free(*at))?;
         if let Some(used) = used.get_mut(at) {
             *used = true;

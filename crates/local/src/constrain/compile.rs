@@ -10,8 +10,8 @@ use toolwright_core::{ToolChoice, ToolSpec};
 
 use super::{
     Prose,
-    context::Context,
-    grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Then},
+    context::{Context, Words},
+    grammar::{Begin, Field, Grammar, Kind, ListId, Node, NodeId, Pieces, Then},
     list::List,
     values,
 };
@@ -58,8 +58,19 @@ pub(super) enum Need {
 pub(super) enum Source {
     /// The conversation.
     Held,
+    /// Results, or what in the conversation names a thing.
+    Grounded,
     /// The model.
     Composed,
+}
+
+impl Place<'_> {
+    fn pieces(self) -> Pieces {
+        match self.source {
+            Source::Grounded => Pieces::Ids,
+            Source::Held | Source::Composed => Pieces::All,
+        }
+    }
 }
 
 /// The grammar of a turn.
@@ -96,12 +107,22 @@ pub(super) fn grammar(
     let calls = compiler.list_of(calls);
     let more_calls = compiler.list_of(more_calls);
     let Compiler { nodes, lists, .. } = compiler;
-    let figures = (prose == Prose::Grounded).then_some(context.figures);
     let lists = lists.into_iter().map(List::new).collect();
-    Grammar { nodes, lists, spans: context.spans, figures, calls, more_calls, end_of_call, begin }
+    let Context { all, ids, figures } = context;
+    let (spans, ids) = (all.spans, ids.spans);
+    let figures = (prose == Prose::Grounded).then_some(figures);
+    Grammar { nodes, lists, spans, ids, figures, calls, more_calls, end_of_call, begin }
 }
 
 impl Compiler<'_> {
+    /// Where a value's words come from.
+    fn words(&self, place: Place<'_>) -> &Words {
+        match place.pieces() {
+            Pieces::All => &self.context.all,
+            Pieces::Ids => &self.context.ids,
+        }
+    }
+
     fn list<const N: usize>(&mut self, entries: [(&str, Then); N]) -> ListId {
         self.push(entries.map(|(text, then)| (text.as_bytes().into(), then)).into())
     }
@@ -150,9 +171,12 @@ impl Compiler<'_> {
         let root = &spec.parameters;
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
         self.object(schema::resolved(root, root), held, |name| {
-            match spec.composed.iter().any(|it| it == name) {
-                true => Source::Composed,
-                false => Source::Held,
+            if spec.composed.iter().any(|it| it == name) {
+                Source::Composed
+            } else if spec.grounded.iter().any(|it| it == name) {
+                Source::Grounded
+            } else {
+                Source::Held
             }
         })
     }
@@ -194,8 +218,8 @@ impl Compiler<'_> {
     fn typed(&mut self, name: &str, schema: &Value, place: Place<'_>) -> Vec<NodeId> {
         let one = match name {
             "string" => return self.string(schema, place),
-            "integer" => self.whole(values::integers(schema, &self.context.numbers)),
-            "number" => self.whole(values::numbers(schema, &self.context.numbers)),
+            "integer" => self.whole(values::integers(schema, &self.words(place).numbers)),
+            "number" => self.whole(values::numbers(schema, &self.words(place).numbers)),
             "boolean" => self.whole(["true".to_owned(), "false".to_owned()]),
             "array" => self.array(schema, place),
             "object" => self.object(schema, place, |_| place.source),
@@ -216,10 +240,12 @@ impl Compiler<'_> {
         }
         let declared = self.whole(values::declared(schema, place.need));
         let length = values::span_length(schema);
-        let spans = &self.context.spans;
+        let spans = &self.words(place).spans;
         let taken = match schema.get("pattern").and_then(Value::as_str) {
             Some(pattern) => self.whole(values::matching(pattern, spans, length)),
-            None if spans.can_go_on(spans.whole(), length) => Some(self.quoted(Kind::Span(length))),
+            None if spans.can_go_on(spans.whole(), length) => {
+                Some(self.quoted(Kind::Span(length, place.pieces())))
+            }
             None => None,
         };
         declared.into_iter().chain(taken).collect()
@@ -311,7 +337,7 @@ impl Compiler<'_> {
     fn map(&mut self, schema: &Value, values: &Value, place: Place<'_>) -> Option<NodeId> {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(values::count);
         let value = self.value(values, Place { need: Need::Required, ..place })?;
-        let keys = values::keys(schema, &self.context.spans)?;
+        let keys = values::keys(schema, &self.words(place).spans)?;
         let most = count("maxProperties").unwrap_or(ITEMS).min(ITEMS).min(keys.len() as u32);
         if most == 0 || count("minProperties").is_some_and(|least| least > 1) {
             return None;

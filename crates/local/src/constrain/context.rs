@@ -6,18 +6,38 @@ use super::{list::List, numbers::Numbers, spans::Spans};
 
 /// What values may be taken from: what the person said and what tools returned.
 pub struct Context {
-    pub(super) spans: Spans,
-    pub(super) numbers: Numbers,
+    /// All of it.
+    pub(super) all: Words,
+    /// What names a thing: all that tools returned, and of what the person said only words that are no
+    /// words of a language.
+    pub(super) ids: Words,
     /// How numbers may be written in prose.
     pub(super) figures: List<()>,
 }
 
+/// The pieces and the numbers of some texts.
+pub(super) struct Words {
+    pub(super) spans: Spans,
+    pub(super) numbers: Numbers,
+}
+
 impl Context {
-    /// Of the texts the model has read.
-    pub fn new(texts: &[String]) -> Self {
+    /// Of what the person said and what tools returned, as far as the model has read it.
+    pub fn new(said: &[String], found: &[String]) -> Self {
+        let all = Words::new(said.iter().chain(found));
+        let named: Vec<_> = said.iter().flat_map(|text| names(text)).map(str::to_owned).collect();
+        let ids = Words::new(named.iter().chain(found));
+        let figures = all.numbers.figures.iter().map(|figure| (figure.as_bytes().into(), ()));
+        Self { figures: List::new(figures), all, ids }
+    }
+}
+
+impl Words {
+    fn new<'a>(texts: impl Iterator<Item = &'a String>) -> Self {
+        let texts: Vec<_> = texts.map(String::as_str).collect();
         let mut numbers = Numbers::default();
         let mut inner = Vec::new();
-        for text in texts {
+        for text in &texts {
             numbers.add(text);
             let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
             numbers.count(lines);
@@ -27,10 +47,21 @@ impl Context {
                 walk(&value, &mut numbers, &mut inner);
             }
         }
-        let texts = texts.iter().chain(&inner).map(String::as_str);
-        let figures = numbers.figures.iter().map(|figure| (figure.as_bytes().into(), ()));
-        Self { spans: Spans::new(texts), figures: List::new(figures), numbers }
+        let spans = Spans::new(texts.into_iter().chain(inner.iter().map(String::as_str)));
+        Self { spans, numbers }
     }
+}
+
+/// The words of a text that may name a thing: those with a digit, an underscore or large letters
+/// within, but no percentages.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(|it: char| "?!.,;\"'()".contains(it)));
+    words.filter(|word| {
+        let mixed = word.chars().skip(1).any(char::is_uppercase);
+        !word.ends_with('%')
+            && (mixed || word.contains(|it: char| it.is_ascii_digit() || it == '_'))
+    })
 }
 
 /// Collects what JSON says that its text does not: strings that are escaped in it, and how many

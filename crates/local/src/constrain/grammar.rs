@@ -10,7 +10,10 @@ use super::{
 pub(super) struct Grammar {
     pub(super) nodes: Vec<Node>,
     pub(super) lists: Vec<List<Then>>,
+    /// The pieces of the whole conversation.
     pub(super) spans: Spans,
+    /// The pieces that name things.
+    pub(super) ids: Spans,
     /// How numbers may be written in prose; where there is none, as one likes.
     pub(super) figures: Option<List<()>>,
     /// `<tool_call>{"name": …, "arguments": ` for each tool.
@@ -46,7 +49,7 @@ pub(super) enum Kind {
     /// Nothing: it was written with its beginning.
     Whole,
     /// A piece of the conversation.
-    Span(Length),
+    Span(Length, Pieces),
     /// `YYYY-MM-DD`, with ` HH:MM` where that is allowed.
     Date { has_time: bool },
     /// Any text.
@@ -57,6 +60,15 @@ pub(super) enum Kind {
     Array { item: NodeId, least: u32, most: u32, next: ListId, last: ListId, either: ListId },
     /// Values under keys of the conversation.
     Map { value: NodeId, keys: ListId, next: ListId, last: ListId, most: u32 },
+}
+
+/// Which pieces of the conversation a string may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Pieces {
+    /// Any.
+    All,
+    /// Those that name things.
+    Ids,
 }
 
 /// A field of an object.
@@ -96,6 +108,13 @@ pub(super) enum Then {
 impl Grammar {
     pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id as usize)
+    }
+
+    pub(super) fn spans(&self, pieces: Pieces) -> &Spans {
+        match pieces {
+            Pieces::All => &self.spans,
+            Pieces::Ids => &self.ids,
+        }
     }
 
     pub(super) fn list(&self, id: ListId) -> Option<&List<Then>> {

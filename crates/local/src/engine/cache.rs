@@ -3,6 +3,10 @@
 use super::Shape;
 use crate::weights::{from_half, to_half};
 
+/// How many tokens there is room for at a time. To double the room, as vectors do, would leave half of
+/// the largest thing in memory empty.
+const ROOM: usize = 256;
+
 /// What one layer keeps of the tokens that were read: for each, what it answers to and what it
 /// answers, in 16 bits.
 #[derive(Clone, Default)]
@@ -27,8 +31,8 @@ impl Cache {
 
     /// Adds what is kept of further tokens.
     pub(super) fn extend(&mut self, keys: &[f32], values: &[f32]) {
-        self.keys.extend(keys.iter().map(|it| to_half(*it)));
-        self.values.extend(values.iter().map(|it| to_half(*it)));
+        add(&mut self.keys, keys, ROOM * self.width);
+        add(&mut self.values, values, ROOM * self.width);
     }
 
     /// Forgets all but the first tokens.
@@ -60,6 +64,14 @@ impl Cache {
         let range = head * self.head..(head + 1) * self.head;
         all.chunks_exact(self.width.max(1)).map(move |it| it.get(range.clone()).unwrap_or_default())
     }
+}
+
+/// Adds numbers in 16 bits, with room for `room` more where there is none for them.
+fn add(all: &mut Vec<u16>, more: &[f32], room: usize) {
+    if all.capacity() - all.len() < more.len() {
+        all.reserve_exact(more.len().max(room));
+    }
+    all.extend(more.iter().map(|it| to_half(*it)));
 }
 
 /// Rows of 16-bit numbers, written out.

@@ -5,7 +5,7 @@ use crate::engine::{Llama, Session};
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
 /// How many tokens they have read together: 23 kB are kept of each.
-const MOST_TOKENS: usize = 6000;
+const MOST_TOKENS: usize = 4000;
 
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {

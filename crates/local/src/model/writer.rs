@@ -71,7 +71,7 @@ impl Model for Writer {
     fn call(&self, request: Request<'_>) -> Parts {
         let tools = request.tools.specs();
         let prompt = Prompt::render(request.conversation, tools, (self.today)());
-        let context = Context::new(&prompt.context);
+        let context = Context::new(&prompt.said, &prompt.found);
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, Prose::Grounded);
         let (tokenizer, sessions) = (self.tokenizer.clone(), self.sessions.clone());

@@ -64,15 +64,11 @@ fn prompts_are_as_trained() {
 #[test]
 fn values_come_from_the_person_and_from_results() {
     let golden = golden();
-    assert_eq!(
-        rendered(&golden["demo-results"]).context,
-        [
-            "What's the weather in São Paulo and a 20% tip on $45.60?",
-            "Weather in São Paulo: 72°F, sunny",
-            "{\"tip\":9.12,\"total\":54.72}",
-        ],
-    );
+    let Prompt { said, found, .. } = rendered(&golden["demo-results"]);
+    assert_eq!(said, ["What's the weather in São Paulo and a 20% tip on $45.60?"]);
+    assert_eq!(found, ["Weather in São Paulo: 72°F, sunny", "{\"tip\":9.12,\"total\":54.72}"]);
     // What the runtime said in the person's place is not among them.
-    let chain = rendered(&golden["trading-chain"]).context;
-    assert!(chain.iter().all(|text| !text.contains("was refused")), "{chain:?}");
+    let Prompt { said, found, .. } = rendered(&golden["trading-chain"]);
+    let mut all = said.iter().chain(&found);
+    assert!(all.all(|text| !text.contains("was refused")), "{said:?} {found:?}");
 }

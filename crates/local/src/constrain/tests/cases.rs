@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use toolwright_core::{ToolChoice, ToolSpec};
 
-use super::{accepted, constraint, tool};
+use super::{accepted, constraint, constraint_on, tool};
 
 /// Whether a whole call of `t` with these arguments may be written.
 #[track_caller]
@@ -46,6 +46,26 @@ fn a_string_is_a_piece_of_a_line_in_whole_words() {
             (r#"{"a":"San"}"#, false),
         ],
     );
+}
+
+#[test]
+fn what_names_a_thing_comes_from_a_result_or_looks_like_a_name() {
+    let quote = json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": ["integer", "string"]}}});
+    let spec = ToolSpec::new("t", "Quotes.", one(&quote)).grounded("a");
+    let call = |arguments: &str| {
+        format!("<tool_call>{{\"name\": \"t\", \"arguments\": {arguments}}}</tool_call>")
+    };
+    let reaches = |said: &[&str], found: &[&str], arguments: &str| {
+        let mut constraint = constraint_on(&[spec.clone().into()], said, found, &ToolChoice::Auto);
+        accepted(&mut constraint, &call(arguments)).0 == call(arguments)
+    };
+    let sensex = r#"{"a": {"sensex": ["sensex"]}}"#;
+    assert!(!reaches(&["give me the latest on sensex"], &[], sensex), "nothing was looked up");
+    assert!(!reaches(&["20% of sensex, please"], &[], r#"{"a": {"sensex": [20]}}"#));
+    let found = ["SENSEX: security ID 51, IDX_I"];
+    assert!(reaches(&["give me the latest on sensex"], &found, r#"{"a": {"IDX_I": [51]}}"#));
+    assert!(!reaches(&["give me the latest on sensex"], &found, r#"{"a": {"IDX_I": ["latest"]}}"#));
+    assert!(reaches(&["quote 51 of IDX_I?"], &[], r#"{"a": {"IDX_I": [51]}}"#));
 }
 
 #[test]

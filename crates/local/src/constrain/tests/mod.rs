@@ -59,9 +59,19 @@ fn tool(name: &str, parameters: Value) -> Arc<ToolSpec> {
 }
 
 fn constraint(tools: &[Arc<ToolSpec>], said: &[&str], choice: &ToolChoice) -> Constraint {
+    constraint_on(tools, said, &[], choice)
+}
+
+fn constraint_on(
+    tools: &[Arc<ToolSpec>],
+    said: &[&str],
+    found: &[&str],
+    choice: &ToolChoice,
+) -> Constraint {
     let lexicon = lexicon(&mut fastrand::Rng::with_seed(7));
-    let said: Vec<_> = said.iter().map(|text| (*text).to_owned()).collect();
-    Constraint::new(lexicon, tools, Context::new(&said), choice, Prose::Grounded)
+    let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+    let context = Context::new(&texts(said), &texts(found));
+    Constraint::new(lexicon, tools, context, choice, Prose::Grounded)
 }
 
 /// How much of a text may be written, and whether the turn may end there.

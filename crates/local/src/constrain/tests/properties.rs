@@ -19,7 +19,7 @@ fn spec(world: &mut World) -> Arc<ToolSpec> {
 
 fn constraint(world: &mut World, spec: &Arc<ToolSpec>, choice: &ToolChoice) -> Constraint {
     let lexicon = lexicon(&mut world.rng);
-    let context = Context::new(&world.said());
+    let context = Context::new(&world.said(), &[]);
     Constraint::new(lexicon, std::slice::from_ref(spec), context, choice, Prose::Grounded)
 }
 

@@ -92,7 +92,7 @@ impl Finding {
     async fn find_similar_videos(
         &self,
         /// YouTube video ID to find similar videos for
-        #[tool(length(max = 500))]
+        #[tool(grounded, length(max = 500))]
         video_id: String,
         /// Number of similar videos to return (default: 5)
         #[tool(default = 5, range(min = 1, max = 50))]

@@ -68,7 +68,7 @@ impl Looking {
     async fn get_video_details(
         &self,
         /// YouTube video ID (11 characters)
-        #[tool(length(max = 500))]
+        #[tool(grounded, length(max = 500))]
         video_id: String,
     ) -> Result<Output, ToolError> {
         let view = self.0.view().await.map_err(|it| failed(DETAILS, &it))?;
