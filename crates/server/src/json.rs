@@ -43,6 +43,10 @@ impl<T: DeserializeOwned> FromRequest<Service> for Json<T> {
 }
 
 fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
+    // A list of values would be read as the fields in their order, which nobody was told of.
+    if body.trim_ascii_start().starts_with(b"[") {
+        return Err(ApiError::invalid("the body must be an object"));
+    }
     serde_json::from_slice(body).map_err(|error| match error.classify() {
         Category::Data => ApiError::invalid(error.to_string()),
         _ => ApiError::malformed(format!("the body is no JSON: {error}")),

@@ -7,6 +7,7 @@
 
 mod accept;
 mod adapters;
+mod address;
 mod error;
 mod gate;
 mod json;
@@ -16,6 +17,7 @@ mod runs;
 mod server;
 mod settings;
 mod sse;
+mod text;
 
 pub use self::{
     error::{ApiError, ServerError},

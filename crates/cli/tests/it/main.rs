@@ -19,6 +19,7 @@ mod history;
 mod injection;
 mod offline;
 mod policies;
+mod serve;
 mod single_shot;
 mod text;
 mod tools;

@@ -16,7 +16,9 @@ use super::{
     telling::{Text, result},
     written,
 };
-use crate::{ApiError, error::Failed, json::Json, runs::Verdict, server::Service, sse};
+use crate::{
+    ApiError, error::Failed, json::Json, runs::Verdict, server::Service, sse, text::is_blank,
+};
 
 /// What a client of AG-UI sends.
 #[derive(Deserialize, ToSchema)]
@@ -45,7 +47,7 @@ pub(crate) struct Resumed {
     /// `resolved` or `cancelled`.
     status: String,
     /// `{"approved": true}`, or `{"approved": false, "reason": "…"}`.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Value)]
     payload: Option<Value>,
 }
 
@@ -110,7 +112,7 @@ fn question(messages: &[Value]) -> Option<String> {
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
         _ => return None,
     };
-    Some(text).filter(|text| !text.trim().is_empty())
+    Some(text).filter(|text| !is_blank(text))
 }
 
 /// A run as AG-UI events.

@@ -4,7 +4,7 @@
 //! client sends, only the newest question is read.
 
 use axum::{
-    extract::{Path, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
 use http::{HeaderName, HeaderValue, StatusCode};
@@ -19,7 +19,10 @@ use super::{
     telling::{Text, result},
     written,
 };
-use crate::{ApiError, error::Failed, json::Json, runs::Subscription, server::Service, sse};
+use crate::{
+    ApiError, address::Name, error::Failed, json::Json, runs::Subscription, server::Service, sse,
+    text::is_blank,
+};
 
 /// What `useChat` sends.
 #[derive(Deserialize, ToSchema)]
@@ -72,7 +75,7 @@ pub(crate) async fn chat(
 ) -> Result<Response, ApiError> {
     let id = named(&chat.id)?;
     let question = chat.messages.iter().rfind(|message| message.role == "user");
-    let question = question.map(UiMessage::text).filter(|text| !text.trim().is_empty());
+    let question = question.map(UiMessage::text).filter(|text| !is_blank(text));
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
     let task = chat.task.as_deref().map(str::parse).transpose()?;
     let talk = service.host().talk(&Wish { task, ..Wish::default() })?;
@@ -94,9 +97,10 @@ pub(crate) async fn chat(
     responses(
         (status = 200, description = "A UI message stream", content_type = "text/event-stream"),
         (status = 204, description = "Nothing runs"),
+        (status = 404, description = "Nothing can be called so", body = Failed),
     )
 )]
-pub(crate) async fn resume(State(service): State<Service>, Path(id): Path<String>) -> Response {
+pub(crate) async fn resume(State(service): State<Service>, Name(id): Name) -> Response {
     match service.runs().listen_to_run(&id.as_str().into(), None) {
         Some(subscription) => respond(subscription),
         None => StatusCode::NO_CONTENT.into_response(),

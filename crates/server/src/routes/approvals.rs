@@ -1,11 +1,11 @@
 //! What was approved with "always".
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{ApiError, error::Failed, json::Json, server::Service};
+use crate::{ApiError, address::Name, error::Failed, json::Json, server::Service};
 
 /// The rules that were given with "always".
 #[derive(Serialize, ToSchema)]
@@ -40,7 +40,7 @@ pub(crate) async fn list(State(service): State<Service>) -> Result<Json<Rules>, 
 )]
 pub(crate) async fn remove(
     State(service): State<Service>,
-    Path(index): Path<String>,
+    Name(index): Name,
 ) -> Result<StatusCode, ApiError> {
     let gone = || ApiError::not_found("there is no such rule");
     let index = index.parse().map_err(|_| gone())?;

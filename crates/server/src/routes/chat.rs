@@ -1,9 +1,6 @@
 //! Asking, and what can be done about a run that goes on.
 
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
 use toolwright_app::{AppError, Begun, Talk, Task, Wish};
@@ -11,14 +8,18 @@ use toolwright_core::{ConversationId, RunContext};
 use utoipa::ToSchema;
 
 use super::conversations::exact;
-use crate::{ApiError, error::Failed, json::Json, server::Service, sse};
+use crate::{
+    ApiError, address::Name, error::Failed, json::Json, server::Service, sse, text::is_blank,
+};
 
 /// A question.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asking {
     /// The question.
-    #[schema(min_length = 1, pattern = r"\S")]
+    #[schema(
+        pattern = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+    )]
     message: String,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
@@ -29,8 +30,7 @@ pub(crate) struct Asking {
     /// The model.
     model: Option<String>,
     /// How the model is offered its tools.
-    #[schema(pattern = "^(native|text|auto)$")]
-    tool_mode: Option<String>,
+    tool_mode: Option<Offer>,
 }
 
 /// How a question is asked again.
@@ -44,8 +44,29 @@ pub(crate) struct Again {
     /// The model.
     model: Option<String>,
     /// How the model is offered its tools.
-    #[schema(pattern = "^(native|text|auto)$")]
-    tool_mode: Option<String>,
+    tool_mode: Option<Offer>,
+}
+
+/// How a model is offered its tools.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Offer {
+    /// Beside the messages, in the provider's own way.
+    Native,
+    /// In the prompt, and its calls are found in its text.
+    Text,
+    /// Whichever the model can do.
+    Auto,
+}
+
+impl Offer {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Text => "text",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 impl Asking {
@@ -64,11 +85,7 @@ impl Again {
             // Who shows a token wants to use it.
             None => token.map(|_| Task::Trading),
         };
-        let tool_mode = match self.tool_mode.as_deref().map(str::parse) {
-            None => None,
-            Some(Ok(mode)) => Some(mode),
-            Some(Err(_)) => return Err(ApiError::invalid("tool_mode is native, text or auto")),
-        };
+        let tool_mode = self.tool_mode.and_then(|offer| offer.name().parse().ok());
         let model = self.model.clone().filter(|name| !name.is_empty());
         let wish = Wish { task, model, tool_mode, ..Wish::default() };
         Ok((wish, service.host().context(token)))
@@ -92,7 +109,7 @@ pub(crate) async fn stream(
     Json(asking): Json<Asking>,
 ) -> Result<Response, ApiError> {
     let (message, conversation, how) = asking.split();
-    if message.trim().is_empty() {
+    if is_blank(&message) {
         return Err(ApiError::invalid("the message is empty"));
     }
     let (wish, context) = how.granted(&service)?;
@@ -119,7 +136,7 @@ pub(crate) async fn stream(
 )]
 pub(crate) async fn retry(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let begin = async |talk: Talk, id, context| talk.ask_again(&id, context).await;
@@ -138,7 +155,7 @@ pub(crate) async fn retry(
 )]
 pub(crate) async fn resume(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let begin = async |talk: Talk, id, context| talk.resume(&id, context).await;
@@ -174,7 +191,7 @@ async fn go_on(
 )]
 pub(crate) async fn stop(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
 ) -> Result<StatusCode, ApiError> {
     match service.runs().stop(&id.as_str().into()) {
         true => Ok(StatusCode::ACCEPTED),

@@ -1,13 +1,19 @@
 //! Conversations: the list, one of them, its name, its end.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::Timestamp;
 use toolwright_store::{Cursor, Page, State as Going, StoreError, Summary};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, error::Failed, json::Json, server::Service};
+use crate::{
+    ApiError,
+    address::{Name, Query},
+    error::Failed,
+    json::Json,
+    server::Service,
+};
 
 /// A conversation in a line.
 #[derive(Serialize, ToSchema)]
@@ -68,7 +74,7 @@ pub(crate) struct Wanted {
     #[param(minimum = 1, maximum = 200)]
     limit: Option<usize>,
     /// Where to go on: `next` of the part before.
-    #[param(pattern = r"^[0-9]+\..+$")]
+    #[param(pattern = r"^[0-9]{1,18}\.[^\u0000]+$")]
     before: Option<String>,
     /// Words that occur in it.
     q: Option<String>,
@@ -88,9 +94,8 @@ const MOST: usize = 200;
 )]
 pub(crate) async fn list(
     State(service): State<Service>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    Query(wanted): Query<Wanted>,
 ) -> Result<Json<Lines>, ApiError> {
-    let Query(wanted) = wanted.map_err(|error| ApiError::malformed(error.body_text()))?;
     let limit = wanted.limit.unwrap_or(50);
     if !(1..=MOST).contains(&limit) {
         return Err(ApiError::invalid(format!("limit is from 1 to {MOST}")));
@@ -114,9 +119,12 @@ pub(crate) async fn list(
     Ok(Json(Lines { conversations: found.into_iter().map(Line::from).collect(), next }))
 }
 
+/// A place in the list. What its pattern leaves out was never handed out as one.
 fn cursor(text: &str) -> Option<Cursor> {
     let (updated_at, id) = text.split_once('.')?;
-    Some(Cursor { updated_at: Timestamp(updated_at.parse().ok()?), id: id.into() })
+    let is_time = updated_at.len() <= 18 && updated_at.bytes().all(|it| it.is_ascii_digit());
+    let updated_at = Timestamp(updated_at.parse().ok().filter(|_| is_time)?);
+    (!id.is_empty() && !id.contains('\0')).then(|| Cursor { updated_at, id: id.into() })
 }
 
 /// One conversation
@@ -129,7 +137,7 @@ fn cursor(text: &str) -> Option<Cursor> {
 )]
 pub(crate) async fn one(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
 ) -> Result<Json<Line>, ApiError> {
     Ok(Json(exact(&service, &id).await?.into()))
 }
@@ -139,9 +147,15 @@ pub(crate) async fn one(
 #[serde(deny_unknown_fields)]
 pub(crate) struct Renaming {
     /// The name.
-    #[schema(min_length = 1, max_length = 200, pattern = r"\S")]
+    #[schema(
+        max_length = 200,
+        pattern = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+    )]
     title: String,
 }
+
+/// How many characters a name may have.
+const LONGEST: usize = 200;
 
 /// Give a conversation another name
 #[utoipa::path(
@@ -154,9 +168,14 @@ pub(crate) struct Renaming {
 )]
 pub(crate) async fn rename(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
     Json(renaming): Json<Renaming>,
 ) -> Result<Json<Line>, ApiError> {
+    // As it was sent, blanks and all: that is what the description counts.
+    let found = renaming.title.chars().count();
+    if found > LONGEST {
+        return Err(StoreError::Title { most: LONGEST, found }.into());
+    }
     let id = exact(&service, &id).await?.id;
     Ok(Json(service.host().store().rename(&id, &renaming.title).await?.into()))
 }
@@ -172,7 +191,7 @@ pub(crate) async fn rename(
 )]
 pub(crate) async fn delete(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
 ) -> Result<StatusCode, ApiError> {
     let id = exact(&service, &id).await?.id;
     service.host().store().delete(&id).await?;
@@ -181,8 +200,11 @@ pub(crate) async fn delete(
 
 /// The conversation of exactly this id: who has only a part of one may not find the rest.
 pub(super) async fn exact(service: &Service, id: &str) -> Result<Summary, ApiError> {
-    let found = service.host().store().find(id).await;
-    match found {
+    // PostgreSQL knows no text with a NUL in it, and would fail.
+    if id.contains('\0') {
+        return Err(ApiError::no_conversation());
+    }
+    match service.host().store().find(id).await {
         Ok(found) if found.id.as_str() == id => Ok(found),
         Ok(_) | Err(StoreError::NotFound(_)) => Err(ApiError::no_conversation()),
         Err(error) => Err(error.into()),

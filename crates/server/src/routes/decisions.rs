@@ -1,13 +1,14 @@
 //! Deciding about a call that waits.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolwright_core::{Decision, Fingerprint};
 use utoipa::ToSchema;
 
 use crate::{
     ApiError,
+    address::Name,
     error::Failed,
     json::Json,
     runs::{NotTaken, Verdict},
@@ -27,7 +28,7 @@ pub(crate) struct Deciding {
     reason: Option<String>,
     /// The arguments in the place of the model's.
     #[schema(value_type = Option<Object>)]
-    arguments: Option<Value>,
+    arguments: Option<Map<String, Value>>,
 }
 
 /// What is decided.
@@ -66,7 +67,7 @@ pub(crate) struct Decided {
 )]
 pub(crate) async fn decide(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
     Json(deciding): Json<Deciding>,
 ) -> Result<Json<Decided>, ApiError> {
     let gone = || ApiError::not_found("nothing such waits for a decision");
@@ -79,8 +80,8 @@ pub(crate) async fn decide(
             Verdict::Once(Decision::Deny { reason })
         }
         Word::Edit => match deciding.arguments {
-            Some(arguments @ Value::Object(_)) => Verdict::Once(Decision::Edit { arguments }),
-            _ => return Err(ApiError::invalid("to edit, send the `arguments` as an object")),
+            Some(arguments) => Verdict::Once(Decision::Edit { arguments: arguments.into() }),
+            None => return Err(ApiError::invalid("to edit, send the `arguments` as an object")),
         },
     };
     let (call, about) = (deciding.call_id.into(), Fingerprint::from(deciding.fingerprint));

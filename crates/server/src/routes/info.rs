@@ -1,13 +1,13 @@
 //! What there is: tasks, tools, and what answers.
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolwright_app::{Engine, Task};
 use toolwright_core::{Effect, Tool};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, Auth, error::Failed, json::Json, server::Service};
+use crate::{ApiError, Auth, address::Query, error::Failed, json::Json, server::Service};
 
 /// What there is here.
 #[derive(Serialize, ToSchema)]
@@ -112,6 +112,7 @@ pub(crate) struct ToolLine {
     get, path = "/api/tools", tag = "about", params(OfTask),
     responses(
         (status = 200, body = Tools),
+        (status = 400, description = "A parameter that cannot be read", body = Failed),
         (status = 422, description = "No such task", body = Failed),
     )
 )]

@@ -1,15 +1,19 @@
 //! Listening to a conversation.
 
-use axum::{
-    extract::{Path, Query, State},
-    response::Response,
-};
+use axum::{extract::State, response::Response};
 use http::HeaderMap;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::conversations::exact;
-use crate::{ApiError, error::Failed, runs::Place, server::Service, sse};
+use crate::{
+    ApiError,
+    address::{Name, Query},
+    error::Failed,
+    runs::Place,
+    server::Service,
+    sse,
+};
 
 /// From where.
 #[derive(Deserialize, IntoParams)]
@@ -31,13 +35,14 @@ pub(crate) struct From {
     ),
     responses(
         (status = 200, description = "Events", content_type = "text/event-stream"),
+        (status = 400, description = "A parameter that cannot be read", body = Failed),
         (status = 404, description = "No such conversation", body = Failed),
         (status = 422, description = "No event is called so", body = Failed),
     )
 )]
 pub(crate) async fn stream(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
     Query(from): Query<From>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {

@@ -1,7 +1,7 @@
 //! What was stored of a conversation: read in parts, taken out whole, brought back.
 
 use axum::{
-    extract::{Path, Query, State},
+    extract::State,
     response::{IntoResponse, Response},
 };
 use http::{HeaderValue, header};
@@ -12,7 +12,13 @@ use toolwright_store::Position;
 use utoipa::{IntoParams, ToSchema};
 
 use super::conversations::{Line, exact};
-use crate::{ApiError, error::Failed, json::Json, server::Service};
+use crate::{
+    ApiError,
+    address::{Name, Query},
+    error::Failed,
+    json::Json,
+    server::Service,
+};
 
 /// Which part.
 #[derive(Deserialize, IntoParams)]
@@ -61,10 +67,9 @@ const LAST: u64 = (1 << 53) - 1;
 )]
 pub(crate) async fn events(
     State(service): State<Service>,
-    Path(id): Path<String>,
-    part: Result<Query<Part>, axum::extract::rejection::QueryRejection>,
+    Name(id): Name,
+    Query(part): Query<Part>,
 ) -> Result<Json<Events>, ApiError> {
-    let Query(part) = part.map_err(|error| ApiError::malformed(error.body_text()))?;
     let limit = part.limit.unwrap_or(1_000);
     if !(1..=MOST).contains(&limit) {
         return Err(ApiError::invalid(format!("limit is from 1 to {MOST}")));
@@ -100,7 +105,7 @@ pub(crate) struct Export {
 )]
 pub(crate) async fn export(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    Name(id): Name,
 ) -> Result<Response, ApiError> {
     let summary = exact(&service, &id).await?;
     let store = service.host().store();

@@ -35,6 +35,8 @@ struct State {
     /// What listeners that only want what is new begin behind: everything before the run that goes
     /// on, or everything there was when the last one ended.
     new: Option<Place>,
+    /// Nothing will happen here any more.
+    is_closed: bool,
 }
 
 /// What lies behind a place.
@@ -47,6 +49,8 @@ pub(crate) enum Behind {
     Unknown,
     /// Nothing yet.
     Nothing,
+    /// Nothing, now or later.
+    Over,
 }
 
 impl Channel {
@@ -61,6 +65,7 @@ impl Channel {
         *state = State {
             origin: first.0.saturating_sub(event.seq),
             new: Some(before),
+            is_closed: state.is_closed,
             ..State::default()
         };
         drop(state);
@@ -118,7 +123,11 @@ impl Channel {
         let state = self.lock();
         let from = state.frames.partition_point(|frame| frame.place <= place);
         let Some(first) = state.frames.get(from) else {
-            return if state.new.is_some() { Behind::Nothing } else { Behind::Unknown };
+            return match state.new {
+                _ if state.is_closed => Behind::Over,
+                Some(_) => Behind::Nothing,
+                None => Behind::Unknown,
+            };
         };
         if from == 0 && first.place.position() > place.next_committed() {
             return Behind::Stored;
@@ -130,6 +139,18 @@ impl Channel {
             fits
         });
         Behind::Frames(frames.cloned().collect())
+    }
+
+    /// Nothing will happen any more. Whoever listens hears what they have not heard, and that it is
+    /// over.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.send_replace(());
+    }
+
+    /// Whether nothing will happen any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
     }
 
     /// Tells when something happened.
@@ -186,5 +207,19 @@ mod tests {
         };
         assert_eq!(last.len(), 1);
         assert!(matches!(channel.behind(Place::committed(6), usize::MAX), Behind::Nothing));
+    }
+
+    #[test]
+    fn what_was_not_heard_comes_before_the_end_of_everything() {
+        let id = ConversationId::from("conv_1");
+        let channel = Channel::new(id.clone());
+        let before = channel.begin(Position(0), event(0, end(&id)));
+        let changes = channel.changes();
+        channel.close();
+        assert!(changes.has_changed().is_ok_and(|it| it));
+        let Behind::Frames(last) = channel.behind(before, usize::MAX) else {
+            panic!("the end of the run was not heard")
+        };
+        assert!(matches!(channel.behind(last[0].place, usize::MAX), Behind::Over));
     }
 }

@@ -1,6 +1,6 @@
 //! [`Frame`]: one event as it goes out, and [`Place`]: where it stands in its conversation.
 
-use std::{cmp::Ordering, fmt, str::FromStr, sync::Arc};
+use std::{cmp::Ordering, fmt, io::Write as _, str::FromStr, sync::Arc};
 
 use bytes::Bytes;
 use toolwright_core::Event;
@@ -98,7 +98,8 @@ pub(crate) struct Frame {
 impl Frame {
     pub(crate) fn new(place: Place, event: Event) -> Self {
         let mut sse = Vec::with_capacity(256);
-        sse.extend_from_slice(format!("id: {place}\ndata: ").as_bytes());
+        // Writing to memory does not fail.
+        let _ = write!(sse, "id: {place}\ndata: ");
         // An event that cannot be written was never read either; what stands is an empty one.
         if serde_json::to_writer(&mut sse, &event).is_err() {
             sse.extend_from_slice(b"{}");

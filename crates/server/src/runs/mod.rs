@@ -37,15 +37,21 @@ use crate::{ApiError, Limits};
 /// The runs that go on here.
 pub(crate) struct Runs {
     host: Arc<Host>,
-    channels: Mutex<HashMap<ConversationId, Weak<Channel>>>,
+    channels: Mutex<Channels>,
     active: Arc<Mutex<HashMap<ConversationId, Active>>>,
     places: Arc<Semaphore>,
     rate: Option<DefaultDirectRateLimiter>,
     tasks: TaskTracker,
     /// No run begins any more.
     stopping: CancellationToken,
+}
+
+/// The channels that somebody listens to, or in which a run goes on.
+#[derive(Default)]
+struct Channels {
+    open: HashMap<ConversationId, Weak<Channel>>,
     /// Nobody listens any more.
-    closing: CancellationToken,
+    are_closed: bool,
 }
 
 /// A run that goes on.
@@ -78,7 +84,6 @@ impl Runs {
             rate,
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
-            closing: CancellationToken::new(),
         }
     }
 
@@ -166,7 +171,9 @@ impl Runs {
         if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
             tracing::warn!("runs were left that did not end in time");
         }
-        self.closing.cancel();
+        let mut channels = self.lock_channels();
+        channels.are_closed = true;
+        channels.open.values().filter_map(Weak::upgrade).for_each(|channel| channel.close());
     }
 
     fn subscription(
@@ -176,22 +183,29 @@ impl Runs {
         scope: Scope,
     ) -> Subscription {
         let store = self.host.store().clone();
-        Subscription::new(channel, store, self.closing.clone(), after, scope)
+        Subscription::new(channel, store, after, scope)
     }
 
     /// The channel of a conversation. It is there while somebody listens or a run goes on.
     fn channel(&self, id: &ConversationId) -> Arc<Channel> {
-        let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(channel) = channels.get(id).and_then(Weak::upgrade) {
+        let mut channels = self.lock_channels();
+        if let Some(channel) = channels.open.get(id).and_then(Weak::upgrade) {
             return channel;
         }
         // Now and then, so that it costs next to nothing each time.
-        if channels.len() == channels.capacity() {
-            channels.retain(|_, channel| channel.strong_count() > 0);
+        if channels.open.len() == channels.open.capacity() {
+            channels.open.retain(|_, channel| channel.strong_count() > 0);
         }
         let channel = Arc::new(Channel::new(id.clone()));
-        channels.insert(id.clone(), Arc::downgrade(&channel));
+        if channels.are_closed {
+            channel.close();
+        }
+        channels.open.insert(id.clone(), Arc::downgrade(&channel));
         channel
+    }
+
+    fn lock_channels(&self) -> MutexGuard<'_, Channels> {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn list(&self, id: &ConversationId, active: Active) -> Listed {

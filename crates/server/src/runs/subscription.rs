@@ -1,9 +1,11 @@
 //! [`Subscription`]: one listener to a conversation.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
-use tokio::{sync::watch, time};
-use tokio_util::sync::CancellationToken;
+use tokio::{
+    sync::watch,
+    time::{self, Instant, Sleep},
+};
 use toolwright_core::RunId;
 use toolwright_store::Store;
 
@@ -24,7 +26,9 @@ pub(crate) struct Subscription {
     channel: Arc<Channel>,
     store: Store,
     changes: watch::Receiver<()>,
-    closing: CancellationToken,
+    /// Ends when nothing happened for a while. Made once and put off from then on: whoever begins and
+    /// ends a wait has to take turns with everybody else who does.
+    quiet: Pin<Box<Sleep>>,
     /// What the listener has; nothing where it takes whatever comes first.
     after: Option<Place>,
     /// Whether everything that was in the store is handed over: what comes now is in the channel.
@@ -54,12 +58,11 @@ impl Subscription {
     pub(crate) fn new(
         channel: Arc<Channel>,
         store: Store,
-        closing: CancellationToken,
         after: Option<Place>,
         scope: Scope,
     ) -> Self {
-        let changes = channel.changes();
-        Self { channel, store, changes, closing, after, is_up_to_date: false, scope }
+        let (changes, quiet) = (channel.changes(), Box::pin(time::sleep(HEARTBEAT)));
+        Self { channel, store, changes, quiet, after, is_up_to_date: false, scope }
     }
 
     /// What happens next; none when there is nothing more to hear.
@@ -73,6 +76,7 @@ impl Subscription {
             self.after = self.after.or_else(|| self.channel.new_place());
             let behind = match self.after {
                 Some(place) => self.channel.behind(place, AT_ONCE),
+                None if self.channel.is_closed() => Behind::Over,
                 None => Behind::Nothing,
             };
             let frames = match behind {
@@ -86,25 +90,31 @@ impl Subscription {
                 }
                 Behind::Unknown | Behind::Nothing => {
                     tokio::select! {
-                        // The end of a run is heard before the end of all listening.
                         biased;
                         changed = self.changes.changed() => match changed {
                             Ok(()) => continue,
                             Err(_) => return None,
                         },
-                        () = self.closing.cancelled() => return None,
-                        () = time::sleep(HEARTBEAT) => {
+                        () = self.quiet.as_mut() => {
                             self.channel.rest();
+                            self.put_off();
                             return Some(Heard::Nothing);
                         }
                     }
                 }
+                Behind::Over => return None,
             };
             let frames = self.hand_over(frames);
             if !frames.is_empty() {
+                self.put_off();
                 return Some(Heard::Frames(frames));
             }
         }
+    }
+
+    /// From now on it is quiet.
+    fn put_off(&mut self) {
+        self.quiet.as_mut().reset(Instant::now() + HEARTBEAT);
     }
 
     /// Events that are in the store and no longer in memory.

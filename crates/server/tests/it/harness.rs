@@ -12,6 +12,7 @@ use tokio::{
     time::timeout,
 };
 use toolwright_app::{Beforehand, Config, Flags, Host};
+use toolwright_core::Observer;
 use toolwright_server::{Auth, Limits, Server, ServerError, Settings, Token, Waiting};
 use toolwright_telemetry::Metrics;
 use toolwright_testkit::{ModelServer, Script};
@@ -39,6 +40,8 @@ pub(crate) struct Setup {
     pub(crate) config: String,
     pub(crate) workspace: bool,
     pub(crate) task: Option<&'static str>,
+    /// Whoever else sees what happens in runs.
+    pub(crate) observers: Vec<Arc<dyn Observer>>,
 }
 
 impl Default for Setup {
@@ -50,6 +53,7 @@ impl Default for Setup {
             config: String::new(),
             workspace: false,
             task: None,
+            observers: Vec::new(),
         }
     }
 }
@@ -95,7 +99,8 @@ impl Desk {
         let config = Config::load(&flags).unwrap();
         let waiting = Waiting::new(setup.beforehand);
         let metrics = Arc::new(Metrics::new());
-        let (asked, seen) = (Arc::new(waiting.clone()), vec![metrics.clone() as _]);
+        let (asked, mut seen) = (Arc::new(waiting.clone()), setup.observers);
+        seen.push(metrics.clone());
         let host = Host::open(flags, config, asked, setup.beforehand, seen).await.unwrap();
         let settings = Settings {
             address: ([127, 0, 0, 1], 0).into(),

@@ -1,0 +1,76 @@
+//! S10: what the server has in memory stays there.
+#![cfg(target_os = "linux")]
+
+use std::{os::unix::fs::MetadataExt, process::Stdio};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    process::{Child, Command},
+};
+
+use crate::harness::Cli;
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// A program with no more rights over other processes than any user has over their own.
+fn unprivileged(program: &str) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace", program]);
+    command
+}
+
+/// Whether another program of the same user may read this of a process.
+async fn may_read(process: &Child, what: &str) -> bool {
+    let path = format!("/proc/{}/{what}", process.id().unwrap());
+    // Opening is what is refused; of `mem` nothing can be read at the beginning.
+    let script = format!(": < {path}");
+    let read = unprivileged("sh").args(["-c", &script]).stderr(Stdio::null()).status();
+    read.await.unwrap().success()
+}
+
+#[tokio::test]
+async fn the_server_shows_its_memory_to_nobody() {
+    let cli = Cli::new().env("TOOLWRIGHT_TOKEN", "the-token-of-a-test-0123456789");
+    let plain = cli.command(&["--json", "serve", "--addr", "127.0.0.1:0"]);
+    let plain = plain.as_std();
+    let mut server = unprivileged(plain.get_program().to_str().unwrap())
+        .args(plain.get_args())
+        .env_clear()
+        .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .current_dir(cli.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    assert!(line.contains("address"), "{line}");
+
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.id().unwrap())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    let core: Vec<_> = core.split_whitespace().skip(4).take(2).collect();
+    assert_eq!(core, ["0", "0"], "no image of it is left behind, and it cannot be asked for");
+
+    // Some other process of the same user can be looked into: it is the server that refuses. Many
+    // systems keep memory from all but a process's parent, and root has more ways to the rest.
+    let shown = if is_root() { "mem" } else { "environ" };
+    let mut other = unprivileged("cat");
+    let other = other.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut other = other.spawn().unwrap();
+    // It has become itself once it answers.
+    other.stdin.as_mut().unwrap().write_all(b"x").await.unwrap();
+    assert_eq!(other.stdout.as_mut().unwrap().read_u8().await.unwrap(), b'x');
+    assert!(may_read(&other, shown).await);
+    for what in [shown, "mem"] {
+        assert!(!may_read(&server, what).await, "{what}");
+    }
+    server.kill().await.unwrap();
+    other.kill().await.unwrap();
+}

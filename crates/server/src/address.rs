@@ -1,0 +1,33 @@
+//! [`Name`] and [`Query`]: what a request's address says, and an answer like every other where it
+//! cannot be read.
+
+use axum::extract::{FromRequestParts, Path};
+use http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::{ApiError, server::Service};
+
+/// What a path names. Nothing is called what no text can say.
+pub(crate) struct Name(pub(crate) String);
+
+impl FromRequestParts<Service> for Name {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(head: &mut Parts, service: &Service) -> Result<Self, ApiError> {
+        let named = Path::<String>::from_request_parts(head, service).await;
+        let Path(name) = named.map_err(|_| ApiError::not_found("nothing has this name"))?;
+        Ok(Self(name))
+    }
+}
+
+/// What stands behind the question mark.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequestParts<Service> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(head: &mut Parts, _: &Service) -> Result<Self, ApiError> {
+        let read = axum::extract::Query::try_from_uri(&head.uri);
+        read.map(|it| Self(it.0)).map_err(|error| ApiError::malformed(error.body_text()))
+    }
+}
