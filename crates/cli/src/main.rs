@@ -15,6 +15,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use toolwright_app::Config;
 
+/// A server's runs take and give back memory on all threads at once, which the C library's allocator
+/// has them take turns for.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Inside a sandbox this program is only the door to a command.
     let mut arguments = std::env::args_os().skip(1);
@@ -41,7 +46,7 @@ fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
     let mut runtime = match args.command {
         args::Command::Serve { .. } => {
             let mut many = tokio::runtime::Builder::new_multi_thread();
-            // Where a run ends, a thread may wait for the disk: the others must go on meanwhile.
+            // A thread may have to wait for its turn on the machine: the others go on meanwhile.
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             many.worker_threads(cores.max(4));
             many

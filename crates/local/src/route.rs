@@ -7,14 +7,14 @@ use tokio::sync::OnceCell;
 use toolwright_core::{Conversation, Message, Origin, Router, ToolSpec};
 use toolwright_embed::{Embedder, Source};
 
+use crate::schema;
+
 /// How many tools a prompt has.
 pub const MOST: usize = 6;
 /// How many of them are there because they were used before.
 const USED: usize = 3;
 /// A question of fewer words may only be understood after the one before.
 const SHORT: usize = 5;
-/// What likeness to the question before counts.
-const BEFORE: f32 = 0.85;
 /// How many letters of a parameter's name tell that a description speaks of it.
 const STEM: usize = 6;
 
@@ -46,14 +46,10 @@ impl Routes {
         let embedder = self.source.open().await.ok()?;
         let known = self.known(tools).await;
         let vectors = known.vectors.get_or_try_init(|| vectors(&*embedder, tools)).await.ok()?;
-        let (parts, weights): (Vec<_>, Vec<_>) = asked(conversation).into_iter().unzip();
-        let asked = embedder.embed(&parts).await.ok()?;
-        let scores = vectors.iter().map(|vectors| {
-            let likeness = |(part, weight): (&Vec<f32>, &f32)| best(vectors, part) * weight;
-            asked.iter().zip(&weights).map(likeness).fold(f32::MIN, f32::max)
-        });
-        let scores: Vec<_> = scores.collect();
-        Some(Choice::new(tools, &scores).made(conversation))
+        let asked = embedder.embed(&asked(conversation)).await.ok()?;
+        let likeness = |part: &Vec<f32>| vectors.iter().map(|it| best(it, part)).collect();
+        let likeness: Vec<Vec<f32>> = asked.iter().map(likeness).collect();
+        Some(Choice::new(tools, &likeness).made(conversation))
     }
 
     /// What is known of these tools.
@@ -101,20 +97,20 @@ async fn vectors(
     Ok(tools.iter().map(|spec| all.by_ref().take(1 + spec.examples.len()).collect()).collect())
 }
 
-/// What the person asks, whole and in parts, and what counts less: what was asked before.
-fn asked(conversation: &Conversation) -> Vec<(String, f32)> {
+/// What the person asks, whole and in parts; and what was asked before, where it may be needed.
+fn asked(conversation: &Conversation) -> Vec<String> {
     let said = conversation.messages().iter().rev().filter_map(|message| match &**message {
         Message::User(said) if said.origin == Origin::Person => Some(said.content.as_str()),
         _ => None,
     });
     let mut said = said.take(2);
     let question = said.next().unwrap_or_default();
-    let mut asked = vec![(question.to_owned(), 1.0)];
+    let mut asked = vec![question.to_owned()];
     let parts = question.split(['?', '.', ';', ',', '\n']).flat_map(|part| part.split(" and "));
     let parts = parts.map(str::trim).filter(|part| part.contains(' ') && *part != question);
-    asked.extend(parts.map(|part| (part.to_owned(), 1.0)));
+    asked.extend(parts.map(str::to_owned));
     if question.split_whitespace().count() < SHORT {
-        asked.extend(said.next().map(|before| (before.to_owned(), BEFORE)));
+        asked.extend(said.next().map(str::to_owned));
     }
     asked
 }
@@ -134,10 +130,20 @@ struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    fn new(tools: &'a [Arc<ToolSpec>], scores: &[f32]) -> Self {
-        let score = |at: &usize| scores.get(*at).copied().unwrap_or(f32::MIN);
-        let mut ranked: Vec<_> = (0..tools.len()).collect();
-        ranked.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    /// `likeness` of each tool to each part of what is asked. The parts take turns: the tools for
+    /// one must not take the room of those for another.
+    fn new(tools: &'a [Arc<ToolSpec>], likeness: &[Vec<f32>]) -> Self {
+        let order = |part: &Vec<f32>| {
+            let like = |at: &usize| part.get(*at).copied().unwrap_or(f32::MIN);
+            let mut order: Vec<_> = (0..tools.len()).collect();
+            order.sort_by(|a, b| like(b).total_cmp(&like(a)));
+            order
+        };
+        let orders: Vec<_> = likeness.iter().map(order).collect();
+        let mut known = HashSet::new();
+        let turns =
+            (0..tools.len()).flat_map(|turn| orders.iter().filter_map(move |it| it.get(turn)));
+        let ranked = turns.copied().filter(|at| known.insert(*at)).collect();
         Self { tools, ranked, chosen: HashSet::new() }
     }
 
@@ -163,7 +169,7 @@ impl<'a> Choice<'a> {
     }
 
     /// What must have answered before a tool, and where the values come from that must come from
-    /// somewhere: the best of the tools that speak of them, unless one is there already.
+    /// somewhere: of the tools that speak of them the one that asks for least.
     fn needed(&self, tool: usize) -> Vec<usize> {
         let Some(spec) = self.tools.get(tool) else { return Vec::new() };
         let named = |name: &String| self.tools.iter().position(|other| other.name == *name);
@@ -175,9 +181,8 @@ impl<'a> Choice<'a> {
                 other.grounded.is_empty() && spec.grounded.iter().any(|it| text.contains(&stem(it)))
             })
         };
-        if !self.chosen.iter().any(|at| gives(&at)) {
-            needed.extend(self.ranked.iter().find(gives));
-        }
+        let demands = |at: &&usize| self.tools.get(**at).map(|it| schema::demands(&it.parameters));
+        needed.extend(self.ranked.iter().filter(gives).min_by_key(demands));
         needed
     }
 }

@@ -37,6 +37,11 @@ pub(crate) fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|it| it == "null")
 }
 
+/// How many fields an object of this schema must have.
+pub(crate) fn demands(object: &Value) -> usize {
+    object.get("required").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
 /// Whether an object of this schema must have the field.
 pub(crate) fn required(object: &Value, field: &str) -> bool {
     let names = object.get("required").and_then(Value::as_array);

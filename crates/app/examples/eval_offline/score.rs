@@ -1,5 +1,7 @@
 //! [`Mark`]: whether a turn was right, and if not, why.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use serde_json::Value;
 use toolwright_core::Effect;
@@ -115,8 +117,13 @@ impl Scene<'_> {
         let mut used = vec![false; made.len()];
         // A step begins after the first call of the step before it.
         let mut from = 0;
-        for step in &self.turn.calls {
-            let found: Vec<_> = step.iter().map(|it| self.find(it, from, &mut used)).collect();
+        let steps = &self.turn.calls;
+        for (at, step) in steps.iter().enumerate() {
+            // What may be left out comes before the next step, or is none of this one.
+            let next = steps.get(at + 1).filter(|_| step.iter().all(|it| it.optional));
+            let next = next.and_then(|next| self.first(next, from)).unwrap_or(made.len());
+            let found: Vec<_> =
+                step.iter().map(|it| self.find(it, from..next, &mut used)).collect();
             let missing = step.iter().zip(&found).filter(|(it, at)| !it.optional && at.is_none());
             mark.faults.extend(missing.map(|(wanted, _)| self.lack(wanted)));
             from = found.iter().flatten().min().map_or(from, |at| at + 1);
@@ -134,17 +141,25 @@ impl Scene<'_> {
         mark
     }
 
-    /// The place of the wanted call among those made from `from` on.
-    fn find(&self, wanted: &Wanted, from: usize, used: &mut [bool]) -> Option<usize> {
-        let made = self.played.calls.iter().enumerate().skip(from);
+    /// The place of the first call of a step among those made from `from` on.
+    fn first(&self, step: &[Wanted], from: usize) -> Option<usize> {
+        (from..self.played.calls.len()).find(|at| step.iter().any(|it| self.is_done(it, *at)))
+    }
+
+    /// The place of the wanted call among those made in a range.
+    fn find(&self, wanted: &Wanted, range: Range<usize>, used: &mut [bool]) -> Option<usize> {
         let is_free = |at: usize| wanted.share || used.get(at) == Some(&false);
-        let is_it = |it: &Made, at| it.is_ok() != wanted.fails && self.is(wanted, it, at);
-        let mut fits = made.filter(|(at, it)| is_it(it, *at));
-        let (at, _) = fits.find(|(at, _)| is_free(*at))?;
+        let at = range.into_iter().find(|at| self.is_done(wanted, *at) && is_free(*at))?;
         if let Some(used) = used.get_mut(at) {
             *used = true;
         }
         Some(at)
+    }
+
+    /// Whether the call at a place is the wanted one, and ended as it should.
+    fn is_done(&self, wanted: &Wanted, at: usize) -> bool {
+        let made = self.played.calls.get(at);
+        made.is_some_and(|made| made.is_ok() != wanted.fails && self.is(wanted, made, at))
     }
 
     fn is(&self, wanted: &Wanted, made: &Made, at: usize) -> bool {

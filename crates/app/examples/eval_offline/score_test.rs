@@ -99,3 +99,29 @@ fn of_tools_that_are_only_described_the_first_reply_is_one_call() {
     assert_eq!(faults(described, played(vec![area(10), area(10)], "")), ["arguments"]);
     assert_eq!(faults(described, played(Vec::new(), "none")), ["missing call"]);
 }
+
+#[test]
+fn what_may_be_left_out_does_not_take_a_later_call_of_its_kind() {
+    let edit = r#"{"id": "1", "task": "workspace", "split": "dev", "group": "workspace", "turns": [
+        {"ask": "edit it and show it", "calls": [
+            [{"tool": "show", "args": {}, "optional": true}],
+            [{"tool": "edit", "args": {}}],
+            [{"tool": "show", "args": {}}]]}]}"#;
+    let call = |tool: &str| made(tool, json!({}), "");
+    let nothing: [&str; 0] = [];
+    assert_eq!(faults(edit, played(vec![call("edit"), call("show")], "Done.")), nothing);
+    let both = vec![call("show"), call("edit"), call("show")];
+    assert_eq!(faults(edit, played(both, "Done.")), nothing);
+    assert_eq!(faults(edit, played(vec![call("show"), call("edit")], "Done.")), ["arguments"]);
+}
+
+#[test]
+fn a_call_that_must_fail_is_right_when_it_does() {
+    let missing = r#"{"id": "1", "task": "workspace", "split": "dev", "group": "workspace", "turns": [
+        {"ask": "show x", "calls": [[{"tool": "show", "args": {}, "fails": true}]]}]}"#;
+    let mut show = made("show", json!({}), "no such file");
+    show.status = Some(Status::Failed);
+    assert!(marked(missing, played(vec![show], "There is no such file.")).is_right());
+    let shown = made("show", json!({}), "text");
+    assert!(!marked(missing, played(vec![shown], "There it is.")).is_right());
+}

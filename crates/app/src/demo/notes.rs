@@ -45,6 +45,10 @@ impl Notes {
             "write down the wifi password",
             "remember that I parked on level 3",
             "add a note: buy milk",
+            "remind me: dentist on Thursday",
+            "don't let me forget the keys",
+            "save this as a note",
+            "note it down",
         ]
     )]
     fn take_note(

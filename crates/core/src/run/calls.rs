@@ -99,14 +99,14 @@ impl Run {
         status: Status,
         text: &str,
     ) {
-        let open: Vec<CallId> = self
-            .open
-            .iter()
-            .filter(|call| !call.state.is_settled())
-            .map(|call| call.id.clone())
-            .collect();
-        for id in open {
-            self.settle(out, at, &id, Outcome::new(status, text), None, Duration::ZERO);
+        let ran = |call: &OpenCall| match (&call.state, call.started) {
+            (CallState::Started, Some(started)) => Duration::from_millis(at.since(started)),
+            _ => Duration::ZERO,
+        };
+        let open = self.open.iter().filter(|call| !call.state.is_settled());
+        let open: Vec<_> = open.map(|call| (call.id.clone(), ran(call))).collect();
+        for (id, elapsed) in open {
+            self.settle(out, at, &id, Outcome::new(status, text), None, elapsed);
         }
     }
 

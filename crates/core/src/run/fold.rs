@@ -96,7 +96,11 @@ impl Run {
                     call.decided.clone_from(fingerprint);
                 }
             }
-            EventKind::CallStarted { id, .. } => self.set(id, CallState::Started),
+            EventKind::CallStarted { id, .. } => {
+                if let Some(call) = self.open_call(id) {
+                    (call.state, call.started) = (CallState::Started, Some(event.at));
+                }
+            }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
             EventKind::AnswerReturned { guard, reason } => {
                 self.review_returned |= guard == REVIEW;
@@ -181,6 +185,7 @@ fn proposed(call: &ProposedCall) -> OpenCall {
         care: None,
         proposal: Arc::default(),
         decided: None,
+        started: None,
         state: CallState::Proposed,
     }
 }

@@ -117,6 +117,9 @@ struct OpenCall {
     /// What exactly was decided about.
     #[serde(default)]
     decided: Option<Fingerprint>,
+    /// When it began to run.
+    #[serde(default)]
+    started: Option<Timestamp>,
     state: CallState,
 }
 

@@ -171,6 +171,23 @@ fn a_limit_is_reached_once_whoever_dies_in_between() {
 }
 
 #[test]
+fn a_call_that_is_stopped_tells_how_long_it_ran() {
+    let mut desk = desk();
+    desk.reply(Reply::calls([Call::new("a", "look", "{}"), Call::new("b", "look", "{}")]));
+    desk.log.extend(desk.run.tool_started(&"a".into(), Timestamp(1_000)).unwrap());
+    let ended = desk.run.cancelled(Timestamp(3_500)).unwrap();
+    let took = |wanted: &str| {
+        ended.iter().find_map(|event| match &event.kind {
+            EventKind::CallFinished { id, elapsed_ms, .. } if id.as_str() == wanted => {
+                Some(*elapsed_ms)
+            }
+            _ => None,
+        })
+    };
+    assert_eq!((took("a"), took("b")), (Some(2_500.0), Some(0.0)));
+}
+
+#[test]
 fn a_piece_that_comes_too_late_is_no_event() {
     let mut desk = desk();
     desk.run.model_called(Timestamp(1)).unwrap();

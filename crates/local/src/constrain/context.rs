@@ -53,14 +53,13 @@ impl Words {
 }
 
 /// The words of a text that may name a thing: those with a digit, an underscore or large letters
-/// within, but no percentages.
+/// behind small ones, but no percentages.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    let words =
-        text.split_whitespace().map(|word| word.trim_matches(|it: char| "?!.,;\"'()".contains(it)));
-    words.filter(|word| {
-        let mixed = word.chars().skip(1).any(char::is_uppercase);
-        !word.ends_with('%')
-            && (mixed || word.contains(|it: char| it.is_ascii_digit() || it == '_'))
+    let around = |it: char| "?!.,;\"'()".contains(it);
+    text.split_whitespace().map(move |word| word.trim_matches(around)).filter(|word| {
+        let mut rest = word.chars().skip_while(|it| !it.is_lowercase());
+        let has = |it: char| it.is_ascii_digit() || it == '_';
+        !word.ends_with('%') && (word.contains(has) || rest.any(char::is_uppercase))
     })
 }
 

@@ -40,9 +40,16 @@ fn tool(name: &str, about: &str) -> ToolSpec {
     ToolSpec::new(name, about, json!({"type": "object"}))
 }
 
+/// A tool that knows securities, and what it must be told.
+fn finder<const N: usize>(name: &str, required: [&str; N]) -> ToolSpec {
+    let parameters = json!({"type": "object", "required": required.as_slice()});
+    ToolSpec::new(name, "Returns the security_id of what gold and copper cost.", parameters)
+}
+
 fn tools() -> Vec<Arc<ToolSpec>> {
     let mut tools = vec![
-        tool("search", "Search instruments. Returns the security_id."),
+        finder("find", ["symbol", "segment"]),
+        finder("search", ["query"]),
         tool("quote", "Get prices.").grounded("securities").examples(["what does gold cost"]),
         tool("weather", "Weather in a place.").examples(["is it raining"]),
         tool("tip", "Tip on a bill."),
@@ -68,7 +75,7 @@ fn said(text: &str) -> Conversation {
 #[tokio::test]
 async fn tools_are_found_by_examples_with_what_they_need() {
     let names = chosen(&said("what does copper cost")).await;
-    assert_eq!(names[..2], ["search", "quote"]);
+    assert!(names.contains(&"quote".to_owned()) && names.contains(&"search".to_owned()));
     assert!(chosen(&said("is it raining there")).await.contains(&"weather".to_owned()));
 }
 
@@ -79,6 +86,19 @@ async fn every_part_of_a_question_counts() {
         names.contains(&"weather".to_owned()) && names.contains(&"tip".to_owned()),
         "{names:?}"
     );
+}
+
+#[tokio::test]
+async fn parts_take_turns() {
+    // All of the others are like the first part.
+    let names = chosen(&said("something else or something else entirely, and is it raining")).await;
+    assert!(names.contains(&"weather".to_owned()), "{names:?}");
+}
+
+#[tokio::test]
+async fn what_gives_an_id_is_the_tool_that_asks_for_least() {
+    let names = chosen(&said("quote: what does gold cost")).await;
+    assert!(names.contains(&"search".to_owned()), "{names:?}");
 }
 
 #[tokio::test]

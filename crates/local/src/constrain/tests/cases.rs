@@ -61,6 +61,7 @@ fn what_names_a_thing_comes_from_a_result_or_looks_like_a_name() {
     };
     let sensex = r#"{"a": {"sensex": ["sensex"]}}"#;
     assert!(!reaches(&["give me the latest on sensex"], &[], sensex), "nothing was looked up");
+    assert!(!reaches(&["where is SBIN?"], &[], r#"{"a": {"SBIN": ["SBIN"]}}"#), "a word");
     assert!(!reaches(&["20% of sensex, please"], &[], r#"{"a": {"sensex": [20]}}"#));
     let found = ["SENSEX: security ID 51, IDX_I"];
     assert!(reaches(&["give me the latest on sensex"], &found, r#"{"a": {"IDX_I": [51]}}"#));

@@ -44,6 +44,8 @@ impl Quotes {
             "what is the day's high of Bank Nifty",
             "bid and ask of HDFC Bank",
             "is SENSEX up or down today",
+            "look up the share price of Infosys",
+            "the latest on Bank Nifty",
         ]
     )]
     async fn get_market_quote(
