@@ -15,11 +15,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use toolwright_app::Config;
 
-/// A server's runs take and give back memory on all threads at once, which the C library's allocator
-/// has them take turns for.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // Inside a sandbox this program is only the door to a command.
     let mut arguments = std::env::args_os().skip(1);
