@@ -119,7 +119,7 @@ impl Llama {
     }
 
     /// Runs work on the model's threads.
-    pub(crate) fn work<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub(super) fn work<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.0.threads.install(work)
     }
 

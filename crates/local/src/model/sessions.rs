@@ -18,10 +18,6 @@ impl Sessions {
         Self { model, kept: Vec::new() }
     }
 
-    pub(super) fn model(&self) -> &Llama {
-        &self.model
-    }
-
     /// A session that has read as many of these tokens as any has. It is taken out; what it has read
     /// beside them is kept for whoever goes on there, while there is room.
     pub(super) fn take(&mut self, tokens: &[u32]) -> Session {

@@ -96,14 +96,10 @@ async fn listen(
     heard: &Outbox<Result<Part, ModelError>>,
 ) -> Result<Reply, ModelError> {
     let work = task::spawn_blocking(move || {
-        // All of it on the model's own threads: what is taken on ever other ones the C library's
-        // allocator hardly gives back, and this is a lot.
-        sessions.model().clone().work(move || {
-            let mut session = sessions.take(&task.prompt);
-            let reply = task.write(&mut session);
-            sessions.put(session);
-            reply
-        })
+        let mut session = sessions.take(&task.prompt);
+        let reply = task.write(&mut session);
+        sessions.put(session);
+        reply
     });
     while let Some(piece) = listening.recv().await {
         heard.put(Ok(Part::Text(piece)));
