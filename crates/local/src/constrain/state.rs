@@ -3,7 +3,7 @@
 use std::{hash::Hash, sync::Arc};
 
 use super::{
-    grammar::{Begin, Grammar, Kind, ListId, NodeId, Pieces, Then},
+    grammar::{Begin, Grammar, Kind, ListId, NodeId, Then},
     list::{Bytes, Range},
     text::{Answer, Date, Text},
 };
@@ -31,7 +31,7 @@ pub(super) enum Leaf {
     /// An entry of a list.
     Entry(ListId, Range),
     /// A piece of the conversation.
-    Span(NodeId, Pieces, Range),
+    Span(NodeId, Range),
     Date(NodeId, Date),
     Text(Text),
     Answer(Answer),
@@ -100,9 +100,11 @@ impl State {
                 Leaf::Entry(list, range) => {
                     grammar.list(list).into_iter().for_each(|list| list.next(range, &mut bytes));
                 }
-                Leaf::Span(_, pieces, range) => {
+                Leaf::Span(node, range) => {
                     bytes.add(b'"');
-                    grammar.spans(pieces).next(range, &mut bytes);
+                    if let Some(Kind::Span(_, pieces)) = grammar.node(node).map(|it| &it.kind) {
+                        grammar.spans(*pieces).next(range, &mut bytes);
+                    }
                 }
                 Leaf::Date(..) => b"0123456789-: \"".iter().for_each(|byte| bytes.add(*byte)),
                 Leaf::Text(_) | Leaf::Answer(_) => return Bytes::ALL,
@@ -131,7 +133,7 @@ impl Step<'_> {
         let Thread { leaf, open } = thread;
         match *leaf {
             Leaf::Entry(list, range) => self.entry_goes_on(list, range, byte, open),
-            Leaf::Span(node, _, range) => self.span(node, range, byte, open),
+            Leaf::Span(node, range) => self.span(node, range, byte, open),
             Leaf::Date(node, date) => {
                 if byte == b'"' && date.can_end() {
                     return self.done(open);
@@ -159,10 +161,10 @@ impl Step<'_> {
 
     fn span(&mut self, node: NodeId, range: Range, byte: u8, open: &Option<Arc<Open>>) {
         let Some(Kind::Span(length, pieces)) = self.kind(node) else { return };
-        let (spans, length, pieces) = (self.grammar.spans(*pieces), *length, *pieces);
+        let (spans, length) = (self.grammar.spans(*pieces), *length);
         // In a piece a quote stands only behind a backslash, where a piece cannot end.
         if let Some(range) = spans.narrow(range, byte, length) {
-            self.add(Leaf::Span(node, pieces, range), open.clone());
+            self.add(Leaf::Span(node, range), open.clone());
         } else if byte == b'"' && range.depth > 0 && spans.can_end(range, length) {
             self.done(open);
         }
@@ -268,9 +270,7 @@ impl Step<'_> {
 
     fn inside(&mut self, node: NodeId, open: &Option<Arc<Open>>) {
         let leaf = match self.kind(node) {
-            Some(Kind::Span(_, pieces)) => {
-                Leaf::Span(node, *pieces, self.grammar.spans(*pieces).whole())
-            }
+            Some(Kind::Span(_, pieces)) => Leaf::Span(node, self.grammar.spans(*pieces).whole()),
             Some(Kind::Date { .. }) => Leaf::Date(node, Date::default()),
             Some(Kind::Text(length)) => {
                 let (least, most) = (length.least, length.most);
