@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny, ser::SerializeMap};
 use serde_json::{Map, Value};
 
-use crate::CallId;
+use crate::{CallId, JsonError, Verbatim, unambiguous};
 
 /// A model's wish to run a tool, as the model wrote it: the arguments are not yet parsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,13 +37,28 @@ pub enum Obtained {
 
 /// Why a call's arguments could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the arguments are not valid JSON: {0}")]
-pub struct ArgumentsError(#[from] serde_json::Error);
+pub enum ArgumentsError {
+    /// They are no JSON.
+    #[error("the arguments are not valid JSON: {0}")]
+    Malformed(serde_json::Error),
+    /// They could be read in more than one way.
+    #[error("the arguments are ambiguous, the tool was not run: {0}")]
+    Ambiguous(String),
+}
 
 impl ArgumentsError {
     /// Whether the text simply stops: the sign of a reply that was cut off.
     pub fn is_cut_off(&self) -> bool {
-        self.0.is_eof()
+        matches!(self, Self::Malformed(error) if error.is_eof())
+    }
+}
+
+impl From<JsonError> for ArgumentsError {
+    fn from(error: JsonError) -> Self {
+        match error {
+            JsonError::Malformed(error) => Self::Malformed(error),
+            repeated @ JsonError::Repeated(_) => Self::Ambiguous(repeated.to_string()),
+        }
     }
 }
 
@@ -67,17 +82,34 @@ impl Call {
     /// (some servers encode twice) is opened once more.
     ///
     /// # Errors
-    /// When they are not JSON.
+    /// When they are not JSON, or JSON that could be read in more than one way: a key stands twice in
+    /// an object, or there is a second value behind the first.
     pub fn parse(&self) -> Result<Value, ArgumentsError> {
         if self.arguments.trim().is_empty() {
             return Ok(Value::Object(Map::new()));
         }
-        let value: Value = serde_json::from_str(&self.arguments)?;
-        Ok(match value {
-            Value::String(inner) => serde_json::from_str(&inner).unwrap_or(Value::String(inner)),
-            Value::Null => Value::Object(Map::new()),
-            value => value,
-        })
+        match unambiguous(&self.arguments).map_err(|error| self.told(error))? {
+            Value::String(inner) => match unambiguous(&inner) {
+                Ok(value) => Ok(value),
+                Err(JsonError::Malformed(_)) => Ok(Value::String(inner)),
+                Err(repeated) => Err(repeated.into()),
+            },
+            Value::Null => Ok(Value::Object(Map::new())),
+            value => Ok(value),
+        }
+    }
+
+    /// Why the arguments are not taken, in words a model can act on.
+    fn told(&self, error: JsonError) -> ArgumentsError {
+        let values = serde_json::Deserializer::from_str(&self.arguments).into_iter::<IgnoredAny>();
+        match error {
+            JsonError::Malformed(error)
+                if !error.is_eof() && values.flatten().take(2).count() > 1 =>
+            {
+                ArgumentsError::Ambiguous("they are given twice; give them once".to_owned())
+            }
+            error => error.into(),
+        }
     }
 }
 
@@ -110,7 +142,7 @@ impl<'de> Deserialize<'de> for Call {
             #[serde(borrow, default)]
             name: Cow<'a, str>,
             #[serde(default)]
-            arguments: Value,
+            arguments: Option<Verbatim>,
         }
         #[derive(Deserialize)]
         struct Foreign<'a> {
@@ -124,12 +156,9 @@ impl<'de> Deserialize<'de> for Call {
             extra: Option<Map<String, Value>>,
         }
         let foreign = Foreign::deserialize(deserializer)?;
-        let arguments = match foreign.function.arguments {
-            Value::String(text) => text,
-            Value::Null => String::new(),
-            // Ollama and old TGI keep arguments as an object.
-            value => value.to_string(),
-        };
+        // Ollama and old TGI keep arguments as an object.
+        let Verbatim(json) = foreign.function.arguments.unwrap_or(Verbatim(String::new()));
+        let arguments = serde_json::from_str(&json).unwrap_or(json);
         Ok(Self {
             id: foreign.id.unwrap_or_else(|| CallId::from("")),
             name: foreign.function.name.into_owned(),

@@ -17,6 +17,7 @@ mod gate;
 pub mod guard;
 mod id;
 mod journal;
+mod json;
 mod limits;
 mod line;
 mod message;
@@ -41,6 +42,7 @@ pub use self::{
     guard::Guard,
     id::{CallId, ConversationId, RunId},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
+    json::{JsonError, Repeated, Verbatim, unambiguous},
     limits::{Limit, Limits, Price},
     line::in_a_line,
     message::{AssistantMessage, Message, Origin, ToolMessage, UserMessage},

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Conversation, Given, Message, Origin, Provenance, Source, ToolSpec, conversation::Edit,
-    in_a_line,
+    in_a_line, tool::Text,
 };
 
 /// Something about to be carried out that the user never said.
@@ -33,38 +33,34 @@ impl Quoted {
         edit: Option<&Edit<'_>>,
         conversation: &Conversation,
     ) -> Option<Self> {
-        let values = spec.carried_out.iter().filter_map(|name| Some((name, arguments.get(name)?)));
-        values.filter_map(|(name, value)| Some((name, value.as_str()?))).find_map(
-            |(name, value)| {
-                let mut pieces = pieces(value);
-                pieces.retain(|piece| {
-                    !was_said(piece, conversation)
-                        && !edit.is_some_and(|edit| has_typed(edit, piece))
-                });
-                let quoted = pieces.iter().find_map(|piece| {
-                    let source = returned(piece, conversation)?;
-                    let reason = format!(
-                        "`{}` stands in a result of `{}`; the user did not say it",
-                        in_a_line(piece, SHOWN),
-                        source.tool
-                    );
-                    let argument = format!("/{name}");
-                    let provenance = Some(Provenance { argument, given: Given::Result(source) });
-                    Some(Self { reason, provenance })
-                });
-                quoted.or_else(|| {
-                    let (piece, digest) = (pieces.first()?, conversation.shortened()?);
-                    (!digest.answered.is_empty()).then(|| Self {
-                        reason: format!(
-                            "the older part of the conversation was shortened, so nobody can tell \
+        spec.carried_out_texts(arguments).into_iter().find_map(|Text { at: argument, text }| {
+            let mut pieces = pieces(&text);
+            pieces.retain(|piece| {
+                !was_said(piece, conversation) && !edit.is_some_and(|edit| has_typed(edit, piece))
+            });
+            let quoted = pieces.iter().find_map(|piece| {
+                let source = returned(piece, conversation)?;
+                let reason = format!(
+                    "`{}` stands in a result of `{}`; the user did not say it",
+                    in_a_line(piece, SHOWN),
+                    source.tool
+                );
+                let argument = argument.clone();
+                let provenance = Some(Provenance { argument, given: Given::Result(source) });
+                Some(Self { reason, provenance })
+            });
+            quoted.or_else(|| {
+                let (piece, digest) = (pieces.first()?, conversation.shortened()?);
+                (!digest.answered.is_empty()).then(|| Self {
+                    reason: format!(
+                        "the older part of the conversation was shortened, so nobody can tell \
                          whether `{}` stood in a result; the user did not say it",
-                            in_a_line(piece, SHOWN)
-                        ),
-                        provenance: None,
-                    })
+                        in_a_line(piece, SHOWN)
+                    ),
+                    provenance: None,
                 })
-            },
-        )
+            })
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body as _;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::error::Category;
+use toolwright_core::{JsonError, unambiguous};
 
 use crate::{ApiError, server::Service};
 
@@ -46,6 +47,13 @@ fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
     // A list of values would be read as the fields in their order, which nobody was told of.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(ApiError::invalid("the body must be an object"));
+    }
+    // Which of two values of one key is meant, this server and whoever looked at the request before
+    // it might see differently.
+    if let Ok(text) = std::str::from_utf8(body)
+        && let Err(repeated @ JsonError::Repeated(_)) = unambiguous(text)
+    {
+        return Err(ApiError::malformed(format!("the body is ambiguous: {repeated}")));
     }
     serde_json::from_slice(body).map_err(|error| match error.classify() {
         Category::Data => ApiError::invalid(error.to_string()),

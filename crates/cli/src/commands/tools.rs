@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, context, prompt, toolbox};
-use toolwright_core::{Effect, Outcome, Status};
+use toolwright_core::{Call, Effect, Outcome, Status};
 
 use crate::{
     args::ToolsCommand,
@@ -39,8 +39,8 @@ pub(crate) async fn run(
             Ok(Exit::Answered)
         }
         ToolsCommand::Call { name, arguments, approve, .. } => {
-            let outcome = match serde_json::from_str::<Value>(&arguments) {
-                Err(error) => Outcome::failed(format!("the arguments are not valid JSON: {error}")),
+            let outcome = match Call::new("", &name, &arguments).parse() {
+                Err(error) => Outcome::failed(error.to_string()),
                 Ok(_) if !approve && is_destructive(&toolbox, &name) => Outcome::new(
                     Status::Denied,
                     format!("{name} cannot be taken back: give --approve to run it"),

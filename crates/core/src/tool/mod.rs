@@ -1,5 +1,6 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
+mod carried;
 mod context;
 mod error;
 mod output;
@@ -24,6 +25,8 @@ pub use self::{
     schema::schema_of,
     spec::{Effect, Render, ToolSpec},
 };
+
+pub(crate) use self::carried::Text;
 
 #[doc(hidden)]
 pub use self::output::kit;

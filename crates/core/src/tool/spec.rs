@@ -129,8 +129,9 @@ pub struct ToolSpec {
     /// Parameters that hold free text (code, prose): never taken for a placeholder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub free_text: Vec<String>,
-    /// Parameters whose values are carried out (a command, an address): one that stands in a result,
-    /// and that the user never said, does not run before somebody looked at it.
+    /// Parameters whose values are carried out (a command, its arguments as a list, an address): one
+    /// that stands in a result, and that the user never said, does not run before somebody looked at
+    /// it. All texts in the parameter count, however deep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub carried_out: Vec<String>,
     /// Parameters whose values a model writes itself (a command, a program, a note) rather than

@@ -104,3 +104,66 @@ fn a_null_for_an_optional_parameter_is_left_out() {
 fn arguments_encoded_twice_are_opened() {
     assert_eq!(told("show", r#""{\"path\":\"a\"}""#, Finish::ToolCalls), Verdict::ran("shown"));
 }
+
+fn ambiguous(reason: &str) -> Verdict {
+    failed(&format!(
+        "Error executing show: the arguments are ambiguous, the tool was not run: {reason}"
+    ))
+}
+
+#[test]
+fn a_key_that_stands_twice_is_refused_and_named() {
+    let of = |arguments: &str| told("show", arguments, Finish::ToolCalls);
+    let twice = "the key `path` stands twice; give it once";
+    for arguments in [
+        r#"{"path": "a", "path": "b"}"#,
+        // Also where both say the same, and where one is spelled with escapes.
+        r#"{"path": "a", "path": "a"}"#,
+        r#"{"path": "a", "\u0070ath": "b"}"#,
+        // And where the arguments are JSON in a string.
+        r#""{\"path\": \"a\", \"path\": \"b\"}""#,
+    ] {
+        assert_eq!(of(arguments), ambiguous(twice), "{arguments}");
+    }
+    assert_eq!(
+        of(r#"{"path": "a", "x/y": [{}, {"z": 1, "z": 2}]}"#),
+        ambiguous("the key `z` stands twice in the object at `/x~1y/1`; give it once"),
+    );
+    assert_eq!(
+        of(r#"{"path": "a"} {"path": "b"}"#),
+        ambiguous("they are given twice; give them once"),
+    );
+}
+
+proptest::proptest! {
+    /// Whatever the arguments are, one key more that is there already makes them unusable; without it
+    /// they are read as ever.
+    #[test]
+    fn arguments_with_one_key_twice_are_never_taken(depth in 0_usize..8, wide in 1_usize..5, at in 0_usize..5) {
+        let fields: Vec<_> = (0..wide).map(|nth| format!("\"k{nth}\":{nth}")).collect();
+        let (at, plain) = (at % wide, fields.join(","));
+        let nested = |inner: &str| {
+            (0..depth).fold(format!("{{{inner}}}"), |json, nth| match nth % 2 {
+                0 => format!("{{\"o\":{json}}}"),
+                _ => format!("[0,{json}]"),
+            })
+        };
+        let once = format!("{{\"path\":{}}}", nested(&plain));
+        let twice = format!("{{\"path\":{}}}", nested(&format!("{plain},\"k{at}\":null")));
+        let parse = |json: &str| Call::new("a", "show", json).parse();
+        let wanted: Value = serde_json::from_str(&once).unwrap();
+        proptest::prop_assert_eq!(parse(&once).unwrap(), wanted);
+        let error = parse(&twice).unwrap_err().to_string();
+        let named = format!("the key `k{at}` stands twice in the object at `/path");
+        proptest::prop_assert!(error.contains(&named), "{}", error);
+    }
+}
+
+#[test]
+fn what_is_stored_as_an_object_keeps_both_values_of_a_key() {
+    let stored =
+        r#"{"id":"a","function":{"name":"show","arguments":{"path":"a","path":["b",1.5,null]}}}"#;
+    let call: Call = serde_json::from_str(stored).unwrap();
+    assert_eq!(call.arguments, r#"{"path":"a","path":["b",1.5,null]}"#);
+    assert!(call.parse().is_err());
+}

@@ -292,7 +292,8 @@ pub(super) async fn arguments(reader: &mut Reader) -> Read {
     let again = reader.out.draft.as_ref().is_some_and(|draft| !draft.json.is_empty());
     let byte = reader.byte().await?;
     match byte {
-        b'{' if again => reader.value(To::Nowhere, Style::JSON).await,
+        // Which of the two is meant nobody can tell: it is no call.
+        b'{' | b'"' | b'\'' if again => Err(Stop::Broken),
         b'{' => reader.value(To::Arguments, Style::JSON).await,
         b'"' | b'\'' => {
             let inner = text(reader).await?;

@@ -186,7 +186,7 @@ impl Assembler {
             Arguments::None => return Ok(()),
             Arguments::Text(piece) if piece.is_empty() => return Ok(()),
             Arguments::Text(piece) => slot.append(&piece)?,
-            Arguments::Value(value) => slot.replace(&value)?,
+            Arguments::Whole(json) => slot.replace(&json)?,
         }
         if let Some(new) = slot.arguments.get(slot.last..) {
             sink.call_arguments(at, new);
@@ -239,10 +239,10 @@ impl Slot {
         append(&mut self.arguments, piece, LONGEST_ARGUMENTS)
     }
 
-    fn replace(&mut self, arguments: &Value) -> Result<(), ModelError> {
+    fn replace(&mut self, arguments: &str) -> Result<(), ModelError> {
         self.arguments.clear();
         self.last = 0;
-        append(&mut self.arguments, &arguments.to_string(), LONGEST_ARGUMENTS)
+        append(&mut self.arguments, arguments, LONGEST_ARGUMENTS)
     }
 
     /// The arguments; the last piece alone, where each held all of them so far.
@@ -264,9 +264,7 @@ impl Slot {
             Arguments::Text(piece) => {
                 piece.trim_start().starts_with('{') && !piece.starts_with(&self.arguments)
             }
-            Arguments::Value(value) => {
-                serde_json::from_str::<Value>(&self.arguments).ok().as_ref() != Some(value)
-            }
+            Arguments::Whole(json) => self.arguments != *json,
         };
         other && is_object(&self.arguments)
     }

@@ -10,7 +10,7 @@ use serde::{
     },
 };
 use serde_json::{Map, Value};
-use toolwright_core::Usage;
+use toolwright_core::{Usage, Verbatim};
 
 /// Where Groq counts tokens.
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ pub(super) enum Arguments<'a> {
     #[default]
     None,
     Text(Cow<'a, str>),
-    Value(Value),
+    Whole(String),
 }
 
 #[derive(Deserialize, Default)]
@@ -157,9 +157,10 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::
         fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
             Ok(u64::try_from(number).ok())
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
         fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-            Ok((number >= 0.0).then_some(number as u64))
+            // 2^64 and more counts nothing that could be counted.
+            Ok((0.0..18_446_744_073_709_551_616.0).contains(&number).then_some(number as u64))
         }
         fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
             Ok(text.trim().parse().ok())
@@ -251,11 +252,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Arguments<'a> {
                 Ok(Arguments::None)
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                let value = Value::deserialize(SeqAccessDeserializer::new(seq))?;
-                Ok(Arguments::Value(value))
+                let Verbatim(json) = Verbatim::deserialize(SeqAccessDeserializer::new(seq))?;
+                Ok(Arguments::Whole(json))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                Ok(Arguments::Value(Value::deserialize(MapAccessDeserializer::new(map))?))
+                let Verbatim(json) = Verbatim::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Arguments::Whole(json))
             }
         }
         deserializer.deserialize_any(AnyForm)

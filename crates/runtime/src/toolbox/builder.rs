@@ -202,9 +202,25 @@ fn add(toolbox: &mut Toolbox, stack: Stack) -> Result<(), ToolboxError> {
         let reason = "it is not an object".to_owned();
         return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
     }
+    if let Some(reason) = unchecked(spec) {
+        return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
+    }
     toolbox.circuits.extend(circuit);
     toolbox.entries.push(Entry { tool, schema: Schema::default() });
     Ok(())
+}
+
+/// Why a parameter that is carried out would never be looked at, where that is so.
+fn unchecked(spec: &ToolSpec) -> Option<String> {
+    let declared = spec.parameters.get("properties")?.as_object()?;
+    spec.carried_out.iter().find_map(|name| match declared.get(name) {
+        None => Some(format!("`{name}` is declared `carried_out`, and there is no such parameter")),
+        Some(schema) => {
+            let kind = schema.get("type")?.as_str()?;
+            let is_mute = matches!(kind, "integer" | "number" | "boolean" | "null");
+            is_mute.then(|| format!("`{name}` is declared `carried_out`, and {kind} is no text"))
+        }
+    })
 }
 
 fn is_name(name: &str) -> bool {

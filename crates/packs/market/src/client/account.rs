@@ -127,13 +127,13 @@ impl Client {
     /// What was bought and sold and is not settled.
     pub async fn positions(&self, access: &Access) -> Result<Vec<Position>, MarketError> {
         let answer = self.list(access, "/positions").await?;
-        Ok(answer.iter().map(|it| position(Fields::of(it))).collect())
+        answer.iter().map(|it| position(Fields::of(it))).collect()
     }
 
     /// The shares in the account.
     pub async fn holdings(&self, access: &Access) -> Result<Vec<Holding>, MarketError> {
         let answer = self.list(access, "/holdings").await?;
-        Ok(answer.iter().map(|it| holding(Fields::of(it))).collect())
+        answer.iter().map(|it| holding(Fields::of(it))).collect()
     }
 
     /// The money in the account.
@@ -141,15 +141,15 @@ impl Client {
         let answer = self.get(access, "/fundlimit").await?;
         let fields = unwrapped(&answer);
         // The broker's spelling; the other one is for the day it is mended.
-        let available = fields.number("availabelBalance");
+        let available = fields.number("availabelBalance")?;
         Ok(Funds {
-            available: available.or_else(|| fields.number("availableBalance")),
-            start_of_day: fields.number("sodLimit"),
-            collateral: fields.number("collateralAmount"),
-            receivable: fields.number("receiveableAmount"),
-            utilized: fields.number("utilizedAmount"),
-            blocked_payout: fields.number("blockedPayoutAmount"),
-            withdrawable: fields.number("withdrawableBalance"),
+            available: available.or(fields.number("availableBalance")?),
+            start_of_day: fields.number("sodLimit")?,
+            collateral: fields.number("collateralAmount")?,
+            receivable: fields.number("receiveableAmount")?,
+            utilized: fields.number("utilizedAmount")?,
+            blocked_payout: fields.number("blockedPayoutAmount")?,
+            withdrawable: fields.number("withdrawableBalance")?,
         })
     }
 
@@ -197,9 +197,9 @@ fn unwrapped(answer: &Value) -> Fields<'_> {
     if inner.is_empty() { fields } else { inner }
 }
 
-fn position(fields: Fields<'_>) -> Position {
+fn position(fields: Fields<'_>) -> Result<Position, MarketError> {
     let segment = fields.text("exchangeSegment").and_then(|it| it.parse::<Segment>().ok());
-    let net_quantity = fields.quantity("netQty").unwrap_or_default();
+    let net_quantity = fields.quantity("netQty")?.unwrap_or_default();
     let direction = match fields.text("positionType").as_deref() {
         Some("LONG") => Direction::Long,
         Some("SHORT") => Direction::Short,
@@ -215,40 +215,40 @@ fn position(fields: Fields<'_>) -> Position {
         Some("PUT" | "PE") => Some(Side::Put),
         _ => None,
     };
-    let money = |name: &str| fields.number(name).unwrap_or_default();
-    let quantity = |name: &str| fields.quantity(name).unwrap_or_default();
-    Position {
+    let money = |name: &str| fields.number(name).map(Option::unwrap_or_default);
+    let quantity = |name: &str| fields.quantity(name).map(Option::unwrap_or_default);
+    Ok(Position {
         symbol: fields.text("tradingSymbol").unwrap_or_default(),
-        key: segment.zip(fields.count("securityId")).map(|(segment, id)| Key { segment, id }),
+        key: segment.zip(fields.count("securityId")?).map(|(segment, id)| Key { segment, id }),
         direction,
         product: fields.text("productType").unwrap_or_default(),
         net_quantity,
-        buy_quantity: quantity("buyQty"),
-        buy_average: money("buyAvg"),
-        sell_quantity: quantity("sellQty"),
-        sell_average: money("sellAvg"),
-        cost_price: money("costPrice"),
-        realized_profit: money("realizedProfit"),
-        unrealized_profit: money("unrealizedProfit"),
+        buy_quantity: quantity("buyQty")?,
+        buy_average: money("buyAvg")?,
+        sell_quantity: quantity("sellQty")?,
+        sell_average: money("sellAvg")?,
+        cost_price: money("costPrice")?,
+        realized_profit: money("realizedProfit")?,
+        unrealized_profit: money("unrealizedProfit")?,
         expiry: fields.date("drvExpiryDate"),
         // Zero where it is no option.
-        strike: fields.number("drvStrikePrice").filter(|_| side.is_some()),
+        strike: fields.number("drvStrikePrice")?.filter(|_| side.is_some()),
         side,
-    }
+    })
 }
 
-fn holding(fields: Fields<'_>) -> Holding {
-    let quantity = |name: &str| fields.quantity(name).unwrap_or_default();
-    Holding {
+fn holding(fields: Fields<'_>) -> Result<Holding, MarketError> {
+    let quantity = |name: &str| fields.quantity(name).map(Option::unwrap_or_default);
+    Ok(Holding {
         symbol: fields.text("tradingSymbol").unwrap_or_default(),
         exchange: fields.text("exchange").unwrap_or_default(),
-        security_id: fields.count("securityId"),
+        security_id: fields.count("securityId")?,
         isin: fields.text("isin"),
-        quantity: quantity("totalQty"),
-        available: quantity("availableQty"),
-        arriving: quantity("t1Qty"),
-        collateral: quantity("collateralQty"),
-        average_cost: fields.number("avgCostPrice").unwrap_or_default(),
-        last_price: fields.number("lastTradedPrice"),
-    }
+        quantity: quantity("totalQty")?,
+        available: quantity("availableQty")?,
+        arriving: quantity("t1Qty")?,
+        collateral: quantity("collateralQty")?,
+        average_cost: fields.number("avgCostPrice")?.unwrap_or_default(),
+        last_price: fields.number("lastTradedPrice")?,
+    })
 }

@@ -6,7 +6,13 @@ use jiff::{
 };
 use serde_json::{Value, json};
 
-use super::{Client, fields, fields::Fields, limits::Lane, range, wire::Request};
+use super::{
+    Client,
+    fields::{Fields, Read, count, number},
+    limits::Lane,
+    range, trouble,
+    wire::Request,
+};
 use crate::{Access, Candle, Interval, Key, Kind, MarketError, in_india};
 
 impl Client {
@@ -32,7 +38,7 @@ impl Client {
             "toDate": to.saturating_add(1.day()).to_string(),
         });
         let answer = self.candles(access, "/charts/historical", body).await?;
-        let mut candles = rows(&answer, kind);
+        let mut candles = rows(&answer, kind)?;
         let wanted = |candle: &Candle| (from..=to).contains(&in_india(candle.at).date());
         candles.retain(wanted);
         in_order(candles).ok_or_else(|| range::nothing(key, &from, &to))
@@ -62,7 +68,7 @@ impl Client {
                 "toDate": to.strftime("%Y-%m-%d %H:%M:%S").to_string(),
             });
             let answer = self.candles(access, "/charts/intraday", body).await?;
-            candles.extend(rows(&answer, kind));
+            candles.extend(rows(&answer, kind)?);
         }
         let wanted = |candle: &Candle| (from..=to).contains(&in_india(candle.at));
         candles.retain(wanted);
@@ -94,7 +100,7 @@ fn has_interest(kind: Kind) -> bool {
 
 /// Rows of columns, as many as the shortest of them has. Those without a time or a price are
 /// left out.
-fn rows(answer: &Value, kind: Kind) -> Vec<Candle> {
+fn rows(answer: &Value, kind: Kind) -> Result<Vec<Candle>, MarketError> {
     let columns = Fields::of(answer);
     let columns = if columns.get("timestamp").is_some() { columns } else { columns.inner("data") };
     let [open, high, low, close, times, volumes, interests] =
@@ -105,22 +111,31 @@ fn rows(answer: &Value, kind: Kind) -> Vec<Candle> {
     let prices = open.iter().zip(high).zip(low).zip(close);
     let rows = times.iter().zip(prices).enumerate().take(counted);
     let candle = |(place, (time, (((open, high), low), close)))| {
-        Some(Candle {
-            at: moment(time)?,
-            open: fields::number(open)?,
-            high: fields::number(high)?,
-            low: fields::number(low)?,
-            close: fields::number(close)?,
-            volume: volumes.get(place).and_then(fields::count).unwrap_or_default(),
-            oi: interests.get(place).and_then(fields::count).filter(|_| has_interest(kind)),
-        })
+        let (at, open, high) = (moment(time)?, number("open", open)?, number("high", high)?);
+        let (low, close) = (number("low", low)?, number("close", close)?);
+        let volume = volumes.get(place).map_or(Ok(None), |it| count("volume", it))?;
+        let oi = interests.get(place).map_or(Ok(None), |it| count("open_interest", it))?;
+        let prices = at.zip(open).zip(high).zip(low).zip(close);
+        Ok(prices.map(|((((at, open), high), low), close)| Candle {
+            at,
+            open,
+            high,
+            low,
+            close,
+            volume: volume.unwrap_or_default(),
+            oi: oi.filter(|_| has_interest(kind)),
+        }))
     };
-    rows.filter_map(candle).collect()
+    rows.filter_map(|row| candle(row).transpose()).collect()
 }
 
-fn moment(seconds: &Value) -> Option<Timestamp> {
-    // A float's cast stays within the range by itself.
-    Timestamp::from_second(fields::number(seconds)?.round() as i64).ok()
+fn moment(seconds: &Value) -> Read<Timestamp> {
+    let Some(whole) = number("timestamp", seconds)?.map(f64::round) else { return Ok(None) };
+    // Beyond the year 9999 there is no moment; the cast is exact long before that.
+    match Timestamp::from_second(whole as i64) {
+        Ok(at) => Ok(Some(at)),
+        Err(_) => Err(trouble::too_large("timestamp", seconds)),
+    }
 }
 
 /// By time, each once; none if there are none. Pieces that meet may both have what is between.

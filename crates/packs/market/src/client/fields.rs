@@ -3,6 +3,17 @@
 use jiff::civil::{Date, DateTime};
 use serde_json::{Map, Value};
 
+use super::trouble;
+use crate::MarketError;
+
+/// What a field holds, if anything of its kind. A number that its type cannot hold is an error: the
+/// nearest one that fits would be an answer nobody gave.
+pub(super) type Read<T> = Result<Option<T>, MarketError>;
+
+/// The first floats that whole numbers of 63 and 64 bits do not reach.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+const TWO_64: f64 = 18_446_744_073_709_551_616.0;
+
 /// An object of the broker's, any field of which may be missing or of another type.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a>(Option<&'a Map<String, Value>>);
@@ -34,18 +45,27 @@ impl<'a> Fields<'a> {
         self.0.is_none_or(Map::is_empty)
     }
 
-    pub(super) fn number(self, name: &str) -> Option<f64> {
-        number(self.get(name)?)
+    pub(super) fn number(self, name: &str) -> Read<f64> {
+        self.get(name).map_or(Ok(None), |value| number(name, value))
     }
 
-    pub(super) fn count(self, name: &str) -> Option<u64> {
-        count(self.get(name)?)
+    pub(super) fn count(self, name: &str) -> Read<u64> {
+        self.get(name).map_or(Ok(None), |value| count(name, value))
     }
 
     /// A whole number that may be negative.
-    pub(super) fn quantity(self, name: &str) -> Option<i64> {
-        // A float's cast stays within the range by itself.
-        self.number(name).map(|it| it.round() as i64)
+    pub(super) fn quantity(self, name: &str) -> Read<i64> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        if let Some(exact) = value.as_i64() {
+            return Ok(Some(exact));
+        }
+        let Some(number) = number(name, value)? else { return Ok(None) };
+        let whole = number.round();
+        if (-TWO_63..TWO_63).contains(&whole) {
+            Ok(Some(whole as i64))
+        } else {
+            Err(trouble::too_large(name, value))
+        }
     }
 
     /// Text that says something; a number is text too.
@@ -70,22 +90,27 @@ impl<'a> Fields<'a> {
 }
 
 /// A number, however it is written.
-pub(super) fn number(value: &Value) -> Option<f64> {
+pub(super) fn number(name: &str, value: &Value) -> Read<f64> {
     let number = match value {
-        Value::Number(number) => number.as_f64()?,
-        Value::String(text) => text.trim().replace(',', "").parse().ok()?,
-        _ => return None,
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().replace(',', "").parse().ok(),
+        _ => None,
     };
-    number.is_finite().then_some(number)
+    match number {
+        Some(number) if number.is_infinite() => Err(trouble::too_large(name, value)),
+        number => Ok(number.filter(|it| !it.is_nan())),
+    }
 }
 
 /// A whole number that is not negative, however it is written.
-pub(super) fn count(value: &Value) -> Option<u64> {
+pub(super) fn count(name: &str, value: &Value) -> Read<u64> {
     if let Some(exact) = value.as_u64() {
-        return Some(exact);
+        return Ok(Some(exact));
     }
-    // A float's cast stays within the range by itself.
-    number(value).filter(|it| *it >= 0.0).map(|it| it.round() as u64)
+    match number(name, value)?.filter(|it| *it >= 0.0).map(f64::round) {
+        Some(whole) if whole >= TWO_64 => Err(trouble::too_large(name, value)),
+        whole => Ok(whole.map(|it| it as u64)),
+    }
 }
 
 fn date_time(text: &str) -> Option<DateTime> {

@@ -3,7 +3,13 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::{Client, fields::Fields, limits::Lane, trouble, wire::Request};
+use super::{
+    Client,
+    fields::{Fields, Read, number},
+    limits::Lane,
+    trouble,
+    wire::Request,
+};
 use crate::{Access, Key, Leg, MarketError, MarketErrorKind, OptionChain, Strike};
 
 impl Client {
@@ -45,45 +51,46 @@ impl Client {
         let answer = self.wire.ask(access, &request).await?;
         let data = Fields::of(&answer).inner("data");
         // The broker keeps them in the order of their names, which is not that of their prices.
-        let mut strikes: Vec<_> = data.inner("oc").entries().filter_map(strike).collect();
+        let strikes = data.inner("oc").entries().filter_map(|it| strike(it).transpose());
+        let mut strikes = strikes.collect::<Result<Vec<_>, _>>()?;
         strikes.sort_by(|a, b| a.strike.total_cmp(&b.strike));
         if strikes.is_empty() {
             return Err(nothing(underlying, expiry));
         }
-        let Some(last_price) = data.number("last_price") else {
+        let Some(last_price) = data.number("last_price")? else {
             return Err(trouble::strange("price of the underlying"));
         };
         Ok(OptionChain { expiry, last_price, strikes })
     }
 }
 
-fn strike((price, legs): (&str, &Value)) -> Option<Strike> {
-    let strike = price.trim().parse().ok().filter(|it: &f64| it.is_finite())?;
+fn strike((price, legs): (&str, &Value)) -> Read<Strike> {
+    let Some(strike) = number("strike", &Value::from(price))? else { return Ok(None) };
     let legs = Fields::of(legs);
-    let (call, put) = (leg(legs.inner("ce")), leg(legs.inner("pe")));
-    (call.is_some() || put.is_some()).then_some(Strike { strike, call, put })
+    let (call, put) = (leg(legs.inner("ce"))?, leg(legs.inner("pe"))?);
+    Ok((call.is_some() || put.is_some()).then_some(Strike { strike, call, put }))
 }
 
-fn leg(leg: Fields<'_>) -> Option<Leg> {
+fn leg(leg: Fields<'_>) -> Read<Leg> {
     if leg.is_empty() {
-        return None;
+        return Ok(None);
     }
     let greeks = leg.inner("greeks");
-    Some(Leg {
-        security_id: leg.count("security_id"),
-        last_price: leg.number("last_price").unwrap_or_default(),
-        previous_close: leg.number("previous_close_price"),
-        implied_volatility: leg.number("implied_volatility"),
-        delta: greeks.number("delta"),
-        theta: greeks.number("theta"),
-        gamma: greeks.number("gamma"),
-        vega: greeks.number("vega"),
-        oi: leg.count("oi"),
-        previous_oi: leg.count("previous_oi"),
-        volume: leg.count("volume"),
-        bid: leg.number("top_bid_price"),
-        ask: leg.number("top_ask_price"),
-    })
+    Ok(Some(Leg {
+        security_id: leg.count("security_id")?,
+        last_price: leg.number("last_price")?.unwrap_or_default(),
+        previous_close: leg.number("previous_close_price")?,
+        implied_volatility: leg.number("implied_volatility")?,
+        delta: greeks.number("delta")?,
+        theta: greeks.number("theta")?,
+        gamma: greeks.number("gamma")?,
+        vega: greeks.number("vega")?,
+        oi: leg.count("oi")?,
+        previous_oi: leg.count("previous_oi")?,
+        volume: leg.count("volume")?,
+        bid: leg.number("top_bid_price")?,
+        ask: leg.number("top_ask_price")?,
+    }))
 }
 
 fn nothing(underlying: Key, expiry: Date) -> MarketError {

@@ -4,7 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::{Client, Detail, fields::Fields, limits::Lane, trouble, wire::Request};
+use super::{
+    Client, Detail,
+    fields::{Fields, Read},
+    limits::Lane,
+    trouble,
+    wire::Request,
+};
 use crate::{Access, Depth, Key, Level, MarketError, Ohlc, Quote};
 
 /// How many instruments the broker takes in one request.
@@ -30,7 +36,9 @@ impl Client {
                 return Err(trouble::strange("quotes"));
             };
             let data = Fields::of(data);
-            quotes.extend(some.iter().filter_map(|key| Some((*key, find(data, *key)?))));
+            for key in some {
+                quotes.extend(find(data, *key)?.map(|quote| (*key, quote)));
+            }
         }
         Ok(quotes)
     }
@@ -44,41 +52,50 @@ fn body(keys: &[Key]) -> Value {
     json!(segments)
 }
 
-fn find(data: Fields<'_>, key: Key) -> Option<Quote> {
+fn find(data: Fields<'_>, key: Key) -> Read<Quote> {
     let entry = data.inner(key.segment.as_str()).inner(&key.id.to_string());
-    let ohlc = entry.inner("ohlc");
+    // Without a price it is no quote.
+    let Some(last_price) = entry.number("last_price")? else { return Ok(None) };
     let depth = entry.inner("depth");
-    Some(Quote {
-        // Without a price it is no quote.
-        last_price: entry.number("last_price")?,
-        ohlc: (!ohlc.is_empty()).then(|| Ohlc {
-            // The broker itself says 0 for what there is not.
-            open: ohlc.number("open").unwrap_or_default(),
-            high: ohlc.number("high").unwrap_or_default(),
-            low: ohlc.number("low").unwrap_or_default(),
-            close: ohlc.number("close").unwrap_or_default(),
-        }),
+    let sides = |name: &str| levels(depth.list(name));
+    Ok(Some(Quote {
+        last_price,
+        ohlc: ohlc(entry.inner("ohlc"))?,
         last_trade: entry.date_time("last_trade_time"),
-        net_change: entry.number("net_change"),
-        volume: entry.count("volume"),
-        average_price: entry.number("average_price"),
-        oi: entry.count("oi"),
-        lower_circuit: entry.number("lower_circuit_limit"),
-        upper_circuit: entry.number("upper_circuit_limit"),
-        depth: (!depth.is_empty())
-            .then(|| Depth { buy: levels(depth.list("buy")), sell: levels(depth.list("sell")) }),
-    })
+        net_change: entry.number("net_change")?,
+        volume: entry.count("volume")?,
+        average_price: entry.number("average_price")?,
+        oi: entry.count("oi")?,
+        lower_circuit: entry.number("lower_circuit_limit")?,
+        upper_circuit: entry.number("upper_circuit_limit")?,
+        depth: match depth.is_empty() {
+            true => None,
+            false => Some(Depth { buy: sides("buy")?, sell: sides("sell")? }),
+        },
+    }))
+}
+
+fn ohlc(prices: Fields<'_>) -> Read<Ohlc> {
+    if prices.is_empty() {
+        return Ok(None);
+    }
+    // The broker itself says 0 for what there is not.
+    let price = |name: &str| prices.number(name).map(Option::unwrap_or_default);
+    let (open, high) = (price("open")?, price("high")?);
+    Ok(Some(Ohlc { open, high, low: price("low")?, close: price("close")? }))
 }
 
 /// The levels somebody is at: the broker fills up to five with zeros.
-fn levels(levels: &[Value]) -> Vec<Level> {
-    let levels = levels.iter().map(|level| {
+fn levels(levels: &[Value]) -> Result<Vec<Level>, MarketError> {
+    let level = |level: &Value| {
         let level = Fields::of(level);
-        Level {
-            price: level.number("price").unwrap_or_default(),
-            quantity: level.count("quantity").unwrap_or_default(),
-            orders: level.count("orders").unwrap_or_default(),
-        }
-    });
-    levels.filter(|level| level.quantity > 0).collect()
+        Ok(Level {
+            price: level.number("price")?.unwrap_or_default(),
+            quantity: level.count("quantity")?.unwrap_or_default(),
+            orders: level.count("orders")?.unwrap_or_default(),
+        })
+    };
+    let mut levels = levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
+    levels.retain(|level| level.quantity > 0);
+    Ok(levels)
 }

@@ -5,7 +5,8 @@
 use std::{error::Error, io, time::Duration};
 
 use reqwest::StatusCode;
-
+use serde_json::Value;
+use toolwright_core::in_a_line;
 use toolwright_web::Address;
 
 use crate::{MarketError, MarketErrorKind};
@@ -53,6 +54,16 @@ pub(super) fn strange(what: &str) -> MarketError {
     let message = format!(
         "The broker's answer has no {what} in it. Its API may have changed: look for a newer \
          version of this program."
+    );
+    MarketError::new(MarketErrorKind::Unreadable, message)
+}
+
+/// A number in an answer is larger than what it counts could be.
+pub(super) fn too_large(name: &str, number: &Value) -> MarketError {
+    let number = in_a_line(&number.to_string(), 40);
+    let message = format!(
+        "The broker's answer says {number} for `{name}`, which is too large to be true. Nothing of \
+         the answer was used: ask again in a while, and do not rely on this instrument until then."
     );
     MarketError::new(MarketErrorKind::Unreadable, message)
 }

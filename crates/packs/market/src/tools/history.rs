@@ -246,9 +246,9 @@ fn text(it: &Instrument, range: &Range, candles: &[Candle]) -> String {
     let (high, low) = (unit.price(highest.high), unit.price(lowest.low));
     let (at_high, at_low) = (stamp(range, highest), stamp(range, lowest));
     words::item(&mut text, format!("Highest {high} ({at_high}), lowest {low} ({at_low})"));
-    let volume: u64 = candles.iter().map(|it| it.volume).fold(0, u64::saturating_add);
+    let volume: u128 = candles.iter().map(|it| u128::from(it.volume)).sum();
     if volume > 0 {
-        let each = volume / u64::try_from(candles.len()).unwrap_or(1).max(1);
+        let each = volume / u128::try_from(candles.len()).unwrap_or(1).max(1);
         let (all, each) = (words::count(volume), words::count(each));
         words::item(&mut text, format!("Volume {all} in all, {each} on average"));
     }

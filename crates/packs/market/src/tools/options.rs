@@ -174,9 +174,9 @@ fn at_the_money(chain: &OptionChain) -> usize {
     places.min_by(|a, b| far(a.1).total_cmp(&far(b.1))).map_or(0, |(at, _)| at)
 }
 
-fn open_interest(chain: &OptionChain, side: fn(&Strike) -> Option<&Leg>) -> u64 {
+fn open_interest(chain: &OptionChain, side: fn(&Strike) -> Option<&Leg>) -> u128 {
     let all = chain.strikes.iter().filter_map(|it| side(it)?.oi);
-    all.fold(0, u64::saturating_add)
+    all.map(u128::from).sum()
 }
 
 /// Puts for each call, by open interest.

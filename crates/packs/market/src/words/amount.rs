@@ -2,8 +2,8 @@
 
 use crate::Kind;
 
-const LAKH: u64 = 100_000;
-const CRORE: u64 = 10_000_000;
+const LAKH: u128 = 100_000;
+const CRORE: u128 = 10_000_000;
 
 /// What a price is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,9 @@ pub(crate) fn decimal(amount: f64) -> String {
 }
 
 /// `12,345`, `3.40 lakh`, `1.25 crore`: how many were traded, or are open.
-pub(crate) fn count(number: u64) -> String {
-    let in_units = |unit: u64| decimal(number as f64 / unit as f64);
+pub(crate) fn count(number: impl Into<u128>) -> String {
+    let number = number.into();
+    let in_units = |unit: u128| decimal(number as f64 / unit as f64);
     match number {
         CRORE.. => format!("{} crore", in_units(CRORE)),
         LAKH.. => format!("{} lakh", in_units(LAKH)),

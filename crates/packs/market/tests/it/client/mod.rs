@@ -5,6 +5,7 @@ mod broker;
 mod charts;
 mod errors;
 mod master;
+mod numbers;
 mod options;
 mod pace;
 mod quotes;
