@@ -1,5 +1,5 @@
-//! [`Approvals`]: the rules by which calls run without a question: those that come with the tools,
-//! those of the config file, and those that somebody gave with "always".
+//! [`Approvals`]: the rules by which calls run without a question: those of the config file, and
+//! those that somebody gave with "always".
 //!
 //! The last are kept in the data folder, where no tool reaches: a model cannot grant itself anything.
 
@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use toolwright_runtime::{Rule, RuleVerdict, Rules};
+use toolwright_runtime::{Rule, Rules};
 
 use crate::{AppError, Config};
 
@@ -27,10 +27,8 @@ impl Approvals {
     /// When those that were given cannot be read.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let kept = Kept::of(config);
-        let looking = toolwright_workspace::looking().into_iter();
-        let looking = looking.map(|it| Rule::new(RuleVerdict::Allow, "bash").pattern(it));
         let given = kept.read().map_err(|reason| kept.unusable(&reason))?;
-        let rules = looking.chain(config.rules.iter().cloned()).chain(given).collect();
+        let rules = config.rules.iter().cloned().chain(given).collect();
         Ok(Self { rules: Arc::new(Rules::new(rules)), kept })
     }
 

@@ -28,6 +28,10 @@ pub struct Proposal {
     /// Why somebody has to look at it, even where calls like it were approved beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub care: Option<String>,
+    /// Whether it changes nothing, whatever the arguments make of it: the tool sees to that when it
+    /// runs. Such a call needs no question unless a rule asks for one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
 }
 
 /// What a person is shown before deciding.
@@ -78,17 +82,25 @@ pub struct Subject {
     /// tells, as `find . -exec …` does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
+    /// Whether it changes nothing by itself: it needs no rule of its own beside others that are
+    /// allowed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+    /// How many bytes at the beginning of the text are certain to be what runs; all of them where
+    /// nothing is said. Where a deny rule may be about the rest, the approver has to look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certain: Option<usize>,
 }
 
 impl Subject {
     /// A subject whose beginning tells what it does.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), exact: false }
+        Self { text: text.into(), exact: false, read_only: false, certain: None }
     }
 
     /// A subject that only a rule allows which names exactly this.
     pub fn exact(text: impl Into<String>) -> Self {
-        Self { text: text.into(), exact: true }
+        Self { exact: true, ..Self::new(text) }
     }
 }
 

@@ -245,6 +245,7 @@ fn decisions() {
         subjects: Subjects::These(vec![Subject::new("ls"), Subject::exact("find . -delete")]),
         always: vec!["*".into()],
         care: Some("a reason".into()),
+        ..Proposal::default()
     };
     is_stored_as(
         EventKind::Proposal {

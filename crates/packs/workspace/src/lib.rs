@@ -19,6 +19,5 @@ pub use self::{
     error::WorkspaceError,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
     settings::{Helper, Limits, Settings},
-    shell::looking,
     workspace::Workspace,
 };

@@ -31,12 +31,14 @@ pub struct Question<'a> {
     pub proposal: &'a Proposal,
     /// How many decisions the run has asked somebody for already.
     pub asked: u32,
+    /// Why the rules want somebody to look at it, where they do.
+    pub doubt: Option<&'a str>,
 }
 
 impl<'a> Question<'a> {
     /// Why somebody has to look at it, whatever was approved beforehand.
     pub fn care(&self) -> Option<&'a str> {
-        self.proposal.care.as_deref().or(self.call.care.as_deref())
+        self.proposal.care.as_deref().or(self.call.care.as_deref()).or(self.doubt)
     }
 
     /// Whether somebody has to look at it: it had to be repaired, needs care, or was changed since

@@ -7,6 +7,15 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
         || pattern.strip_suffix(" *").is_some_and(|bare| like(bare.as_bytes(), text.as_bytes()))
 }
 
+/// Whether a text that begins with `known` may be of the form `pattern`.
+pub(super) fn may_match(pattern: &str, known: &str) -> bool {
+    let may = |pattern: &str| match pattern.split_once('*') {
+        Some((begins, _)) => begins.starts_with(known) || known.starts_with(begins),
+        None => pattern.starts_with(known),
+    };
+    may(pattern) || pattern.strip_suffix(" *").is_some_and(may)
+}
+
 /// Whether a pattern stands for one text only.
 pub(super) fn is_exact(pattern: &str) -> bool {
     !pattern.contains('*')
@@ -37,7 +46,25 @@ fn like(pattern: &[u8], text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{matches, may_match};
+
+    #[test]
+    fn what_begins_alike_may_match() {
+        for (pattern, known, wanted) in [
+            ("rm *", "", true),
+            ("rm *", "rm ", true),
+            ("rm *", "rm", true),
+            ("rm *", "rmdir ", false),
+            ("rm *", "echo ", false),
+            ("rm", "rm ", false),
+            ("git push *", "git ", true),
+            ("git push *", "git pull ", false),
+            ("*rm*", "echo ", true),
+            ("git * --force", "git push ", true),
+        ] {
+            assert_eq!(may_match(pattern, known), wanted, "{pattern:?} {known:?}");
+        }
+    }
 
     #[test]
     fn a_star_stands_for_anything() {

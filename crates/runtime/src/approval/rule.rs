@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use serde::{Deserialize, Serialize};
 use toolwright_core::{Subject, Timestamp};
 
-use super::pattern::{is_exact, matches};
+use super::pattern::{is_exact, matches, may_match};
 
 /// What may run without a question, and what may not run at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +105,26 @@ impl Rule {
             true => self.names(subject),
             false => self.is_about(subject),
         }
+    }
+
+    /// Whether it may be about this subject, of which only the beginning is certain. Compares what is
+    /// certain of both, so it says yes too often rather than too seldom.
+    pub(super) fn may_be_about(&self, subject: &Subject) -> bool {
+        let Some(certain) = subject.certain else { return self.is_about(subject) };
+        // Where it ends within a character nothing is.
+        let known = subject.text.get(..certain).unwrap_or_default();
+        match self.pattern.as_deref() {
+            None => true,
+            Some(text) if self.exact => text.starts_with(known),
+            Some(pattern) => may_match(pattern, known),
+        }
+    }
+
+    /// Whether it says that this subject may run whatever it runs in turn: `cargo *` says so of
+    /// `cargo test`. A rule about everything says so of nothing.
+    pub(super) fn vouches_for(&self, subject: &Subject) -> bool {
+        let names = |it: &str| self.exact || !it.starts_with('*');
+        self.pattern.as_deref().is_some_and(names) && self.lets(subject)
     }
 
     /// Whether it names exactly this subject and no other.

@@ -43,15 +43,34 @@ impl<A: Approver> Approver for Ruled<A> {
             // Somebody looked at exactly this when they said "always"; what the tool itself asks to
             // be careful about is another matter each time.
             Judgement::Named if is_plain && question.proposal.care.is_none() => Decision::AllowSeen,
-            _ => match self.most {
-                Some(most) if question.asked >= most => Decision::deny(format!(
+            _ if self.most.is_some_and(|most| question.asked >= most) => {
+                let most = self.most.unwrap_or_default();
+                Decision::deny(format!(
                     "the user was asked {most} times in this run, which is enough. Go on without, \
                      or say what is left to do."
-                )),
-                _ => return self.asked.decide(question),
-            },
+                ))
+            }
+            Judgement::Unclear(rule) => return Box::pin(self.ask_in_doubt(question, rule)),
+            _ => return self.asked.decide(question),
         };
         Box::pin(std::future::ready(decision))
+    }
+}
+
+impl<A: Approver> Ruled<A> {
+    /// Asks about a call that a rule may deny: approval beforehand does not cover it.
+    async fn ask_in_doubt(&self, question: &Question<'_>, rule: Rule) -> Decision {
+        let doubt = format!(
+            "there is a rule ({rule}), and it cannot be told whether this call does that. A rule \
+             that allows the program by its name says that you trust it"
+        );
+        let question = Question { doubt: Some(&doubt), ..*question };
+        match self.asked.decide(&question).await {
+            Decision::Allow => Decision::deny(format!(
+                "{doubt}. Somebody has to look at it first, and nobody did."
+            )),
+            decision => decision,
+        }
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) enum Judgement {
     Named,
     /// They do not say.
     Open,
+    /// This rule may deny it, and the tool cannot tell whether it does: only somebody who looks at
+    /// the call may let it run.
+    Unclear(Rule),
 }
 
 impl Rules {
@@ -57,7 +60,11 @@ impl Rules {
         let Some(subjects) = subjects(question) else {
             // What cannot be told apart is only judged by what is said of all.
             let all = of(RuleVerdict::Deny).find(|rule| rule.pattern.is_none());
-            return all.map_or(Judgement::Open, |rule| Judgement::Denied((*rule).clone()));
+            let may = of(RuleVerdict::Deny).next().map(|rule| Judgement::Unclear((*rule).clone()));
+            return match all {
+                Some(rule) => Judgement::Denied((*rule).clone()),
+                None => may.unwrap_or(Judgement::Open),
+            };
         };
         let about = |rule: &&&Rule| {
             rule.pattern.is_none() || subjects.iter().any(|subject| rule.is_about(subject))
@@ -65,8 +72,19 @@ impl Rules {
         if let Some(rule) = of(RuleVerdict::Deny).find(about) {
             return Judgement::Denied((*rule).clone());
         }
-        if of(RuleVerdict::Ask).any(|rule| about(&rule)) {
+        let vouched =
+            |subject: &Subject| of(RuleVerdict::Allow).any(|rule| rule.vouches_for(subject));
+        let doubtful: Vec<&Subject> =
+            subjects.iter().filter(|it| it.certain.is_some() && !vouched(it)).collect();
+        let may = |rule: &&&Rule| doubtful.iter().any(|subject| rule.may_be_about(subject));
+        if let Some(rule) = of(RuleVerdict::Deny).find(may) {
+            return Judgement::Unclear((*rule).clone());
+        }
+        if of(RuleVerdict::Ask).any(|rule| about(&rule) || may(&rule)) {
             return Judgement::Open;
+        }
+        if question.proposal.read_only {
+            return Judgement::Allowed;
         }
         let every = |lets: &dyn Fn(&Rule, &Subject) -> bool| match &*subjects {
             [] => of(RuleVerdict::Allow).any(|rule| rule.pattern.is_none()),
@@ -74,9 +92,16 @@ impl Rules {
                 .iter()
                 .all(|subject| of(RuleVerdict::Allow).any(|rule| lets(rule, subject))),
         };
+        // Beside what a rule allows, what changes nothing needs none. Alone it does: then the call as
+        // a whole has to be one that changes nothing.
+        let all_read_only = subjects.iter().all(|subject| subject.read_only);
+        let lets = |rule: &Rule, subject: &Subject| rule.lets(subject);
+        let is_let = |subject: &Subject| {
+            subject.read_only || of(RuleVerdict::Allow).any(|rule| lets(rule, subject))
+        };
         if every(&Rule::names) {
             Judgement::Named
-        } else if every(&Rule::lets) {
+        } else if every(&lets) || (!all_read_only && subjects.iter().all(is_let)) {
             Judgement::Allowed
         } else {
             Judgement::Open

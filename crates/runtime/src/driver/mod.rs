@@ -159,8 +159,14 @@ impl Driver {
             }
             moment!("assistant_saved");
             let (run, asked) = (self.run.id(), self.run.asked());
-            let question =
-                Question { run, call: &call, tool: tool.spec(), proposal: &proposal, asked };
+            let question = Question {
+                run,
+                call: &call,
+                tool: tool.spec(),
+                proposal: &proposal,
+                asked,
+                doubt: None,
+            };
             let decision = settings.approver.decide(&question).await;
             let is_edit = matches!(decision, Decision::Edit { .. });
             self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));

@@ -50,6 +50,7 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
             subjects: Subjects::These(vec![Subject::new(subject)]),
             always: vec!["*".to_owned()],
             care: place.and_then(|place| root.protection(&place.relative)),
+            ..Proposal::default()
         }
     });
     let unclear = || Subjects::Unclear("what it would change could not be found out".to_owned());

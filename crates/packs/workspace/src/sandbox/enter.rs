@@ -11,7 +11,7 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use super::{fence, filter};
+use super::{Access, fence, filter, repository};
 
 /// How the line begins that says the walls are up. The version of Landlock follows.
 pub(super) const READY: &str = "ready ";
@@ -40,6 +40,7 @@ pub fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 #[derive(Default)]
 struct Entry {
     workspace: PathBuf,
+    is_read_only: bool,
     file: u64,
     processes: u64,
     data: Option<u64>,
@@ -55,6 +56,7 @@ impl Entry {
                 // The name by which a program calls itself to get here.
                 super::ENTER => {}
                 "--workspace" => entry.workspace = arguments.next()?.into(),
+                "--read-only" => entry.is_read_only = true,
                 "--file" => entry.file = number(arguments.next())?,
                 "--processes" => entry.processes = number(arguments.next())?,
                 "--data" => entry.data = Some(number(arguments.next())?),
@@ -96,10 +98,16 @@ fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, St
     close_others().map_err(said("files"))?;
     entry.limit().map_err(said("limits"))?;
     rustix::thread::set_no_new_privs(true).map_err(|error| said("privileges")(error.into()))?;
-    let version = fence::put_up(&entry.workspace).map_err(|error| format!("landlock: {error}"))?;
+    let access = if entry.is_read_only { Access::ReadOnly } else { Access::Write };
+    let environment = match access {
+        Access::ReadOnly => repository::environment(&entry.workspace).map_err(said("git"))?,
+        Access::Write => Vec::new(),
+    };
+    let version =
+        fence::put_up(&entry.workspace, access).map_err(|error| format!("landlock: {error}"))?;
     filter::put_up().map_err(|error| format!("seccomp: {error}"))?;
     wait(&version).map_err(said("start"))?;
-    Err(said("bash")(start(program, rest)))
+    Err(said("bash")(start(program, rest, environment)))
 }
 
 /// Closes whatever the server had open and did not mean to share.
@@ -123,14 +131,18 @@ fn wait(version: &str) -> io::Result<()> {
     if byte == [GO] { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-fn start(program: &OsStr, arguments: &[OsString]) -> io::Error {
+fn start(
+    program: &OsStr,
+    arguments: &[OsString],
+    environment: Vec<(String, OsString)>,
+) -> io::Error {
     let prepare = || -> io::Result<()> {
         rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
         rustix::stdio::dup2_stderr(io::stdout())?;
         Ok(())
     };
     match prepare() {
-        Ok(()) => Command::new(program).args(arguments).exec(),
+        Ok(()) => Command::new(program).args(arguments).envs(environment).exec(),
         Err(error) => error,
     }
 }

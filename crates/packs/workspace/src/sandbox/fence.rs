@@ -3,24 +3,26 @@
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access as _, AccessFs, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+
+use super::Access;
 
 /// The newest version this knows; older kernels get as much of it as they have.
 const NEWEST: ABI = ABI::V9;
 
 /// Allows this process, and whatever it becomes or starts, to read everything that is there to be
-/// read, and to change only what is in `workspace` and what is its own. Returns the version that the
-/// kernel has.
-pub(super) fn put_up(workspace: &Path) -> Result<String, String> {
+/// read, and to change only what is its own and, where it may, what is in `workspace`. Returns the
+/// version that the kernel has.
+pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String> {
     let all = AccessFs::from_all(NEWEST);
     // What is in these is there already; nothing is made or removed there.
     let devices =
         AccessFs::from_read(NEWEST) | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     let allowed: [(&Path, BitFlags<AccessFs>); 6] = [
         (Path::new("/"), AccessFs::from_read(NEWEST)),
-        (workspace, all),
+        (workspace, if access == Access::Write { all } else { AccessFs::from_read(NEWEST) }),
         (Path::new("/tmp"), all),
         (Path::new("/dev"), devices),
         (Path::new("/dev/shm"), all),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    ENTER,
+    Access, ENTER,
     cgroup::Groups,
     guarded::Before,
     running::Leaving,
@@ -46,13 +46,15 @@ impl Parts {
         &self,
         before: &Before,
         folder: &Path,
+        access: Access,
         script: &str,
     ) -> io::Result<Launch> {
         let (output, writer) = io::pipe()?;
         let (told, teller) = io::pipe()?;
         let (waiting, go) = io::pipe()?;
         let mut command = Command::new(&self.bwrap);
-        command.args(self.walls.arguments(before, folder)).args(self.inside(script));
+        command.args(self.walls.arguments(before, folder, access));
+        command.args(self.inside(access, script));
         // What bubblewrap has in its environment can be read inside.
         command.env_clear().current_dir("/");
         // A key pressed in the terminal is for the server.
@@ -64,7 +66,7 @@ impl Parts {
         Ok(Launch { command, output, told, go })
     }
 
-    fn inside(&self, script: &str) -> Vec<OsString> {
+    fn inside(&self, access: Access, script: &str) -> Vec<OsString> {
         let memory = match &self.groups {
             Some(groups) if groups.limits_memory() => Memory::Group,
             _ => Memory::EachProcess,
@@ -73,7 +75,7 @@ impl Parts {
         if self.helper == Helper::This {
             arguments.push(ENTER.into());
         }
-        arguments.extend(allowance(&self.root, &self.limits, memory));
+        arguments.extend(allowance(&self.root, access, &self.limits, memory));
         arguments.extend(["--", "bash", "-c", "--", script].map(|it| OsStr::new(it).to_owned()));
         arguments
     }

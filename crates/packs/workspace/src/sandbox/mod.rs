@@ -11,6 +11,7 @@ use std::{path::Path, time::Duration};
 mod capture;
 #[cfg(target_os = "linux")]
 mod cgroup;
+mod config;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 #[cfg(target_os = "linux")]
@@ -25,6 +26,7 @@ mod guarded;
 mod here;
 #[cfg(target_os = "linux")]
 mod launch;
+mod repository;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
@@ -37,9 +39,9 @@ mod words;
 
 #[cfg(not(target_os = "linux"))]
 pub use self::elsewhere::{Sandbox, enter};
-pub(crate) use self::words::Words;
 #[cfg(target_os = "linux")]
 pub use self::{enter::enter, here::Sandbox};
+pub(crate) use self::{repository::Repository, words::Words};
 
 /// The first argument with which a program starts a command inside a sandbox.
 pub const ENTER: &str = "__enter";
@@ -60,10 +62,22 @@ impl NoSandbox {
     }
 }
 
+/// What a command may do with the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It may read what is there. Its own `/tmp` is all it can write to, and git reads no setting that
+    /// could run a program.
+    ReadOnly,
+    /// It may change what is not protected.
+    Write,
+}
+
 /// A command to run.
 pub(crate) struct Job<'a> {
     /// What `bash` is given.
     pub(crate) script: &'a str,
+    /// What it may do with the workspace.
+    pub(crate) access: Access,
     /// Where it runs: a folder in the workspace, by its full path.
     pub(crate) folder: &'a Path,
     /// How long it may run.

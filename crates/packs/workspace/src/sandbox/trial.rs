@@ -12,7 +12,7 @@ use std::{
 use rustix::process::Pid;
 
 use super::{
-    NoSandbox,
+    Access, NoSandbox,
     cgroup::Group,
     enter::{GO, READY},
     launch::{Launch, Parts},
@@ -92,7 +92,7 @@ struct Answer {
 fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
     let before = parts.walls.guarded().look();
     let Launch { mut command, output, told, mut go } =
-        parts.launch(&before, &parts.root, script)?;
+        parts.launch(&before, &parts.root, Access::Write, script)?;
     let mut child = command.spawn()?;
     // What it holds of the pipes would keep them open.
     drop(command);

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::guarded::{Before, Guarded};
+use super::{
+    Access,
+    guarded::{Before, Guarded},
+};
 use crate::{Limits, Settings};
 
 /// Where the program that puts up the inner walls is, inside.
@@ -30,6 +33,7 @@ const ETC: &[&str] = &[
 pub(super) struct Walls {
     /// What is the same for every command.
     fixed: Vec<OsString>,
+    root: PathBuf,
     guarded: Guarded,
 }
 
@@ -46,9 +50,8 @@ impl Walls {
             fixed.all(["--ro-bind".as_ref(), path.as_os_str(), path.as_os_str()]);
         }
         fixed.all(["--ro-bind".as_ref(), helper.as_os_str(), OsStr::new(INSIDE)]);
-        fixed.all(["--bind".as_ref(), root.as_os_str(), root.as_os_str()]);
         fixed.environment(settings);
-        Self { fixed: fixed.0, guarded: Guarded::new(root, settings) }
+        Self { fixed: fixed.0, root: root.to_owned(), guarded: Guarded::new(root, settings) }
     }
 
     /// What is guarded in the workspace now.
@@ -57,9 +60,18 @@ impl Walls {
     }
 
     /// The arguments for one command, up to the program that is started inside.
-    pub(super) fn arguments(&self, before: &Before, folder: &Path) -> Vec<OsString> {
+    pub(super) fn arguments(
+        &self,
+        before: &Before,
+        folder: &Path,
+        access: Access,
+    ) -> Vec<OsString> {
         let mut arguments = Arguments(self.fixed.clone());
+        arguments.all(["--bind".as_ref(), self.root.as_os_str(), self.root.as_os_str()]);
         arguments.0.extend(before.arguments.iter().cloned());
+        if access == Access::ReadOnly {
+            arguments.read_only();
+        }
         arguments.all(["--chdir".as_ref(), folder.as_os_str(), OsStr::new("--")]);
         arguments.0
     }
@@ -74,6 +86,18 @@ struct Arguments(Vec<OsString>);
 impl Arguments {
     fn all<const N: usize>(&mut self, arguments: [impl AsRef<OsStr>; N]) {
         self.0.extend(arguments.into_iter().map(|it| it.as_ref().to_owned()));
+    }
+
+    /// Nothing that was mounted so far can be written to; what a command has for itself still can.
+    fn read_only(&mut self) {
+        for argument in &mut self.0 {
+            // Every path is absolute: none is taken for an option.
+            for (writable, fixed) in [("--bind", "--ro-bind"), ("--bind-try", "--ro-bind-try")] {
+                if argument == writable {
+                    *argument = fixed.into();
+                }
+            }
+        }
     }
 
     fn flags(&mut self) {
@@ -134,9 +158,17 @@ fn readable(settings: &Settings) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The flags for the program inside: what it allows the command.
-pub(super) fn allowance(root: &Path, limits: &Limits, memory: Memory) -> Vec<OsString> {
+pub(super) fn allowance(
+    root: &Path,
+    access: Access,
+    limits: &Limits,
+    memory: Memory,
+) -> Vec<OsString> {
     let mut arguments = Arguments::default();
     arguments.all(["--workspace".as_ref(), root.as_os_str()]);
+    if access == Access::ReadOnly {
+        arguments.all(["--read-only"]);
+    }
     arguments.all(["--file", &limits.file.to_string()]);
     arguments.all(["--processes", &limits.processes.to_string()]);
     if memory == Memory::EachProcess {

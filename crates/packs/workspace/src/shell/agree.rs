@@ -61,6 +61,10 @@ impl Seams<'_, '_> {
             return Err(Unclear::may_differ("it has spaces within a word"));
         }
         let before = self.end.checked_sub(1).and_then(|at| self.at(at));
+        // `{NAME}>…` sets a variable.
+        if node.kind().starts_with(['<', '>']) && touches && before == Some(b'}') {
+            return Err(Unclear::may_differ("it has a name in braces before a redirection"));
+        }
         let glued = match node.kind() {
             "file_descriptor" => !before.is_none_or(is_boundary),
             "<" | ">" | ">>" | ">|" | "&>" | "&>>" | "<&" | ">&" | "<<<" | "<&-" | ">&-" => false,

@@ -8,7 +8,7 @@ use super::{
     Unclear, agree,
     command::Command,
     gather::{self, Part},
-    git, limits, programs,
+    git, limits, looking, programs,
     tree::Script,
     word::{Kind, Word},
     wrappers::{self, Inner},
@@ -54,7 +54,7 @@ impl Verdict {
             Part::Names => self.is_renamed = true,
             Part::Test(text) => {
                 let is_open = text.contains(['$', '`', '*', '?']) || has_word(&text, &["-v", "-R"]);
-                self.add(Subject { text, exact: is_open })?;
+                self.add(Subject { exact: is_open, read_only: !is_open, ..Subject::new(text) })?;
             }
             Part::Change(text) => {
                 self.is_renamed = true;
@@ -112,9 +112,13 @@ impl Verdict {
             || command.words.iter().any(|it| it.kind == Kind::Open)
             || programs::does_more(&program, arguments);
         self.is_renamed |= RENAMES.contains(&&*program);
+        // A format that is not understood may set a variable.
+        self.is_renamed |= program == "printf" && is_open;
         self.wanders |= matches!(&*program, "cd" | "pushd" | "popd");
         let inner = wrappers::inner(&program, arguments);
-        self.add(Subject { text: shown(&command), exact: is_open })?;
+        // git reads settings that run programs: beside others it is not known to only look.
+        let read_only = !is_open && program != "git" && looking::only_looks(&command.words);
+        self.add(Subject { exact: is_open, read_only, ..Subject::new(shown(&command)) })?;
         Ok(inner)
     }
 
@@ -138,6 +142,7 @@ impl Verdict {
             // Another folder may have settings of its own that tell git what to run.
             let is_git = subject.text == "git" || subject.text.starts_with("git ");
             subject.exact |= self.is_renamed || (self.wanders && is_git);
+            subject.read_only &= !subject.exact;
         }
         Ok(self.found)
     }

@@ -11,6 +11,8 @@ mod git;
 mod heredoc;
 mod judge;
 mod looking;
+mod looking_git;
+mod looks;
 mod marks;
 mod options;
 mod programs;
@@ -25,7 +27,7 @@ mod wrappers;
 
 use toolwright_core::Subjects;
 
-pub use self::looking::looking;
+pub(crate) use self::looks::{Looking, looks};
 
 /// The commands a script runs, each on its own.
 pub(crate) fn subjects(script: &str) -> Subjects {

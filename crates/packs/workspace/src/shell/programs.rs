@@ -1,7 +1,7 @@
 //! [`does_more`]: programs that can do more than their name tells.
 
 use super::{
-    git, options,
+    git, looking, options,
     options::{has, operands},
     sed,
     word::{Kind, Word},
@@ -35,7 +35,7 @@ pub(super) fn does_more(program: &str, arguments: &[Word]) -> bool {
             has(arguments, &["set"], "s") || operands(arguments, "dfr").iter().any(sets)
         }
         "uniq" => operands(arguments, "fsw").len() > 1,
-        "printf" => has(arguments, &[], "v") || arguments.iter().any(may_calculate),
+        "printf" => !looking::is_format(arguments) || arguments.iter().any(may_calculate),
         "test" | "[" => has(arguments, &[], "vR") || arguments.iter().any(may_calculate),
         "command" => !has(arguments.get(..1).unwrap_or_default(), &[], "vV"),
         "fd" | "fdfind" => has(arguments, &["exec", "exec-batch"], "xX"),

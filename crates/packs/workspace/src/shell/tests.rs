@@ -32,30 +32,7 @@ fn reason(script: &str) -> String {
     }
 }
 
-/// Whether a pattern covers a subject's text, as rules do it: `*` stands for anything, and one that
-/// ends in ` *` is also for a command without arguments.
-fn covers(pattern: &str, text: &str) -> bool {
-    match pattern.strip_suffix(" *") {
-        Some(start) => {
-            text == start || text.strip_prefix(start).is_some_and(|it| it.starts_with(' '))
-        }
-        None => pattern == text,
-    }
-}
-
 /// Whether a script would run without a question.
 fn only_looks(script: &str) -> bool {
-    let looking = super::looking();
-    match subjects(script) {
-        Subjects::These(all) => all.iter().all(|it| {
-            looking.iter().any(|pattern| {
-                // As the runtime's rules do: a pattern names nothing.
-                match it.exact {
-                    true => *pattern == it.text && !pattern.contains('*'),
-                    false => covers(pattern, &it.text),
-                }
-            })
-        }),
-        _ => false,
-    }
+    super::looks(script).is_some()
 }

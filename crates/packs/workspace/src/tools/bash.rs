@@ -14,8 +14,8 @@ use toolwright_core::{
 use crate::{
     NoSandbox, Workspace,
     root::Kind,
-    sandbox::{Ending, Finished, Held, Job, Words},
-    shell,
+    sandbox::{Access, Ending, Finished, Held, Job, Repository, Words},
+    shell::{self, Looking},
     size::size,
 };
 
@@ -47,10 +47,13 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     Arc::new(Bash { workspace, spec })
 }
 
-/// The commands in a script. A long one takes its time: others need not wait for it.
-async fn subjects(script: String) -> Subjects {
-    let found = tokio::task::spawn_blocking(move || shell::subjects(&script)).await;
-    found.unwrap_or_else(|_| Subjects::Unclear("it could not be read".to_owned()))
+/// What a script may do with the workspace. Asked before it is decided about and when it runs, so a
+/// script that needs no question has no way to write.
+fn access(script: &str) -> Access {
+    match shell::looks(script) {
+        Some(_) => Access::ReadOnly,
+        None => Access::Write,
+    }
 }
 
 /// Runs a command in the sandbox.
@@ -108,9 +111,11 @@ impl Tool for Bash {
             // A folder that is not there fails when it is run; until then it is shown as typed.
             let folder = self.folder(asked.cwd.clone()).await;
             let place = folder.ok().or(asked.cwd);
+            let (subjects, read_only) = self.judge(asked.command.clone(), place.clone()).await;
             Proposal {
                 place,
-                subjects: subjects(asked.command.clone()).await,
+                subjects,
+                read_only,
                 preview: Some(Preview::Command(asked.command)),
                 ..Proposal::default()
             }
@@ -119,6 +124,23 @@ impl Tool for Bash {
 }
 
 impl Bash {
+    /// The commands in a script, and whether it changes nothing. A long one takes its time: others
+    /// need not wait for it.
+    async fn judge(&self, script: String, folder: Option<String>) -> (Subjects, bool) {
+        let workspace = self.workspace.clone();
+        let judge = move || {
+            let read_only = shell::looks(&script).is_some_and(|Looking { uses_git }| {
+                let root = workspace.root.path();
+                let folder = folder.as_deref().map_or(root, Path::new);
+                !uses_git || Repository::plain(root, folder).is_some()
+            });
+            (shell::subjects(&script), read_only)
+        };
+        let found = tokio::task::spawn_blocking(judge).await;
+        let unread = || Subjects::Unclear("it could not be read".to_owned());
+        found.unwrap_or_else(|_| (unread(), false))
+    }
+
     /// The full path of the folder to run in. It is where the command begins, and opens nothing: what
     /// can be written to is the workspace, whatever is chosen.
     async fn folder(&self, typed: Option<String>) -> Result<String, ToolError> {
@@ -152,7 +174,11 @@ impl Bash {
         let time = asked.timeout_seconds.map_or(limits.time, Duration::from_secs);
         let time = time.min(limits.most_time);
         let progress = |line: String| context.progress(line);
-        let job = Job { script: &asked.command, folder, time, progress: &progress };
+        let script = asked.command.clone();
+        let access = tokio::task::spawn_blocking(move || access(&script)).await;
+        // Nobody knows: it may do the least.
+        let access = access.unwrap_or(Access::ReadOnly);
+        let job = Job { script: &asked.command, access, folder, time, progress: &progress };
         let finished = sandbox.run(job).await;
         let (memory, free) = (size(limits.memory), size(limits.free));
         let failure = match &finished.ending {

@@ -13,6 +13,7 @@ mod calls;
 mod files;
 mod git;
 mod limits;
+mod looking;
 mod missing;
 mod network;
 mod output;

@@ -176,7 +176,6 @@ fn what_only_looks_needs_no_question() {
         "[[ -f a && -d b ]]",
         "printf '%s\\n' a b",
         "jq .a x.json",
-        "for a in b c; do ls; done",
         "diff a b",
         "tail -n 5 a",
         "uniq -c a",
