@@ -18,7 +18,7 @@ mod workspace;
 pub use self::{
     error::WorkspaceError,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
-    settings::{Helper, Limits, Settings},
+    settings::{Helper, Limits, RootCommands, Settings},
     shell::looking,
     workspace::Workspace,
 };

@@ -26,6 +26,10 @@ mod here;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
+mod person;
+#[cfg(target_os = "linux")]
+mod probe;
+#[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod running;
