@@ -53,6 +53,12 @@ pub enum AppError {
         /// The file.
         file: PathBuf,
     },
+    /// A config file that lies in the current folder, and lets commands run as root.
+    #[error("{} was found in this folder and lets commands run as root", file.display())]
+    RootForFile {
+        /// The file.
+        file: PathBuf,
+    },
     /// A config file that lies in the current folder, and an address in it that a key of the user's
     /// would be sent to.
     #[error(
@@ -105,7 +111,7 @@ impl AppError {
                 "if you trust it, name it: --config {}; or name the folder: --workspace DIR",
                 file.display()
             )),
-            Self::KeyForFile { file, .. } => {
+            Self::KeyForFile { file, .. } | Self::RootForFile { file } => {
                 Some(format!("if you trust it, name it: --config {}", file.display()))
             }
             Self::Model(error) => error.advice.clone(),

@@ -135,6 +135,9 @@ pub(crate) struct RunArgs {
     /// Let the model work in this folder, with the task `workspace` unless another is named
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
+    /// Let commands run as root, in a folder that belongs to root
+    #[arg(long)]
+    allow_root: bool,
     /// The model: its name at the endpoint, `offline`, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
@@ -174,6 +177,9 @@ pub(crate) struct ServeArgs {
     /// Let the model work in this folder, with the task `workspace` unless another is named
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
+    /// Let commands run as root, in a folder that belongs to root
+    #[arg(long)]
+    allow_root: bool,
     /// The model: its name at the endpoint, `offline`, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
@@ -218,6 +224,9 @@ pub(crate) enum ConversationsCommand {
         /// The folder it works in, where it does
         #[arg(long, value_name = "DIR")]
         workspace: Option<PathBuf>,
+        /// Let commands run as root, in a folder that belongs to root
+        #[arg(long)]
+        allow_root: bool,
         /// Let destructive tools run without asking, but for calls that somebody has to look at
         #[arg(long)]
         approve: bool,
@@ -279,6 +288,9 @@ pub(crate) enum ToolsCommand {
         /// The tools for working in this folder
         #[arg(long, value_name = "DIR")]
         workspace: Option<PathBuf>,
+        /// Let commands run as root, in a folder that belongs to root
+        #[arg(long)]
+        allow_root: bool,
         /// Let a destructive tool run
         #[arg(long)]
         approve: bool,
@@ -375,6 +387,7 @@ impl Args {
                 single_shot: run.single_shot,
                 review: run.review.clone(),
                 workspace: run.workspace.clone(),
+                allow_root: run.allow_root,
                 ..flags
             },
             Command::Serve { addr, auth, run, .. } => Flags {
@@ -383,6 +396,7 @@ impl Args {
                 task: run.task.clone(),
                 model: run.model.clone(),
                 workspace: run.workspace.clone(),
+                allow_root: run.allow_root,
                 ..flags
             },
             Command::Tools { command } => {
@@ -393,11 +407,13 @@ impl Args {
                     ToolsCommand::Prompt { dialect, .. } => dialect.clone(),
                     _ => None,
                 };
-                Flags { task: task.clone(), workspace: workspace.clone(), dialect, ..flags }
+                let allow_root = matches!(command, ToolsCommand::Call { allow_root: true, .. });
+                let (task, workspace) = (task.clone(), workspace.clone());
+                Flags { task, workspace, allow_root, dialect, ..flags }
             }
-            Command::Conversations { command: ConversationsCommand::Resume { workspace, .. } } => {
-                Flags { workspace: workspace.clone(), ..flags }
-            }
+            Command::Conversations {
+                command: ConversationsCommand::Resume { workspace, allow_root, .. },
+            } => Flags { workspace: workspace.clone(), allow_root: *allow_root, ..flags },
             Command::Approvals { .. }
             | Command::Conversations { .. }
             | Command::Extract(_)

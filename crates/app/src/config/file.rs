@@ -112,6 +112,8 @@ pub(super) struct WorkspaceSection {
     pub(super) timeout: Option<String>,
     pub(super) memory_mb: Option<u64>,
     pub(super) processes: Option<u32>,
+    /// Whether commands may run as root. Only in a file that is the user's own.
+    pub(super) allow_root: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

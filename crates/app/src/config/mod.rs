@@ -67,6 +67,8 @@ pub struct Flags {
     pub single_shot: bool,
     /// `--workspace`.
     pub workspace: Option<PathBuf>,
+    /// `--allow-root`.
+    pub allow_root: bool,
     /// `--addr`.
     pub addr: Option<String>,
     /// `--auth`.

@@ -1,7 +1,7 @@
 //! What a file that merely lies in the current folder may decide.
 //!
 //! `./toolwright.toml` is read because it is there. Whoever made the folder wrote it, and that may be
-//! somebody else: it must not name the workspace it lies in, and keys that the user keeps elsewhere are
+//! somebody else: it must not name the workspace it lies in, nor let commands run as root, and keys that the user keeps elsewhere are
 //! not sent to an address it names.
 
 use std::path::Path;
@@ -17,6 +17,9 @@ impl Config {
         };
         if self.workspace().is_some_and(|folder| is_in(&file, &folder)) {
             return Err(AppError::InWorkspace { file });
+        }
+        if matches!(self.workspace.allow_root, Setting { value: true, place: Place::File(_) }) {
+            return Err(AppError::RootForFile { file });
         }
         let (model, market, history) = (&self.model, &self.market, &self.history);
         let pairs = [

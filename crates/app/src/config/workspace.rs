@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_workspace::{Limits, Settings};
+use toolwright_workspace::{Limits, RootCommands, Settings};
 
 use super::{
     Config, Flags, Setting,
@@ -22,6 +22,8 @@ pub struct WorkspaceConfig {
     pub env: Setting<Vec<String>>,
     /// What one command may use.
     pub limits: Setting<Limits>,
+    /// Whether commands may run as root, in a folder that belongs to root.
+    pub allow_root: Setting<bool>,
 }
 
 impl WorkspaceConfig {
@@ -48,11 +50,16 @@ impl WorkspaceConfig {
             ..usual
         };
         let is_set = limits != usual;
+        let allow_root = flags.allow_root.then(|| true.to_string());
+        let in_file = file.allow_root.map(|it| it.to_string());
+        let allow_root = sources.pick("--allow-root", allow_root, "TOOLWRIGHT_ALLOW_ROOT", in_file);
+        let allow_root = parsed("workspace.allow_root", allow_root, false, str::parse::<bool>)?;
         Ok(Self {
             path: path.map(|path| path.map(PathBuf::from)),
             readable: sources.in_file(file.readable, Vec::new()),
             env: sources.in_file(file.env, Vec::new()),
             limits: sources.in_file(is_set.then_some(limits), usual),
+            allow_root,
         })
     }
 }
@@ -102,6 +109,9 @@ impl Config {
         settings.readable = self.workspace.readable.value.iter().map(|it| home(it)).collect();
         settings.env = self.workspace.env.value.iter().filter_map(passed).collect();
         settings.limits = self.workspace.limits.value;
+        if self.workspace.allow_root.value {
+            settings.root_commands = RootCommands::Allowed;
+        }
         settings
     }
 }

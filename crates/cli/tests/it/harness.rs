@@ -57,6 +57,8 @@ impl Cli {
             .env("TOOLWRIGHT_DATA", self.folder.path().join("data"))
             // Where a test says nothing, a script answers: the offline model has tests of its own.
             .env("TOOLWRIGHT_MODEL", "demo")
+            // Whoever runs this owns its folders.
+            .env("TOOLWRIGHT_ALLOW_ROOT", "true")
             .envs(self.env.iter().cloned())
             .current_dir(self.folder.path())
             .stdin(Stdio::null())

@@ -18,6 +18,6 @@ mod workspace;
 pub use self::{
     error::WorkspaceError,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
-    settings::{Helper, Limits, Settings},
+    settings::{Helper, Limits, RootCommands, Settings},
     workspace::Workspace,
 };

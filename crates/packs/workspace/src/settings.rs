@@ -25,6 +25,8 @@ pub struct Settings {
     pub limits: Limits,
     /// What commands are started through.
     pub helper: Helper,
+    /// Whether commands may run as root, in a workspace that belongs to root.
+    pub root_commands: RootCommands,
 }
 
 impl Settings {
@@ -39,6 +41,7 @@ impl Settings {
             env: Vec::new(),
             limits: Limits::default(),
             helper: Helper::This,
+            root_commands: RootCommands::Refused,
         }
     }
 }
@@ -71,6 +74,17 @@ impl Default for Limits {
             free: 512 << 20,
         }
     }
+}
+
+/// Whether commands may run as root: they do in a workspace that belongs to root, when root works in
+/// it. They have no capability then, but root's files are theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootCommands {
+    /// They do not run.
+    #[default]
+    Refused,
+    /// They run.
+    Allowed,
 }
 
 /// What commands are started through: a program that puts up the inner walls and then becomes the

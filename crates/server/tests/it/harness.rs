@@ -94,6 +94,8 @@ impl Desk {
             data: Some(folder.path().join("data")),
             workspace: setup.workspace.then_some(workspace),
             task: setup.task.map(str::to_owned),
+            // Whoever runs this owns the folder.
+            allow_root: true,
             ..Flags::default()
         };
         let config = Config::load(&flags).unwrap();

@@ -80,6 +80,10 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             Some(path) => path.display().to_string(),
             None => "not set".to_owned(),
         }),
+        row("commands as root", &config.workspace.allow_root, |it| match it {
+            true => "allowed".to_owned(),
+            false => "not allowed".to_owned(),
+        }),
         row("data", &config.data, |path| path.display().to_string()),
         ("database", config.location().to_string(), config.database.place.to_string()),
         row("log", &config.telemetry.log, Clone::clone),

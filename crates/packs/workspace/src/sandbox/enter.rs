@@ -11,13 +11,16 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use super::{Access, fence, filter, repository};
+use super::{Access, fence, filter, probe::probe, repository};
 
 /// How the line begins that says the walls are up. The version of Landlock follows.
 pub(super) const READY: &str = "ready ";
 
 /// The byte that lets the command begin.
 pub(super) const GO: u8 = b'g';
+
+/// Has the walls tried from inside before the command begins.
+pub(super) const TRIAL: &str = "--trial";
 
 /// How many files a process may have open.
 const OPEN_FILES: u64 = 4096;
@@ -44,6 +47,8 @@ struct Entry {
     file: u64,
     processes: u64,
     data: Option<u64>,
+    /// Whether the walls are tried before the command.
+    is_trial: bool,
     command: Vec<OsString>,
 }
 
@@ -60,6 +65,7 @@ impl Entry {
                 "--file" => entry.file = number(arguments.next())?,
                 "--processes" => entry.processes = number(arguments.next())?,
                 "--data" => entry.data = Some(number(arguments.next())?),
+                TRIAL => entry.is_trial = true,
                 "--" => {
                     entry.command = arguments.collect();
                     return Some(entry);
@@ -107,6 +113,9 @@ fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, St
         fence::put_up(&entry.workspace, access).map_err(|error| format!("landlock: {error}"))?;
     filter::put_up().map_err(|error| format!("seccomp: {error}"))?;
     wait(&version).map_err(said("start"))?;
+    if entry.is_trial {
+        probe(&mut io::stdout()).map_err(said("trial"))?;
+    }
     Err(said("bash")(start(program, rest, environment)))
 }
 

@@ -13,24 +13,26 @@ use super::Access;
 const NEWEST: ABI = ABI::V9;
 
 /// Allows this process, and whatever it becomes or starts, to read everything that is there to be
-/// read, and to change only what is its own and, where it may, what is in `workspace`. Returns the
-/// version that the kernel has.
+/// read, and to change only what is its own and, where it may, what is in `workspace`. Nothing is
+/// changed through `/proc`: some of it is the machine's own, and asks only who somebody is. Returns
+/// the version that the kernel has.
 pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String> {
-    let all = AccessFs::from_all(NEWEST);
+    let handled = AccessFs::from_all(NEWEST);
+    // Sockets of other programs are not reached, whatever folder they are in.
+    let all = handled & !AccessFs::ResolveUnix;
     // What is in these is there already; nothing is made or removed there.
     let devices =
         AccessFs::from_read(NEWEST) | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
-    let allowed: [(&Path, BitFlags<AccessFs>); 6] = [
+    let allowed: [(&Path, BitFlags<AccessFs>); 5] = [
         (Path::new("/"), AccessFs::from_read(NEWEST)),
         (workspace, if access == Access::Write { all } else { AccessFs::from_read(NEWEST) }),
         (Path::new("/tmp"), all),
         (Path::new("/dev"), devices),
         (Path::new("/dev/shm"), all),
-        (Path::new("/proc"), devices),
     ];
     let told = |error: &dyn std::fmt::Display| error.to_string();
     let mut rules = Ruleset::default()
-        .handle_access(all)
+        .handle_access(handled)
         .and_then(|it| it.scope(Scope::from_all(NEWEST)))
         .and_then(Ruleset::create)
         .map_err(|error| told(&error))?;

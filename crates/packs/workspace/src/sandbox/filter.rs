@@ -69,7 +69,9 @@ const NEVER: &[c_long] = &[
 
 // Newer than the constants; the same on every machine.
 const FCHMODAT2: c_long = 452;
+const SETXATTRAT: c_long = 463;
 const OPEN_TREE_ATTR: c_long = 467;
+const FILE_SETATTR: c_long = 469;
 
 /// Flags that make a namespace.
 const NAMESPACES: &[i32] = &[
@@ -82,16 +84,24 @@ const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWNET,
 ];
 
-/// Kinds of sockets that the network namespace holds in. Others, as that between virtual machines,
-/// go past it.
-const SOCKETS: &[i32] = &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// Kinds of sockets that the network namespace holds in. Others, as that between virtual machines, go
+/// past it. So do those with a name in a folder: whatever program of the machine listens on one that
+/// can be seen could be asked to do what a command may not.
+const SOCKETS: &[i32] = &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
+/// Kinds of pairs of sockets that can be sent to a name all the same. The kernel takes the second for
+/// the first.
+const ADDRESSED: &[i32] = &[libc::SOCK_DGRAM, libc::SOCK_RAW];
+
+/// The bits of a socket's kind that are no flags.
+const KIND: u64 = 0xf;
 
 /// Put text into a terminal, as if somebody had typed it: `TIOCSTI` and `TIOCLINUX`, whose types differ
 /// between C libraries.
 const TYPING: &[u64] = &[0x5412, 0x541c];
 
 /// Calls that make or change a file, with the place of the file's mode among their arguments. A
-/// program that gives its owner's rights to whoever starts it would work outside, too.
+/// program that gives its owner's or its group's rights to whoever starts it would work outside, too.
 const MODES: &[(c_long, u8)] = &[
     (libc::SYS_fchmod, 1),
     (libc::SYS_fchmodat, 2),
@@ -104,6 +114,9 @@ const MODES: &[(c_long, u8)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_mknod, 1),
 ];
+
+/// What gives such rights: the owner's, the group's.
+const RIGHTS: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 
 /// The same, where the argument before it says whether there is a mode.
 const OPENS: &[(c_long, u8)] = &[
@@ -131,24 +144,34 @@ fn denied() -> Result<BpfProgram, BackendError> {
     rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
     let typing = TYPING.iter().map(|call| rule([is(1, SeccompCmpOp::Eq, *call)]));
     rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
-    for call in [libc::SYS_socket, libc::SYS_socketpair] {
-        let others = SOCKETS.iter().map(|kind| is(0, SeccompCmpOp::Ne, kind.unsigned_abs().into()));
-        rules.insert(call, vec![rule(others)?]);
-    }
+    let others = SOCKETS.iter().map(|kind| is(0, SeccompCmpOp::Ne, kind.unsigned_abs().into()));
+    rules.insert(libc::SYS_socket, vec![rule(others)?]);
+    rules.insert(libc::SYS_socketpair, pairs()?);
     for (call, mode) in MODES {
-        rules.insert(*call, vec![rule([has(*mode, libc::S_ISUID)])?]);
+        let rights = RIGHTS.map(|right| rule([has(*mode, right)]));
+        rules.insert(*call, rights.into_iter().collect::<Result<_, _>>()?);
     }
     for (call, mode) in OPENS {
         let making = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY];
-        let making = making.map(|flag| {
-            rule([has(mode.saturating_sub(1), flag.unsigned_abs()), has(*mode, libc::S_ISUID)])
+        let making = making.iter().flat_map(|flag| {
+            let flag = (mode.saturating_sub(1), flag.unsigned_abs());
+            RIGHTS.map(|right| rule([has(flag.0, flag.1), has(*mode, right)]))
         });
-        rules.insert(*call, making.into_iter().collect::<Result<_, _>>()?);
+        rules.insert(*call, making.collect::<Result<_, _>>()?);
     }
     let (otherwise, found) =
         (SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.unsigned_abs()));
     let machine = std::env::consts::ARCH.try_into()?;
     SeccompFilter::new(rules, otherwise, found, machine)?.try_into()
+}
+
+/// Pairs of sockets that are not: those that reach more than each other.
+fn pairs() -> Result<Vec<SeccompRule>, BackendError> {
+    let other = rule([is(0, SeccompCmpOp::Ne, libc::AF_UNIX.unsigned_abs().into())]);
+    let addressed = ADDRESSED
+        .iter()
+        .map(|kind| rule([is(1, SeccompCmpOp::MaskedEq(KIND), kind.unsigned_abs().into())]));
+    [other].into_iter().chain(addressed).collect()
 }
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -168,9 +191,16 @@ fn has(argument: u8, flag: u32) -> Condition {
     is(argument, SeccompCmpOp::MaskedEq(flag.into()), flag.into())
 }
 
+/// Calls that give a file attributes beside its content: rights of the administrator, or rights in a
+/// folder that every file made there later gets.
+const ATTRIBUTES: [c_long; 5] =
+    [libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SETXATTRAT, FILE_SETATTR];
+
 /// `clone3` and `openat2`, whose flags no filter can read, are answered as if the kernel did not know
-/// them: libraries then use `clone` and `openat`. Calls by the numbers of x32, under which any other call could be made, are not
-/// permitted. Calls of another machine altogether end the process, by the other filter.
+/// them: libraries then use `clone` and `openat`. Attributes are answered as if the file system had
+/// none, which is what programs that copy them expect. Calls by the numbers of x32, under which any
+/// other call could be made, are not permitted. Calls of another machine altogether end the process,
+/// by the other filter.
 fn missing() -> BpfProgram {
     const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
     const EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
@@ -182,13 +212,19 @@ fn missing() -> BpfProgram {
     const ALLOW: u32 = 0x7fff_0000;
     let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
     let number = |call: c_long| u32::try_from(call).unwrap_or(u32::MAX);
-    vec![
-        step(LOAD, 0, 0, NUMBER),
-        step(AT_LEAST, 3, 0, X32),
-        step(EQUAL, 3, 0, number(libc::SYS_clone3)),
-        step(EQUAL, 2, 0, number(libc::SYS_openat2)),
-        step(RETURN, 0, 0, ALLOW),
-        step(RETURN, 0, 0, ERRNO | libc::EPERM.unsigned_abs()),
-        step(RETURN, 0, 0, ERRNO | libc::ENOSYS.unsigned_abs()),
-    ]
+    // One that is not meant goes on behind the answer to it.
+    let answer = |code, k, error: i32| {
+        let skip = step(code, 0, 1, k);
+        [skip, step(RETURN, 0, 0, ERRNO | error.unsigned_abs())]
+    };
+    let mut program = vec![step(LOAD, 0, 0, NUMBER)];
+    program.extend(answer(AT_LEAST, X32, libc::EPERM));
+    for call in [libc::SYS_clone3, libc::SYS_openat2] {
+        program.extend(answer(EQUAL, number(call), libc::ENOSYS));
+    }
+    for call in ATTRIBUTES {
+        program.extend(answer(EQUAL, number(call), libc::EOPNOTSUPP));
+    }
+    program.push(step(RETURN, 0, 0, ALLOW));
+    program
 }

@@ -9,15 +9,20 @@ use std::{
 };
 
 use super::{
-    NoSandbox, cgroup::Groups, launch::Parts, running::Leaving, trial::trial, walls::Walls,
+    NoSandbox,
+    cgroup::Groups,
+    launch::Parts,
+    person::Person,
+    running::Leaving,
+    trial::{Tried, trial},
+    walls::Walls,
 };
 use crate::{Helper, Settings, size::size};
 
 /// Walls around a command.
 pub struct Sandbox {
     pub(super) parts: Arc<Parts>,
-    /// The version of Landlock that the kernel has.
-    landlock: String,
+    tried: Tried,
 }
 
 impl Sandbox {
@@ -35,44 +40,41 @@ impl Sandbox {
             )
         })?;
         let helper = helper(&settings.helper)?;
+        let person = Person::of(root, settings)?;
         let mut parts = Parts {
             bwrap,
             helper: settings.helper.clone(),
             root: root.to_owned(),
             limits: settings.limits,
-            walls: Walls::new(root, settings, &helper),
+            walls: Walls::new(root, settings, &helper, person),
             groups: Groups::find(),
-            user: owner(root),
+            person,
             leaving: Leaving::default(),
         };
-        let landlock = trial(&mut parts, &settings.scratch)?;
-        Ok(Self { parts: Arc::new(parts), landlock })
+        let tried = trial(&mut parts, &settings.scratch)?;
+        Ok(Self { parts: Arc::new(parts), tried })
     }
 
     /// What the walls are made of, for whoever checks them: a name and what there is to say.
     pub fn describe(&self) -> Vec<(String, String)> {
-        let Parts { bwrap, user, .. } = &*self.parts;
+        let Parts { bwrap, person, .. } = &*self.parts;
         let version = Command::new(bwrap).arg("--version").env_clear().output().ok();
         let version = version.map(|it| String::from_utf8_lossy(&it.stdout).trim().to_owned());
         let version = version.unwrap_or_default().replace("bubblewrap ", "");
-        let user = match user {
-            Some((user, _)) => format!("user {user}, who owns the workspace"),
-            None if rustix::process::geteuid().is_root() => "root, with no capability".to_owned(),
-            None => "you, with no capability".to_owned(),
-        };
         let rows = [
             ("bubblewrap", format!("{version}, {}", bwrap.display())),
-            ("Landlock", format!("version {}", self.landlock)),
+            ("Landlock", format!("version {}", self.tried.landlock)),
             ("seccomp", "on".to_owned()),
-            ("network", "none".to_owned()),
+            ("network", "none, and no sockets of other programs".to_owned()),
             ("limits", self.limits()),
-            ("runs as", user),
+            ("runs as", person.words()),
+            ("tried in vain", self.tried.held.join(", ")),
         ];
         rows.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
     fn limits(&self) -> String {
-        let Parts { limits, groups, user, .. } = &*self.parts;
+        let Parts { limits, groups, person, .. } = &*self.parts;
         let (memory, processes) = (size(limits.memory), limits.processes);
         let by = match groups {
             Some(Groups::Unified(_)) => "control groups (version 2)",
@@ -83,11 +85,10 @@ impl Sandbox {
             Some(groups) if groups.limits_memory() => format!("{memory} of memory"),
             _ => format!("{memory} of memory for each process"),
         };
-        let is_root = user.is_none() && rustix::process::geteuid().is_root();
         let processes = match groups {
             Some(groups) if groups.limits_processes() => format!("{processes} processes"),
             // The kernel does not hold root to it.
-            _ if is_root => "processes not limited".to_owned(),
+            _ if person.is_root() => "processes not limited".to_owned(),
             _ => format!("{processes} processes"),
         };
         format!("{by}: {memory}, {processes}")
@@ -116,13 +117,6 @@ fn helper(helper: &Helper) -> Result<PathBuf, NoSandbox> {
 fn find(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
     let mut found = folders.filter(|it| it.is_absolute()).map(|folder| folder.join(name));
     found.find(|path| fs::metadata(path).is_ok_and(|it| it.is_file() && it.mode() & 0o111 != 0))
-}
-
-/// Who owns the folder, where this process could become them.
-fn owner(root: &Path) -> Option<(u32, u32)> {
-    let found = fs::metadata(root).ok()?;
-    let could = rustix::process::geteuid().is_root() && found.uid() != 0;
-    could.then(|| (found.uid(), found.gid()))
 }
 
 #[cfg(test)]

@@ -8,10 +8,14 @@ use std::{
     process::Command,
 };
 
+use rustix::fs::{Gid, Uid};
+
 use super::{
     Access, ENTER,
     cgroup::Groups,
+    enter::TRIAL,
     guarded::Before,
+    person::Person,
     running::Leaving,
     walls::{INSIDE, Memory, Walls, allowance},
 };
@@ -25,9 +29,17 @@ pub(super) struct Parts {
     pub(super) limits: Limits,
     pub(super) walls: Walls,
     pub(super) groups: Option<Groups>,
-    /// Whose rights commands have, where that is not this process's own user.
-    pub(super) user: Option<(u32, u32)>,
+    pub(super) person: Person,
     pub(super) leaving: Leaving,
+}
+
+/// What is started inside.
+#[derive(Clone, Copy)]
+pub(super) enum Script<'a> {
+    /// A command.
+    Command(&'a str),
+    /// One that looks around, after the walls were tried.
+    Trial(&'a str),
 }
 
 /// One start of bubblewrap.
@@ -47,7 +59,7 @@ impl Parts {
         before: &Before,
         folder: &Path,
         access: Access,
-        script: &str,
+        script: Script<'_>,
     ) -> io::Result<Launch> {
         let (output, writer) = io::pipe()?;
         let (told, teller) = io::pipe()?;
@@ -59,14 +71,17 @@ impl Parts {
         command.env_clear().current_dir("/");
         // A key pressed in the terminal is for the server.
         command.process_group(0);
-        if let Some((user, group)) = self.user {
+        if let Person::Owner(user, group) = self.person {
+            // A command opens its outputs by name, as in `> /dev/stderr`.
+            rustix::fs::fchown(&writer, Some(Uid::from_raw(user)), Some(Gid::from_raw(group)))?;
             command.uid(user).gid(group);
         }
         command.stdin(waiting).stdout(writer).stderr(teller);
         Ok(Launch { command, output, told, go })
     }
 
-    fn inside(&self, access: Access, script: &str) -> Vec<OsString> {
+    fn inside(&self, access: Access, script: Script<'_>) -> Vec<OsString> {
+        let is_trial = matches!(script, Script::Trial(_));
         let memory = match &self.groups {
             Some(groups) if groups.limits_memory() => Memory::Group,
             _ => Memory::EachProcess,
@@ -76,6 +91,10 @@ impl Parts {
             arguments.push(ENTER.into());
         }
         arguments.extend(allowance(&self.root, access, &self.limits, memory));
+        let (Script::Command(script) | Script::Trial(script)) = script;
+        if is_trial {
+            arguments.push(TRIAL.into());
+        }
         arguments.extend(["--", "bash", "-c", "--", script].map(|it| OsStr::new(it).to_owned()));
         arguments
     }

@@ -28,6 +28,10 @@ mod here;
 mod launch;
 mod repository;
 #[cfg(target_os = "linux")]
+mod person;
+#[cfg(target_os = "linux")]
+mod probe;
+#[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod running;

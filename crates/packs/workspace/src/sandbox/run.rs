@@ -20,7 +20,7 @@ use super::{
     Ending, Finished, Held, Job, Sandbox,
     capture::Capture,
     enter::{GO, READY},
-    launch::{Launch, Parts},
+    launch::{Launch, Parts, Script},
     running::{PATIENCE, Running, gather},
 };
 
@@ -94,7 +94,8 @@ impl Sandbox {
         };
         let (before, group) = spawn_blocking(prepare).await.map_err(|it| it.to_string())?;
         let group = group.map_err(|it| format!("its use of memory cannot be limited: {it}"))?;
-        let launch = self.parts.launch(&before, job.folder, job.access, job.script);
+        let script = Script::Command(job.script);
+        let launch = self.parts.launch(&before, job.folder, job.access, script);
         let Launch { command, output, told, go } = launch.map_err(|it| it.to_string())?;
         let mut command = tokio::process::Command::from(command);
         let child = command.spawn().map_err(|it| it.to_string())?;

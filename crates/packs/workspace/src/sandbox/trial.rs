@@ -15,7 +15,8 @@ use super::{
     Access, NoSandbox,
     cgroup::Group,
     enter::{GO, READY},
-    launch::{Launch, Parts},
+    launch::{Launch, Parts, Script},
+    probe::{ATTEMPTS, HELD},
 };
 
 /// How long a trial may take.
@@ -32,8 +33,16 @@ const PROMISES: &[(&str, &str)] = &[
     ("workspace: writable", "commands could not write in the workspace"),
 ];
 
-/// Runs a command that looks around. Returns the version of Landlock that the kernel has.
-pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<String, NoSandbox> {
+/// What a trial found out.
+pub(super) struct Tried {
+    /// The version of Landlock that the kernel has.
+    pub(super) landlock: String,
+    /// What was attempted from inside, in vain.
+    pub(super) held: Vec<&'static str>,
+}
+
+/// Tries the walls from inside, and runs a command that looks around.
+pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<Tried, NoSandbox> {
     let canary = Canary::new(scratch).map_err(|error| {
         let reason = format!("{} cannot be written to: {error}", scratch.display());
         NoSandbox::new(reason, "make that folder writable")
@@ -41,8 +50,12 @@ pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<String, NoSandb
     let Answer { told, output } = ask(parts, &script(&canary.0)).map_err(|error| failed(&error))?;
     let version = told.lines().find_map(|line| line.strip_prefix(READY));
     let Some(version) = version else { return Err(explain(&told)) };
-    for (promise, otherwise) in PROMISES {
-        if !output.lines().any(|line| line == *promise) {
+    let promises = PROMISES.iter().map(|(promise, otherwise)| ((*promise).to_owned(), *otherwise));
+    let attempts = ATTEMPTS.iter().map(|(name, otherwise)| (format!("{name}: {HELD}"), *otherwise));
+    let is_root = (!parts.person.is_root())
+        .then(|| ("user: ordinary".to_owned(), "commands would run as root"));
+    for (promise, otherwise) in promises.chain(attempts).chain(is_root) {
+        if !output.lines().any(|line| line == promise) {
             let reason = format!("the sandbox does not hold: {otherwise}");
             return Err(NoSandbox::new(
                 reason,
@@ -50,7 +63,8 @@ pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<String, NoSandb
             ));
         }
     }
-    Ok(version.to_owned())
+    let held = ATTEMPTS.iter().map(|(name, _)| *name).collect();
+    Ok(Tried { landlock: version.to_owned(), held })
 }
 
 /// A file that nothing inside may see.
@@ -77,6 +91,7 @@ fn script(canary: &Path) -> String {
         "while read -r name value; do\n\
          case $name in CapPrm:|CapEff:|NoNewPrivs:|Seccomp:) echo \"$name $value\";; esac\n\
          done </proc/self/status\n\
+         [ \"$EUID\" -gt 0 ] && echo 'user: ordinary'\n\
          [ $$ -lt 10 ] && echo 'processes: own'\n\
          [ -e '{canary}' ] || [ -e /etc/shadow ] || echo 'outside: unseen'\n\
          [ -w . ] && echo 'workspace: writable'\n\
@@ -92,7 +107,7 @@ struct Answer {
 fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
     let before = parts.walls.guarded().look();
     let Launch { mut command, output, told, mut go } =
-        parts.launch(&before, &parts.root, Access::Write, script)?;
+        parts.launch(&before, &parts.root, Access::Write, Script::Trial(script))?;
     let mut child = command.spawn()?;
     // What it holds of the pipes would keep them open.
     drop(command);

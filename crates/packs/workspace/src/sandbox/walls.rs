@@ -3,12 +3,14 @@
 use std::{
     ffi::{OsStr, OsString},
     fs,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
 use super::{
     Access,
     guarded::{Before, Guarded},
+    person::Person,
 };
 use crate::{Limits, Settings};
 
@@ -29,6 +31,25 @@ const ETC: &[&str] = &[
     "ssl/certs",
 ];
 
+/// What no command has to see in `/proc`: the memory, the keys, the devices and the messages of the
+/// machine.
+const UNSEEN: &[&str] = &[
+    "kcore",
+    "keys",
+    "key-users",
+    "kmsg",
+    "kpagecgroup",
+    "kpagecount",
+    "kpageflags",
+    "slabinfo",
+    "vmallocinfo",
+    "timer_list",
+    "sched_debug",
+    "latency_stats",
+    "acpi",
+    "scsi",
+];
+
 /// What a command sees of the machine.
 pub(super) struct Walls {
     /// What is the same for every command.
@@ -38,11 +59,12 @@ pub(super) struct Walls {
 }
 
 impl Walls {
-    pub(super) fn new(root: &Path, settings: &Settings, helper: &Path) -> Self {
+    pub(super) fn new(root: &Path, settings: &Settings, helper: &Path, person: Person) -> Self {
         let mut fixed = Arguments::default();
         fixed.flags();
         fixed.system();
-        fixed.all(["--proc", "/proc", "--dev", "/dev"]);
+        fixed.processes(person);
+        fixed.all(["--dev", "/dev"]);
         fixed.all(["--size", &settings.limits.file.to_string(), "--tmpfs", "/tmp"]);
         fixed.all(["--size", &settings.limits.file.to_string(), "--tmpfs", "/dev/shm"]);
         fixed.all(["--dir", HOME]);
@@ -103,6 +125,25 @@ impl Arguments {
     fn flags(&mut self) {
         self.all(["--unshare-all", "--unshare-user", "--disable-userns"]);
         self.all(["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]);
+    }
+
+    /// The command's own processes, and of the machine only what is no secret. None of it is changed:
+    /// the kernel's settings are in there, and who has root's number may set them without any right.
+    fn processes(&mut self, person: Person) {
+        self.all(["--proc", "/proc"]);
+        for path in UNSEEN.iter().map(|name| Path::new("/proc").join(name)) {
+            match path.metadata() {
+                // Nobody could read it: it needs no mount.
+                Ok(found) if found.mode() & 0o004 == 0 && !person.is_root() => {}
+                Ok(found) if found.is_dir() => {
+                    self.all(["--size", "4096", "--tmpfs"]);
+                    self.all([path.as_os_str(), "--remount-ro".as_ref(), path.as_os_str()]);
+                }
+                Ok(_) => self.all(["--ro-bind".as_ref(), "/dev/null".as_ref(), path.as_os_str()]),
+                Err(_) => {}
+            }
+        }
+        self.all(["--remount-ro", "/proc"]);
     }
 
     /// The programs and libraries of the system.

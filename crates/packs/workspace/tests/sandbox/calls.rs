@@ -138,22 +138,68 @@ async fn b06_calls_by_the_numbers_of_other_machines_are_denied() {
 }
 
 #[tokio::test]
-async fn b05_a_program_cannot_be_left_that_gives_the_owners_rights_to_others() {
-    let yard = Yard::new();
-    yard.works("cp /usr/bin/true program; chmod 755 program; chmod g+w program").await;
-    let open = |flags: &str| format!("python3 -c 'import os; os.open({flags}, 0o4755)'");
-    for attempt in [
-        "chmod u+s program",
-        "chmod 6755 program",
-        "install -m 4755 program other",
-        &open("\"made\", os.O_CREAT | os.O_WRONLY"),
-        &open("\".\", os.O_TMPFILE | os.O_WRONLY"),
-        "python3 -c 'import os; os.mknod(\"made\", 0o104755)'",
-    ] {
-        yard.fails(attempt).await;
+async fn b05_a_program_cannot_be_left_that_gives_rights_to_others() {
+    for yard in Yard::both() {
+        yard.works("cp /usr/bin/true program; chmod 755 program; chmod g+w program").await;
+        for bits in ["4", "2", "6"] {
+            let open =
+                |flags: &str| format!("python3 -c 'import os; os.open({flags}, 0o{bits}755)'");
+            for attempt in [
+                format!("chmod {bits}755 program"),
+                format!("umask 0; install -m {bits}755 program other"),
+                open("\"made\", os.O_CREAT | os.O_WRONLY"),
+                open("\".\", os.O_TMPFILE | os.O_WRONLY"),
+                format!("python3 -c 'import os; os.mknod(\"made\", 0o10{bits}755)'"),
+            ] {
+                yard.fails(&attempt).await;
+            }
+        }
+        yard.fails("chmod u+s program").await;
+        yard.fails("chmod g+s program").await;
+        let said = yard.works("find . -perm /6000 -not -type d").await;
+        assert!(said.starts_with("[exit 0"), "{said}");
     }
-    let said = yard.works("find . -perm /4000").await;
-    assert!(said.starts_with("[exit 0"), "{said}");
+}
+
+#[tokio::test]
+async fn b05_files_get_no_rights_beside_their_mode() {
+    for yard in Yard::both() {
+        yard.works("mkdir folder; cp -a /usr/bin/true program").await;
+        for attempt in [
+            "setfacl -m u:65534:rwx program",
+            "setfacl -d -m u:65534:rwx folder",
+            "/usr/sbin/setcap cap_setuid+ep program || setcap cap_setuid+ep program",
+            "python3 -c 'import os; os.setxattr(\"program\", \"user.x\", b\"y\")'",
+            "python3 -c 'import os; os.setxattr(\"program\", \"security.capability\", bytes(20))'",
+        ] {
+            yard.fails(attempt).await;
+        }
+        assert!(yard.works("getfacl -c folder | grep -c default: || true").await.starts_with('0'));
+    }
+}
+
+/// Every file there is in `/proc` is opened to be written, but for what a process has open itself.
+#[tokio::test]
+async fn b05_nothing_of_the_kernel_can_be_set() {
+    let walk = "python3 - <<'E'\n\
+        import os\n\
+        for at, _, names in os.walk('/proc'):\n\
+        \x20   if '/fd' in at or '/map_files' in at: continue\n\
+        \x20   for name in names:\n\
+        \x20       try: os.close(os.open(f'{at}/{name}', os.O_WRONLY | os.O_NONBLOCK))\n\
+        \x20       except OSError: continue\n\
+        \x20       print('open', f'{at}/{name}')\n\
+        E\n\
+        echo looked";
+    for yard in Yard::both() {
+        let said = yard.works(walk).await;
+        assert!(said.starts_with("looked\n"), "{said}");
+        yard.fails("echo x > /proc/sys/kernel/core_pattern").await;
+        yard.fails("cat /proc/keys").await;
+        // What programs do with their own outputs goes on working.
+        let said = yard.works("echo out > /dev/stdout; echo err > /proc/self/fd/2").await;
+        assert!(said.starts_with("out\nerr\n"), "{said}");
+    }
 }
 
 #[tokio::test]
@@ -170,4 +216,9 @@ async fn what_builds_need_still_works() {
         .await;
     assert!(said.starts_with("built\nchild\nPIPED\n"), "{said}");
     assert!(said.contains("[1, 2]\n"), "{said}");
+    let node = "require('child_process').exec('echo of node', (_, out) => console.log(out.trim()))";
+    let said = yard
+        .works(&format!("node -e \"{node}\"; cp -a a b && ./b; tar c a | tar x -O | wc -c"))
+        .await;
+    assert!(said.starts_with("of node\nbuilt\n"), "{said}");
 }

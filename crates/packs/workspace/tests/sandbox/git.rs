@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink, process::Command};
 
-use crate::support::Yard;
+use crate::support::{Yard, give};
 
 const ME: &str = "git -c user.name=a -c user.email=a@example.com";
 
@@ -10,6 +10,7 @@ fn repository() -> Yard {
     let yard = Yard::new();
     let done = Command::new("git").args(["init", "-q"]).arg(yard.root()).status();
     assert!(done.unwrap().success());
+    give(&yard.root());
     yard
 }
 

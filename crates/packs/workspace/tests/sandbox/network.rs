@@ -5,7 +5,10 @@ use std::{
     net::{TcpListener, UdpSocket},
     os::{
         linux::net::SocketAddrExt,
-        unix::net::{SocketAddr, UnixListener},
+        unix::{
+            fs::PermissionsExt,
+            net::{SocketAddr, UnixDatagram, UnixListener},
+        },
     },
 };
 
@@ -92,4 +95,41 @@ async fn b04_servers_of_this_machine_cannot_be_reached() {
     for accepted in [unix.accept().err(), hidden.accept().err()] {
         assert_eq!(accepted.map(|it| it.kind()), Some(ErrorKind::WouldBlock));
     }
+}
+
+/// A program of the machine that listens in the workspace, or in what can be read, is not reached: by
+/// no kind of socket, and by no pair of them that could be pointed at it.
+#[tokio::test]
+async fn b04_sockets_in_the_workspace_cannot_be_reached() {
+    let readable = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(readable.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let yard = Yard::with(|settings| settings.readable = vec![readable.path().to_owned()]);
+    let paths = [yard.root().join("s"), readable.path().join("s")];
+    for path in &paths {
+        let listener = UnixListener::bind(path).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let letters = path.with_file_name("d");
+        let letterbox = UnixDatagram::bind(&letters).unwrap();
+        letterbox.set_nonblocking(true).unwrap();
+        for each in [path, &letters] {
+            std::fs::set_permissions(each, PermissionsExt::from_mode(0o777)).unwrap();
+        }
+        let (stream, letters) = (shown(path), shown(&letters));
+        for attempt in [
+            format!("s.socket(1, 1).connect('{stream}')"),
+            format!("s.socket(1, 2).sendto(b'x', '{letters}')"),
+            format!("s.socketpair(1, 2)[0].sendto(b'x', '{letters}')"),
+            format!("s.socketpair(1, 3)[0].sendto(b'x', '{letters}')"),
+            format!("s.socketpair(1, 2)[0].connect('{letters}')"),
+            format!("s.socketpair(1, 1)[0].connect('{stream}')"),
+            format!("s.socketpair(1, 5)[0].connect('{stream}')"),
+        ] {
+            yard.fails(&format!("python3 -c \"import socket as s; {attempt}\"")).await;
+        }
+        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert_eq!(letterbox.recv(&mut [0; 8]).unwrap_err().kind(), ErrorKind::WouldBlock);
+    }
+    // What programs talk to their children through works.
+    yard.works("python3 -c 'import socket; a, b = socket.socketpair(); a.send(b\"x\"); b.recv(1)'")
+        .await;
 }

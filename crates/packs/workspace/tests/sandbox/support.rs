@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
@@ -11,12 +12,14 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright_core::{Output, RunContext, Tool, ToolError};
-use toolwright_workspace::{Helper, Settings, Workspace};
+use toolwright_workspace::{Helper, RootCommands, Settings, Workspace};
 
 /// A workspace, and things beside it that nothing in it may reach.
 pub(crate) struct Yard {
     pub(crate) outside: TempDir,
     pub(crate) tool: Arc<dyn Tool>,
+    /// Whether the workspace is an ordinary user's, whoever runs this.
+    is_given: bool,
 }
 
 pub(crate) fn helper() -> PathBuf {
@@ -39,6 +42,13 @@ impl Yard {
         yard
     }
 
+    /// A workspace in which commands run as an ordinary user, and, where this is root, one in which
+    /// they run as root.
+    pub(crate) fn both() -> Vec<Self> {
+        let root = || Self::with(|settings| settings.root_commands = RootCommands::Allowed);
+        [Some(Self::new()), is_root().then(root)].into_iter().flatten().collect()
+    }
+
     /// The same, where the sandbox may be missing.
     pub(crate) fn over(
         outside: TempDir,
@@ -48,10 +58,14 @@ impl Yard {
         let mut settings = Settings::new(root, outside.path().join("scratch"));
         settings.helper = Helper::At(helper());
         change(&mut settings);
+        let is_given = settings.root_commands == RootCommands::Refused;
+        if is_given {
+            give(&settings.root);
+        }
         let workspace = Workspace::open(settings).unwrap();
         let tools = workspace.tools();
         let tool = tools.into_iter().find(|tool| tool.spec().name == "bash").unwrap();
-        (Self { outside, tool }, workspace)
+        (Self { outside, tool, is_given }, workspace)
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -62,6 +76,9 @@ impl Yard {
         let path = self.root().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
+        if self.is_given {
+            give(&self.root());
+        }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -105,6 +122,22 @@ impl Yard {
             Err(error) => error.message().to_owned(),
         }
     }
+}
+
+pub(crate) fn is_root() -> bool {
+    fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Gives a folder, with all that is in it, to an ordinary user, where this is root: as root no
+/// command runs.
+pub(crate) fn give(folder: &Path) {
+    if !is_root() {
+        return;
+    }
+    fs::set_permissions(folder.parent().unwrap(), PermissionsExt::from_mode(0o755)).unwrap();
+    let done = Command::new("chown").args(["-Rh", "--from=0", "4242:4242"]).arg(folder).output();
+    let done = done.unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// The processes of this machine that have `marker` in their arguments.
