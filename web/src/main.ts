@@ -1,10 +1,13 @@
 import { mount } from 'svelte';
+import { takeKey } from './api/key';
 import App from './App.svelte';
 import { session } from './state/session.svelte';
 import { settings } from './state/settings.svelte';
 import './style/tokens.css';
 import './style/base.css';
 
+// Before anybody else reads the address.
+takeKey();
 settings.begin();
 session.begin();
 const target = document.getElementById('app');

@@ -3,16 +3,11 @@
 //!
 //! The last are kept in the data folder, where no tool reaches: a model cannot grant itself anything.
 
-use std::{
-    fs::{self, File},
-    io::{self, Write},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{io, sync::Arc};
 
 use toolwright_runtime::{Rule, Rules};
 
-use crate::{AppError, Config};
+use crate::{AppError, Config, ListFile};
 
 /// The rules by which calls run without a question.
 pub struct Approvals {
@@ -27,7 +22,7 @@ impl Approvals {
     /// When those that were given cannot be read.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let kept = Kept::of(config);
-        let given = kept.read().map_err(|reason| kept.unusable(&reason))?;
+        let given = kept.file.read().map_err(|reason| kept.unusable(&reason))?;
         let rules = config.rules.iter().cloned().chain(given).collect();
         Ok(Self { rules: Arc::new(Rules::new(rules)), kept })
     }
@@ -74,13 +69,13 @@ impl Approvals {
 
 /// The rules that somebody gave with "always".
 pub struct Kept {
-    path: PathBuf,
+    file: ListFile,
 }
 
 impl Kept {
     /// Those of the configured data folder.
     pub fn of(config: &Config) -> Self {
-        Self { path: config.data.value.join("approvals.json") }
+        Self { file: ListFile::new(config.data.value.join("approvals.json")) }
     }
 
     /// The rules.
@@ -88,7 +83,7 @@ impl Kept {
     /// # Errors
     /// When they cannot be read.
     pub fn list(&self) -> Result<Vec<Rule>, AppError> {
-        self.read().map_err(|reason| self.unusable(&reason))
+        self.file.read().map_err(|reason| self.unusable(&reason))
     }
 
     /// Takes a rule back, by its place in the list.
@@ -113,54 +108,11 @@ impl Kept {
         self.change(Vec::clear)
     }
 
-    fn read(&self) -> io::Result<Vec<Rule>> {
-        match fs::read(&self.path) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
-            // A data folder that cannot be used is told by the store, which needs it more.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Ok(Vec::new())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Changes them, one process at a time; a crash leaves them as they were or as they are now.
     fn change(&self, change: impl FnOnce(&mut Vec<Rule>)) -> Result<(), AppError> {
-        let write = || {
-            if let Some(folder) = self.path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            let lock = File::create(self.path.with_extension("lock"))?;
-            lock.lock()?;
-            let mut rules = self.read()?;
-            change(&mut rules);
-            let new = self.path.with_extension("new");
-            let mut file = private(&new)?;
-            file.write_all(&serde_json::to_vec_pretty(&rules)?)?;
-            file.sync_all()?;
-            fs::rename(&new, &self.path)
-        };
-        write().map_err(|reason| self.unusable(&reason))
+        self.file.change(change).map_err(|reason| self.unusable(&reason))
     }
 
     fn unusable(&self, reason: &io::Error) -> AppError {
-        AppError::Approvals { path: self.path.clone(), reason: reason.to_string() }
+        AppError::Approvals { path: self.file.path().to_owned(), reason: reason.to_string() }
     }
-}
-
-/// A new file that only its owner may read.
-fn private(path: &std::path::Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }

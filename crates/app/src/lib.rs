@@ -9,6 +9,7 @@ mod demo;
 mod error;
 mod host;
 mod kit;
+mod list_file;
 mod offline;
 mod talk;
 mod task;
@@ -22,6 +23,7 @@ pub use self::{
     error::AppError,
     host::{Beforehand, Deciding, Host, Wish},
     kit::{Kit, Packs},
+    list_file::ListFile,
     offline::{Embedded, Weights},
     talk::{Begun, Talk},
     task::Task,

@@ -81,6 +81,11 @@ pub(crate) enum Command {
         #[command(flatten)]
         run: ServeArgs,
     },
+    /// See which browsers a server lets in, or sign them out
+    Server {
+        #[command(subcommand)]
+        command: ServerCommand,
+    },
     /// List, read, search, export, resume or delete what was kept
     #[command(visible_alias = "conv")]
     Conversations {
@@ -183,6 +188,30 @@ pub(crate) struct ServeArgs {
     /// The model: its name at the endpoint, `offline`, or `demo`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServerCommand {
+    /// List the browsers that were let in, or sign them out; a running server notices
+    Sessions {
+        #[command(subcommand)]
+        command: Option<SessionsCommand>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List them, each with its id
+    List,
+    /// Sign a browser out: it needs a new link
+    Revoke {
+        /// Its id in the list
+        #[arg(required_unless_present = "all")]
+        id: Option<String>,
+        /// All of them
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -419,6 +448,7 @@ impl Args {
             | Command::Extract(_)
             | Command::Market { .. }
             | Command::Models { .. }
+            | Command::Server { .. }
             | Command::Watch { .. }
             | Command::Completions { .. } => flags,
         }

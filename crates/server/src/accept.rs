@@ -13,6 +13,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpSocket, TcpStream},
     sync::Semaphore,
     time,
@@ -20,7 +21,7 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 use tower_http::add_extension::AddExtension;
 
-use crate::{Limits, gate::Peer};
+use crate::{Limits, gate::Peer, local::LocalSocket};
 
 /// What the head of a request may take in memory.
 const HEAD: usize = 64 << 10;
@@ -37,6 +38,37 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// Where connections come from.
+pub(crate) trait Door {
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// The next connection, and who is at its other end.
+    async fn next(&self) -> io::Result<(Self::Stream, Peer)>;
+}
+
+impl Door for TcpListener {
+    type Stream = TcpStream;
+
+    async fn next(&self) -> io::Result<(TcpStream, Peer)> {
+        loop {
+            let (stream, theirs) = self.accept().await?;
+            // Small pieces go out as they come. Who has hung up already is no trouble of ours.
+            if let (Ok(ours), Ok(())) = (stream.local_addr(), stream.set_nodelay(true)) {
+                let peer = Peer::over_tcp(&stream, theirs, ours);
+                return Ok((stream, peer));
+            }
+        }
+    }
+}
+
+impl Door for LocalSocket {
+    type Stream = tokio::net::UnixStream;
+
+    async fn next(&self) -> io::Result<(Self::Stream, Peer)> {
+        self.accept().await
+    }
 }
 
 /// The connections there are.
@@ -58,14 +90,12 @@ impl Connections {
     }
 
     /// Takes connections in for as long as this is polled.
-    pub(crate) async fn accept(&self, listener: TcpListener, router: Router) {
+    pub(crate) async fn accept(&self, door: &impl Door, router: &Router) {
         loop {
             let Ok(place) = self.places.clone().acquire_owned().await else { return };
-            match listener.accept().await {
-                Ok((stream, theirs)) => {
-                    let Some(connection) = self.connection(stream, theirs, router.clone()) else {
-                        continue;
-                    };
+            match door.next().await {
+                Ok((stream, peer)) => {
+                    let connection = self.connection(stream, peer, router.clone());
                     self.tasks.spawn(async move {
                         connection.await;
                         drop(place);
@@ -80,16 +110,13 @@ impl Connections {
         }
     }
 
-    fn connection(
+    fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         &self,
-        stream: TcpStream,
-        theirs: SocketAddr,
+        stream: S,
+        peer: Peer,
         router: Router,
-    ) -> Option<impl Future<Output = ()> + use<>> {
-        let ours = stream.local_addr().ok()?;
-        // Small pieces go out as they come.
-        stream.set_nodelay(true).ok()?;
-        let router = AddExtension::new(router, Arc::new(Peer::new(theirs, ours)));
+    ) -> impl Future<Output = ()> + use<S> {
+        let router = AddExtension::new(router, Arc::new(peer));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.patience)
@@ -97,10 +124,10 @@ impl Connections {
             .max_headers(HEADERS)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
         let connection = self.open.watch(connection);
-        Some(async move {
+        async move {
             // Whoever hangs up or dawdles has nobody to complain to.
             let _ = connection.await;
-        })
+        }
     }
 
     /// Lets connections end what they are at, and then go.

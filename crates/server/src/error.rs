@@ -25,6 +25,9 @@ pub enum ServerError {
     /// The address can be reached from other machines, and nobody said who may come in.
     #[error("{0} can be reached from other machines, and nothing says who may come in")]
     Open(SocketAddr),
+    /// What was given as a name of the server's is none.
+    #[error("`{0}` in `server.hosts` is no name of a server")]
+    Host(String),
     /// The token cannot be read or kept.
     #[error("the server's token in {path} cannot be used: {reason}")]
     Token {
@@ -46,6 +49,7 @@ impl ServerError {
             Self::Open(_) => {
                 Some("add --auth token: everybody who comes in then needs the server's token")
             }
+            Self::Host(_) => Some("write `host:port`, or `https://host` behind a proxy with TLS"),
             Self::Token { .. } => Some("remove the file: a new token is made"),
         }
     }

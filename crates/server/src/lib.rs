@@ -11,6 +11,7 @@ mod address;
 mod error;
 mod gate;
 mod json;
+mod local;
 mod page;
 mod routes;
 mod runs;
@@ -21,7 +22,7 @@ mod text;
 
 pub use self::{
     error::{ApiError, ServerError},
-    gate::Token,
+    gate::{Session, Sessions, Token},
     runs::Waiting,
     server::Server,
     settings::{Auth, Limits, Settings},

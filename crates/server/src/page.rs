@@ -27,6 +27,11 @@ pub(crate) async fn page(uri: Uri) -> Response {
     }
 }
 
+/// Whether the page, or one of its files, is here.
+pub(crate) fn exists(path: &str) -> bool {
+    path == "/" || Files::get(path.trim_start_matches('/')).is_some()
+}
+
 fn serve(path: &str, file: EmbeddedFile) -> Response {
     let kept = if path.starts_with("assets/") { FOREVER } else { NOT_KEPT };
     let kind = HeaderValue::from_static(kind(path));

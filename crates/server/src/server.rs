@@ -1,6 +1,6 @@
 //! [`Server`]: bound to an address, and serving until it is told to stop.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use tokio::net::TcpListener;
 use toolwright_app::Host;
@@ -9,6 +9,7 @@ use toolwright_telemetry::Metrics;
 use crate::{
     Auth, Limits, ServerError, Settings, accept,
     gate::Gate,
+    local::LocalSocket,
     routes,
     runs::{Runs, Waiting},
 };
@@ -19,6 +20,7 @@ const LEAVING: Duration = Duration::from_millis(500);
 /// A server that is bound to its address.
 pub struct Server {
     listener: TcpListener,
+    socket: Option<LocalSocket>,
     service: Service,
 }
 
@@ -56,14 +58,20 @@ impl Server {
         let listener = accept::listen(address).map_err(failed)?;
         settings.address = listener.local_addr().map_err(failed)?;
         let runs = Runs::new(host.clone(), &settings.limits);
-        let gate = Gate::new(&settings);
+        let gate = Gate::new(&settings)?;
+        let socket = open_socket(&settings);
         let service = Service(Arc::new(Inner { host, runs, waiting, gate, metrics, settings }));
-        Ok(Self { listener, service })
+        Ok(Self { listener, socket, service })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.service.0.settings.address
+    }
+
+    /// The socket on which programs of the same user ask without a token, where there is one.
+    pub fn socket(&self) -> Option<&Path> {
+        self.socket.as_ref().map(LocalSocket::path)
     }
 
     /// A link that lets one browser in, once.
@@ -73,17 +81,37 @@ impl Server {
 
     /// Serves until `stop` ends; then runs are ended in good order, and streams with them.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { listener, service } = self;
+        let Self { listener, socket, service } = self;
         let (router, _) = routes::router(service.clone());
         let connections = accept::Connections::new(service.limits());
-        let accepting = connections.accept(listener, router);
+        let on_socket = async {
+            match &socket {
+                Some(socket) => connections.accept(socket, &router).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            () = accepting => {}
+            () = connections.accept(&listener, &router) => {}
+            () = on_socket => {}
             () = stop => {}
         }
+        drop((listener, socket));
         service.runs().close(service.limits().settling).await;
         connections.close(LEAVING).await;
     }
+}
+
+/// Opens the socket for programs of the same user, where they need no token. Without it the server
+/// serves all the same.
+fn open_socket(settings: &Settings) -> Option<LocalSocket> {
+    if settings.auth != Auth::Local {
+        return None;
+    }
+    let path = settings.folder.join(format!("{}.sock", settings.address.port()));
+    let opened = LocalSocket::bind(&path);
+    let warn =
+        |error: &_| tracing::warn!(%error, path = %path.display(), "there is no local socket");
+    opened.inspect_err(warn).ok()
 }
 
 impl Service {

@@ -1,6 +1,6 @@
 //! [`Settings`]: where the server listens, who may come in, and what bounds everything.
 
-use std::{net::SocketAddr, num::NonZeroU32, time::Duration};
+use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf, time::Duration};
 
 use crate::Token;
 
@@ -13,8 +13,12 @@ pub struct Settings {
     pub auth: Auth,
     /// What lets everybody in who has it.
     pub token: Token,
-    /// Names under which it is reached, besides its address: `desk.example:8001`.
+    /// Names under which it is reached, besides its address: `desk.example:8001`, or
+    /// `https://desk.example` behind a proxy with TLS.
     pub hosts: Vec<String>,
+    /// The folder of its own: which browsers were let in, and the socket for programs of the same
+    /// user.
+    pub folder: PathBuf,
     /// What bounds everything.
     pub limits: Limits,
 }
@@ -42,6 +46,8 @@ pub struct Limits {
     pub body: usize,
     /// How long somebody may take to send a request's head, and how long its body.
     pub patience: Duration,
+    /// How long a link for a browser is good.
+    pub link: Duration,
     /// How long runs may take to end when the server stops.
     pub settling: Duration,
 }
@@ -54,6 +60,7 @@ impl Default for Limits {
             runs_per_minute: NonZeroU32::new(600),
             body: 2 << 20,
             patience: Duration::from_secs(8),
+            link: Duration::from_secs(10 * 60),
             settling: Duration::from_secs(4),
         }
     }

@@ -1,9 +1,10 @@
 /**
  * `api`: what the server can be asked, one function each. Everything goes to the page's own
- * origin; the session cookie travels by itself.
+ * origin; the session cookie travels by itself, and the page's key with each request.
  */
 
 import type { Event, Item, Json } from '../events/types';
+import { dropKey, key } from './key';
 
 export interface Summary {
   id: string;
@@ -133,7 +134,7 @@ export async function ask(
   body?: unknown,
   init?: { signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
-  const headers: Record<string, string> = { ...init?.headers };
+  const headers: Record<string, string> = { 'x-toolwright-key': key(), ...init?.headers };
   // The server wants every request with a method that changes something to say what it carries.
   if (method !== 'GET' && method !== 'DELETE') headers['content-type'] = 'application/json';
   let response: Response;
@@ -200,6 +201,12 @@ export const api = {
     void (await ask('POST', at(id, '/decisions'), decision)),
 
   approvals: async () => (await json<{ rules: { text: string }[] }>('GET', '/api/approvals')).rules,
+  /** This browser needs a new link afterwards. */
+  logout: async () => {
+    await ask('POST', '/api/logout');
+    dropKey();
+    signedOut();
+  },
   forget: async (index: number) => void (await ask('DELETE', `/api/approvals/${index}`)),
 };
 

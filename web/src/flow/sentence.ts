@@ -2,6 +2,7 @@
 
 import type { Turn } from '../events/model';
 import { callsOf, callState, isAnswer, isStreaming } from '../events/read';
+import { visibleLine } from '../parts/visible';
 import { counted } from './words';
 
 /** One sentence. It changes with what happens, not with every piece of text. */
@@ -11,9 +12,13 @@ export function sentence(turn: Turn, live: boolean): string {
     return `Answered, after ${counted(callsOf(turn).length, 'call')}.`;
   if (!live) return 'The run was cut short.';
   const open = turn.rounds.at(-1)?.calls ?? [];
-  const waiting = open.filter((call) => callState(call) === 'waiting').map((call) => call.tool);
+  const waiting = open
+    .filter((call) => callState(call) === 'waiting')
+    .map((call) => visibleLine(call.tool));
   if (waiting.length > 0) return `Waiting for your decision about ${waiting.join(', ')}.`;
-  const running = open.filter((call) => callState(call) === 'running').map((call) => call.tool);
+  const running = open
+    .filter((call) => callState(call) === 'running')
+    .map((call) => visibleLine(call.tool));
   if (running.length > 0) return `Running ${running.join(', ')}.`;
   const last = turn.rounds.at(-1);
   if (isStreaming(turn) || (last && isAnswer(last))) return 'Generating response.';

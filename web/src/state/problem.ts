@@ -1,6 +1,7 @@
 /** `Problem`: something that did not work, in words for the reader. */
 
 import { ApiError, Unreachable } from '../api/client';
+import { visible } from '../parts/visible';
 
 export interface Problem {
   message: string;
@@ -12,7 +13,8 @@ export interface Problem {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) {
-    return { message: error.message, advice: error.advice, code: error.code };
+    const advice = error.advice === undefined ? undefined : visible(error.advice);
+    return { message: visible(error.message), advice, code: error.code };
   }
   if (error instanceof Unreachable) {
     return {

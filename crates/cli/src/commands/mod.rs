@@ -11,6 +11,7 @@ mod following;
 mod market;
 mod models;
 mod serve;
+mod sessions;
 mod tools;
 mod watch_history;
 
@@ -19,7 +20,7 @@ use toolwright_app::{Beforehand, Config, Flags};
 
 pub(crate) use self::extract::Chunks;
 use crate::{
-    args::{Args, Command},
+    args::{Args, Command, ServerCommand},
     exit::Exit,
     watch::Watch,
 };
@@ -32,6 +33,9 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         }
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
+        }
+        Command::Server { command: ServerCommand::Sessions { command } } => {
+            sessions::run(config, command.as_ref(), json)
         }
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,

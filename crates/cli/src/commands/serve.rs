@@ -1,6 +1,6 @@
 //! `toolwright serve`: the page and the API, until Ctrl-C.
 
-use std::{num::NonZeroU32, sync::Arc};
+use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
 use serde_json::json;
 use toolwright_app::{Beforehand, Config, Flags, Host, config::Admission};
@@ -31,14 +31,25 @@ pub(crate) async fn run(
     let server = Server::bind(settings(config)?, Arc::new(host), waiting, metrics).await?;
     let (address, link) = (server.address(), server.link());
     if json {
-        out(&format!("{}\n", json!({"address": address.to_string(), "url": link})))?;
+        let socket = server.socket().map(|path| path.display().to_string());
+        let told = json!({"address": address.to_string(), "url": link, "socket": socket});
+        out(&format!("{told}\n"))?;
     } else {
         out(&format!("{BOLD}Toolwright is at {link}{END}\n"))?;
-        line(&format!("{DIM}The link lets one browser in, once. Ctrl-C stops the server.{END}"));
+        line(&format!(
+            "{DIM}The link lets one browser in, once, within ten minutes. For another: \
+             curl -X POST http://{address}/api/launch{END}"
+        ));
+        line(&format!("{DIM}Ctrl-C stops the server.{END}"));
         line(&format!("{DIM}{}.{END}", engine.describe()));
     }
     server.serve(stop).await;
     Ok(Exit::Answered)
+}
+
+/// The folder with what the server keeps for itself.
+pub(crate) fn folder(config: &Config) -> PathBuf {
+    config.data.value.join("server")
 }
 
 fn settings(config: &Config) -> anyhow::Result<Settings> {
@@ -65,6 +76,7 @@ fn settings(config: &Config) -> anyhow::Result<Settings> {
         },
         token,
         hosts: server.hosts.value.clone(),
+        folder: folder(config),
         limits,
     })
 }

@@ -5,27 +5,33 @@
 //! else's can make a browser send requests, cookie and all. Then who asks: somebody with the token, a
 //! browser that was let in with a link, or a program of the same user on the same machine.
 
+mod links;
 mod names;
+mod owner;
 mod peer;
+mod revocable;
+mod secret;
+mod sessions;
 mod token;
 
 use std::{num::NonZeroU32, sync::Arc, time::Duration};
 
 use axum::{
+    body::Body,
     extract::{Request, State},
     middleware::Next,
     response::{Html, IntoResponse, Redirect, Response},
 };
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use http::{HeaderMap, Method, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
 pub(crate) use self::peer::Peer;
-pub use self::token::Token;
-use self::{
-    names::Names,
-    token::{Links, Sessions},
+use self::{links::Links, names::Names, revocable::Revocable, sessions::Known};
+pub use self::{
+    sessions::{Session, Sessions},
+    token::Token,
 };
-use crate::{ApiError, Auth, Settings, server::Service};
+use crate::{ApiError, Auth, ServerError, Settings, page, server::Service};
 
 /// How many wrong tokens a second are looked at.
 const GUESSES: NonZeroU32 = NonZeroU32::new(20).unwrap();
@@ -35,7 +41,7 @@ pub(crate) struct Gate {
     names: Names,
     auth: Auth,
     token: Token,
-    sessions: Sessions,
+    browsers: Known,
     links: Links,
     guesses: DefaultDirectRateLimiter,
 }
@@ -44,6 +50,8 @@ pub(crate) struct Gate {
 enum Who {
     /// Somebody who may.
     Known,
+    /// A browser that may, for as long as it is known.
+    Browser(Session),
     /// Somebody who showed nothing.
     Stranger,
     /// Somebody who showed something that is wrong.
@@ -51,65 +59,105 @@ enum Who {
 }
 
 impl Gate {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, ServerError> {
         let address = settings.address;
-        Self {
-            names: Names::of(address, &settings.hosts),
+        Ok(Self {
+            names: Names::of(address, &settings.hosts)?,
             auth: settings.auth,
             token: settings.token.clone(),
-            sessions: Sessions::of(&settings.token, address.port()),
-            links: Links::default(),
+            browsers: Known::new(&settings.folder, address.port()),
+            links: Links::new(settings.limits.link),
             guesses: RateLimiter::direct(Quota::per_second(GUESSES)),
-        }
+        })
     }
 
     /// A link that lets one browser in, once.
     pub(crate) fn link(&self) -> String {
-        format!("http://{}/?token={}", self.names.first(), self.links.make())
+        format!("{}/?token={}", self.names.first(), self.links.make())
     }
 
-    fn look(&self, head: &Parts) -> Result<(), ApiError> {
-        self.names.check(head)?;
-        match self.who(head) {
-            Who::Known => Ok(()),
+    /// Whether a browser is still known.
+    pub(crate) fn is_known(&self, session: &str) -> bool {
+        self.browsers.is_known(session)
+    }
+
+    /// Forgets the browser that asks, and has it forget its cookie.
+    pub(crate) fn sign_out(&self, headers: &HeaderMap) -> Result<HeaderValue, ApiError> {
+        let session = self.browsers.cookie(headers).and_then(|it| self.browsers.find(it));
+        if let Some(session) = session {
+            self.browsers.forget(&session.id).map_err(|error| {
+                tracing::error!(%error, "a browser could not be forgotten");
+                ApiError::internal()
+            })?;
+        }
+        HeaderValue::try_from(self.browsers.farewell()).map_err(|_| ApiError::internal())
+    }
+
+    async fn look(&self, head: &Parts) -> Result<Option<Session>, ApiError> {
+        self.check_names(head)?;
+        match self.who(head).await {
+            Who::Known => Ok(None),
+            Who::Browser(session) => Ok(Some(session)),
             Who::Stranger => Err(ApiError::unauthorized()),
-            // Whoever has the right token is not slowed down by those who guess.
-            Who::Guessing => match self.guesses.check() {
-                Ok(()) => Err(ApiError::unauthorized()),
-                Err(_) => Err(ApiError::overloaded(Duration::from_secs(1))),
-            },
+            Who::Guessing => Err(self.guessed()),
         }
     }
 
-    fn who(&self, head: &Parts) -> Who {
+    fn check_names(&self, head: &Parts) -> Result<(), ApiError> {
+        match peer(head) {
+            Some(peer) if peer.is_socket() => self.names.check_on_socket(head),
+            _ => self.names.check(head),
+        }
+    }
+
+    /// Whoever has the right token is not slowed down by those who guess.
+    fn guessed(&self) -> ApiError {
+        match self.guesses.check() {
+            Ok(()) => ApiError::unauthorized(),
+            Err(_) => ApiError::overloaded(Duration::from_secs(1)),
+        }
+    }
+
+    async fn who(&self, head: &Parts) -> Who {
         if let Some(shown) = bearer(&head.headers) {
             return if self.token.is(shown) { Who::Known } else { Who::Guessing };
         }
-        if let Some(cookie) = self.sessions.cookie(&head.headers) {
-            return if self.sessions.is_valid(cookie) { Who::Known } else { Who::Guessing };
+        if let Some(cookie) = self.browsers.cookie(&head.headers) {
+            return match self.browsers.find(cookie) {
+                Some(session) if is_for_page(head) => Who::Browser(session),
+                Some(session) if sessions::has_key(&session, &head.headers) => {
+                    Who::Browser(session)
+                }
+                // Somebody who came by a cookie, and not the page it was given to.
+                Some(_) => Who::Stranger,
+                None => Who::Guessing,
+            };
         }
-        let peer = head.extensions.get::<Arc<Peer>>();
-        let is_ours = self.auth == Auth::Local
-            && !names::is_of_browser(&head.headers)
-            && peer.is_some_and(|peer| peer.is_same_user());
-        if is_ours { Who::Known } else { Who::Stranger }
+        let may_be_ours = self.auth == Auth::Local && !names::is_of_browser(&head.headers);
+        match peer(head).filter(|_| may_be_ours) {
+            Some(peer) if is_same_user(peer.clone()).await => Who::Known,
+            _ => Who::Stranger,
+        }
     }
 
-    /// Swaps the one-time token of a link for a cookie.
+    /// Swaps the one-time token of a link for a cookie, and a key for the page.
     fn exchange(&self, head: &Parts) -> Option<Result<Response, ApiError>> {
         let shown = launch_token(head)?;
-        if let Err(error) = self.names.check(head) {
+        if let Err(error) = self.check_names(head) {
             return Some(Err(error));
         }
         if !self.links.take(shown) {
-            let refused = match self.guesses.check() {
-                Ok(()) => ApiError::unauthorized(),
-                Err(_) => ApiError::overloaded(Duration::from_secs(1)),
-            };
-            return Some(Err(refused));
+            return Some(Err(self.guessed()));
         }
-        let cookie = self.sessions.make();
-        Some(Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()))
+        let admitted = self.browsers.admit(&head.headers).map_err(|error| {
+            tracing::error!(%error, "a browser could not be let in");
+            ApiError::internal()
+        });
+        Some(admitted.map(|it| {
+            // What follows `#` is told to the page, and sent to nobody.
+            let page = Redirect::to(&format!("/#key={}", it.key));
+            ([(header::SET_COOKIE, it.cookie)], page).into_response()
+        }))
     }
 }
 
@@ -124,8 +172,17 @@ pub(crate) async fn check(
     let refused = match gate.exchange(&head) {
         Some(Ok(response)) => return response,
         Some(Err(refused)) => refused,
-        None => match gate.look(&head) {
-            Ok(()) => return next.run(Request::from_parts(head, body)).await,
+        None => match gate.look(&head).await {
+            Ok(session) => {
+                let response = next.run(Request::from_parts(head, body)).await;
+                return match session {
+                    Some(session) => {
+                        let service = service.clone();
+                        response.map(|body| Body::new(Revocable::new(body, service, session.id)))
+                    }
+                    None => response,
+                };
+            }
             Err(refused) => refused,
         },
     };
@@ -135,6 +192,20 @@ pub(crate) async fn check(
         return (StatusCode::UNAUTHORIZED, Html(page)).into_response();
     }
     response
+}
+
+fn peer(head: &Parts) -> Option<&Arc<Peer>> {
+    head.extensions.get::<Arc<Peer>>()
+}
+
+/// Looking it up reads files of the kernel's: whoever else is served does not wait for that.
+async fn is_same_user(peer: Arc<Peer>) -> bool {
+    tokio::task::spawn_blocking(move || peer.is_same_user()).await.unwrap_or(false)
+}
+
+/// Whether the page itself is asked for, which is no secret.
+fn is_for_page(head: &Parts) -> bool {
+    head.method == Method::GET && page::exists(head.uri.path())
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -162,8 +233,8 @@ fn no_entry(name: &str) -> String {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Toolwright</title>\
          <meta name=\"viewport\" content=\"width=device-width\">\
          <h1>This browser is not known here</h1>\
-         <p>The link that <code>toolwright serve</code> prints lets one browser in, once. \
+         <p>The link that <code>toolwright serve</code> prints lets one browser in, once, within ten minutes. \
          For a new one, run this in a terminal on the same machine:</p>\
-         <pre>curl -X POST http://{name}/api/launch</pre>"
+         <pre>curl -X POST {name}/api/launch</pre>"
     )
 }

@@ -3,47 +3,96 @@
 use std::net::SocketAddr;
 
 use http::{HeaderMap, HeaderName, Method, header, request::Parts};
+use url::{Origin, Url};
 
-use crate::ApiError;
+use crate::{ApiError, ServerError};
 
 /// Under which names the server may be asked for. A page of somebody else's can have its own name
 /// point to this machine: then the name gives it away.
 pub(super) struct Names {
-    /// `host:port`, in lower case, the first for people.
-    all: Vec<String>,
+    all: Vec<Name>,
+}
+
+/// A name of this server.
+struct Name {
+    /// `scheme://host:port` in the one way it is written: where its page comes from.
+    origin: String,
+    /// As a request may name it: `host:port`, and `host` alone where the port is the scheme's own.
+    hosts: Vec<String>,
+}
+
+impl Name {
+    /// A name as somebody wrote it: `desk.example:8001`, or `https://desk.example` where a proxy with
+    /// TLS stands before it.
+    fn read(text: &str) -> Option<Self> {
+        let text = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+        let url = Url::parse(&text).ok()?;
+        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        if !matches!(url.scheme(), "http" | "https") || !is_bare || !is_plain {
+            return None;
+        }
+        let Origin::Tuple(_, host, port) = url.origin() else { return None };
+        let mut hosts = vec![format!("{host}:{port}")];
+        if url.port().is_none() {
+            hosts.push(host.to_string());
+        }
+        Some(Self { origin: url.origin().ascii_serialization(), hosts })
+    }
+
+    fn of(address: SocketAddr) -> Option<Self> {
+        Self::read(&address.to_string())
+    }
 }
 
 impl Names {
-    pub(super) fn of(address: SocketAddr, further: &[String]) -> Self {
-        let port = address.port();
+    /// Those of an address, and further ones.
+    ///
+    /// # Errors
+    /// When one of the further ones is none.
+    pub(super) fn of(address: SocketAddr, further: &[String]) -> Result<Self, ServerError> {
+        let (ip, port) = (address.ip(), address.port());
         let mut all = Vec::new();
-        if address.ip().is_unspecified() {
-            all.extend([format!("127.0.0.1:{port}"), format!("[::1]:{port}")]);
+        if ip.is_unspecified() {
+            let here = [([127, 0, 0, 1], port).into(), ([0, 0, 0, 0, 0, 0, 0, 1], port).into()];
+            all.extend(here.into_iter().filter_map(Name::of));
         } else {
-            all.push(address.to_string());
+            all.extend(Name::of(address));
         }
-        if address.ip().is_loopback() || address.ip().is_unspecified() {
-            all.push(format!("localhost:{port}"));
+        if ip.is_loopback() || ip.is_unspecified() {
+            all.extend(Name::read(&format!("localhost:{port}")));
         }
-        all.extend(further.iter().map(|name| name.to_ascii_lowercase()));
-        if port == 80 {
-            let bare = all.iter().filter_map(|it| it.strip_suffix(":80")).map(str::to_owned);
-            let bare: Vec<_> = bare.collect();
-            all.extend(bare);
+        for text in further {
+            let name = Name::read(text).ok_or_else(|| ServerError::Host(text.clone()))?;
+            all.push(name);
         }
-        Self { all }
+        Ok(Self { all })
     }
 
-    /// The one for people.
+    /// Where the page is, for people.
     pub(super) fn first(&self) -> &str {
-        self.all.first().map_or("127.0.0.1", String::as_str)
+        self.all.first().map_or("http://127.0.0.1", |it| it.origin.as_str())
     }
 
     /// Refuses what was asked for under another name, or by a page of another server's.
     pub(super) fn check(&self, head: &Parts) -> Result<(), ApiError> {
-        if !self.is_host(head) {
+        if !names_one(head, |host| self.is_host(host)) {
             return Err(ApiError::forbidden("this server has another name"));
         }
+        self.check_page(head)
+    }
+
+    /// As [`Names::check`], on the socket in the data folder: no name of anybody's leads there, and
+    /// programs call it what they like, `localhost` for one.
+    pub(super) fn check_on_socket(&self, head: &Parts) -> Result<(), ApiError> {
+        let is_known = |host: &str| host == "localhost" || self.is_host(host);
+        if !names_one(head, is_known) {
+            return Err(ApiError::forbidden("this server has another name"));
+        }
+        self.check_page(head)
+    }
+
+    fn check_page(&self, head: &Parts) -> Result<(), ApiError> {
         let mut origins = head.headers.get_all(header::ORIGIN).iter();
         if !origins.all(|origin| origin.to_str().is_ok_and(|it| self.is_own(it))) {
             return Err(ApiError::forbidden("a page of another server's may not ask here"));
@@ -58,19 +107,23 @@ impl Names {
         }
     }
 
-    fn is_host(&self, head: &Parts) -> bool {
-        let mut hosts = head.headers.get_all(header::HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-        let is_known = |name: &str| self.all.iter().any(|it| it.eq_ignore_ascii_case(name));
-        // A request may name its host twice: both must be right.
-        let in_address = head.uri.authority().is_none_or(|it| is_known(it.as_str()));
-        in_address && host.to_str().is_ok_and(is_known)
+    fn is_host(&self, host: &str) -> bool {
+        let mut hosts = self.all.iter().flat_map(|name| &name.hosts);
+        hosts.any(|it| it.eq_ignore_ascii_case(host))
     }
 
+    /// Whether a page comes from here: scheme, host and port, in the one way browsers write them.
     fn is_own(&self, origin: &str) -> bool {
-        let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        name.is_some_and(|name| self.all.iter().any(|it| it.eq_ignore_ascii_case(name)))
+        self.all.iter().any(|name| name.origin == origin)
     }
+}
+
+/// Whether a request names one host, and one that is known. It may name it twice: both must be.
+fn names_one(head: &Parts, is_known: impl Fn(&str) -> bool) -> bool {
+    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
+    let in_address = head.uri.authority().is_none_or(|it| is_known(it.as_str()));
+    in_address && host.to_str().is_ok_and(is_known)
 }
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -84,7 +137,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// Whether a browser asks, or somebody in the name of others: then being on this machine says
 /// nothing about who asks.
 pub(super) fn is_of_browser(headers: &HeaderMap) -> bool {
-    let tell_tale = ["origin", "referer", "cookie", "forwarded", "via"];
+    let tell_tale = ["origin", "referer", "cookie", "forwarded", "via", "x-real-ip"];
     headers.keys().any(|name| {
         let name = name.as_str();
         tell_tale.contains(&name) || name.starts_with("sec-") || name.starts_with("x-forwarded-")

@@ -63,6 +63,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::health))
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
+        .routes(routes!(operating::logout))
         .split_for_parts();
     description::complete(&mut description);
     let told = description.clone();

@@ -4,11 +4,11 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{json::Json, server::Service};
+use crate::{ApiError, json::Json, server::Service};
 
 /// How the server is.
 #[derive(Serialize, ToSchema)]
@@ -37,7 +37,7 @@ pub(crate) async fn metrics(State(service): State<Service>) -> Response {
 /// A link for a browser.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Link {
-    /// It lets one browser in, once.
+    /// It lets one browser in, once, within ten minutes.
     url: String,
 }
 
@@ -45,6 +45,21 @@ pub(crate) struct Link {
 #[utoipa::path(post, path = "/api/launch", tag = "operating", responses((status = 200, body = Link)))]
 pub(crate) async fn launch(State(service): State<Service>) -> Json<Link> {
     Json(Link { url: service.gate().link() })
+}
+
+/// Sign this browser out
+///
+/// It needs a new link from now on, and what it still listens to ends.
+#[utoipa::path(
+    post, path = "/api/logout", tag = "operating",
+    responses((status = 204, description = "It is no longer known"))
+)]
+pub(crate) async fn logout(
+    State(service): State<Service>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let cookie = service.gate().sign_out(&headers)?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
 /// The description of the whole API.

@@ -1,12 +1,14 @@
 //! Who may come in.
 
-use std::{net::SocketAddr, process::Stdio};
+use std::net::SocketAddr;
 
 use serde_json::{Value, json};
-use tokio::process::Command;
 use toolwright_server::{Auth, ServerError};
 
-use crate::harness::{Desk, Request, Setup, TOKEN, ask};
+use crate::{
+    harness::{Desk, Request, Setup, TOKEN, ask},
+    local::curl,
+};
 
 /// Every route there is, from the server's own description of itself, and what is not in it.
 async fn routes(desk: &Desk) -> Vec<(String, String)> {
@@ -42,14 +44,6 @@ async fn token_only() -> Desk {
     Desk::start(Setup { auth: Auth::Token, ..Setup::default() }, None).await
 }
 
-/// Lets a browser in, and returns its cookie.
-async fn cookie(desk: &Desk) -> String {
-    let path = desk.link.split_once(&desk.address.to_string()).unwrap().1;
-    let answer = ask(desk.address, &Request::new("GET", path)).await;
-    let cookie = answer.headers.get("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
-    cookie.split(';').next().unwrap().to_owned()
-}
-
 /// H1.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_comes_in_without_being_known() {
@@ -76,21 +70,6 @@ async fn nobody_comes_in_without_being_known() {
     }
 }
 
-/// H1, the exception: a program of the same user on the same machine; and only of the same.
-#[tokio::test(flavor = "multi_thread")]
-async fn programs_of_the_same_user_just_work() {
-    let desk = Desk::demo().await;
-    assert_eq!(desk.get("/api/health").await.status, 200);
-    let url = format!("http://{}/api/health", desk.address);
-    assert_eq!(curl(&["-s", "-o", "/dev/null", "-w", "%{http_code}", &url]).await, "200");
-    if !rustix::process::geteuid().is_root() {
-        return; // Nobody else can be played.
-    }
-    let other = ["--reuid=65534", "--regid=65534", "--clear-groups", "curl"];
-    let as_other = [&other[..], &["-s", "-o", "/dev/null", "-w", "%{http_code}", &url]].concat();
-    assert_eq!(output("setpriv", &as_other).await, "401");
-}
-
 /// The document's own line, as it stands there but for the port.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_documented_curl_works() {
@@ -105,21 +84,11 @@ async fn the_documented_curl_works() {
     assert!(!text.contains("your_token"));
 }
 
-async fn curl(arguments: &[&str]) -> String {
-    output("curl", arguments).await
-}
-
-async fn output(program: &str, arguments: &[&str]) -> String {
-    let mut command = Command::new(program);
-    let done = command.args(arguments).stdin(Stdio::null()).output().await.unwrap();
-    String::from_utf8_lossy(&done.stdout).into_owned()
-}
-
 /// H2 and H3: under another name, or for another's page, nobody is served, known or not.
 #[tokio::test(flavor = "multi_thread")]
 async fn other_names_and_other_pages_are_turned_away() {
     let desk = Desk::demo().await;
-    let cookie = cookie(&desk).await;
+    let cookie = desk.browser().await.cookie;
     let port = desk.address.port();
     for (method, path) in routes(&desk).await {
         let known = |it: Request| bearer(it).header("Cookie", &cookie);
@@ -127,7 +96,20 @@ async fn other_names_and_other_pages_are_turned_away() {
             let request = known(Request::new(&method, &path).header("Host", host));
             assert_eq!(ask(desk.address, &request).await.status, 403, "{method} {path} {host}");
         }
-        for origin in ["https://evil.example", "null", &format!("http://evil.example:{port}")] {
+        for origin in [
+            "https://evil.example",
+            "null",
+            "",
+            &format!("http://evil.example:{port}"),
+            // Another scheme, host or port is another origin.
+            &format!("https://127.0.0.1:{port}"),
+            &format!("http://127.0.0.1:{}", port.wrapping_add(1)),
+            "http://127.0.0.1",
+            &format!("http://127.1:{port}"),
+            &format!("http://127.0.0.1:{port}/"),
+            &format!("http://x@127.0.0.1:{port}"),
+            &format!("127.0.0.1:{port}"),
+        ] {
             let request = known(Request::new(&method, &path).header("Origin", origin));
             assert_eq!(ask(desk.address, &request).await.status, 403, "{method} {path} {origin}");
         }
@@ -200,37 +182,6 @@ async fn an_open_address_needs_the_token() {
     assert!(matches!(refused, ServerError::Open(_)), "{refused}");
     assert!(refused.advice().unwrap().contains("--auth token"));
     assert!(crate::harness::bind(address, Auth::Token).await.is_ok());
-}
-
-/// H7.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_lets_one_browser_in_once() {
-    let desk = Desk::demo().await;
-    let path = desk.link.split_once(&desk.address.to_string()).unwrap().1;
-    let request = Request::new("GET", path).header("Sec-Fetch-Site", "none");
-    let first = ask(desk.address, &request).await;
-    assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
-    assert_eq!(first.headers["referrer-policy"], "no-referrer");
-    let cookie = &first.headers["set-cookie"];
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert!(!cookie.contains(path.split_once('=').unwrap().1));
-    assert_eq!(ask(desk.address, &request).await.status, 401);
-    let cookie = cookie.split(';').next().unwrap();
-    let in_it = browser("GET", "/api/health").header("Cookie", cookie);
-    assert_eq!(ask(desk.address, &in_it).await.status, 200);
-    // One letter of it changed is somebody else's.
-    let last = if cookie.ends_with('0') { "1" } else { "0" };
-    let forged = format!("{}{last}", &cookie[..cookie.len() - 1]);
-    let in_it = browser("GET", "/api/health").header("Cookie", &forged);
-    assert_eq!(ask(desk.address, &in_it).await.status, 401);
-    let longer = cookie.replacen('=', "=9", 1);
-    let in_it = browser("GET", "/api/health").header("Cookie", &longer);
-    assert_eq!(ask(desk.address, &in_it).await.status, 401);
-    // A further link for a further browser.
-    let link = desk.post("/api/launch", &json!({})).await.json();
-    let path =
-        link["url"].as_str().unwrap().split_once(&desk.address.to_string()).unwrap().1.to_owned();
-    assert_eq!(ask(desk.address, &Request::new("GET", &path)).await.status, 303);
 }
 
 /// A browser that was not let in is told what to do.

@@ -109,6 +109,7 @@ impl Desk {
             auth: setup.auth,
             token: Token::new(TOKEN).unwrap(),
             hosts: Vec::new(),
+            folder: folder.path().join("data/server"),
             limits: setup.limits,
         };
         let server = Server::bind(settings, Arc::new(host), waiting, metrics).await.unwrap();
@@ -130,6 +131,17 @@ impl Desk {
 
     pub(crate) fn work(&self) -> std::path::PathBuf {
         self.folder.path().join("work")
+    }
+
+    /// A browser that was let in with a new link.
+    pub(crate) async fn browser(&self) -> Browser {
+        let link = self.post("/api/launch", &json!({})).await.json();
+        Browser::with_link(self.address, link["url"].as_str().unwrap()).await
+    }
+
+    /// The socket for programs of the same user.
+    pub(crate) fn socket(&self) -> std::path::PathBuf {
+        self.data().join(format!("server/{}.sock", self.address.port()))
     }
 
     pub(crate) fn data(&self) -> std::path::PathBuf {
@@ -206,6 +218,35 @@ impl Request {
         }
         text.push_str("Connection: close\r\n\r\n");
         [text.as_bytes(), &self.body].concat()
+    }
+}
+
+/// A browser that was let in with a link.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    pub(crate) cookie: String,
+    pub(crate) key: String,
+}
+
+impl Browser {
+    /// Follows a link.
+    pub(crate) async fn with_link(address: SocketAddr, link: &str) -> Self {
+        let path = link.split_once(&address.to_string()).unwrap().1;
+        let request = Request::new("GET", path).header("User-Agent", "Browser 1.0");
+        let answer = ask(address, &request).await;
+        let cookie = answer.headers.get("set-cookie").unwrap_or_else(|| panic!("{answer:?}"));
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let key = answer.headers["location"].strip_prefix("/#key=").unwrap().to_owned();
+        Self { cookie, key }
+    }
+
+    /// A request that its page makes.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
+        let request = Request::new(method, path)
+            .header("Sec-Fetch-Site", "same-origin")
+            .header("Cookie", &self.cookie)
+            .header("X-Toolwright-Key", &self.key);
+        if method == "GET" { request } else { request.json(&json!({})) }
     }
 }
 
@@ -380,6 +421,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: Auth) -> Result<Server, Serv
     let (asked, before) = (Arc::new(waiting.clone()), Beforehand::Nothing);
     let host = Host::open(flags, config, asked, before, Vec::new()).await.unwrap();
     let (token, limits) = (Token::new(TOKEN).unwrap(), Limits::default());
-    let settings = Settings { address, auth, token, hosts: Vec::new(), limits };
+    let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
+    let settings = Settings { address, auth, token, hosts, folder, limits };
     Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new())).await
 }

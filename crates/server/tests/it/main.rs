@@ -9,6 +9,7 @@
 
 mod adapters;
 mod bounds;
+mod browsers;
 mod chat;
 mod deciding;
 mod description;
@@ -16,5 +17,6 @@ mod entry;
 mod faults;
 mod harness;
 mod listening;
+mod local;
 mod secrets;
 mod stopping;

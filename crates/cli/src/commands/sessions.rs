@@ -1,0 +1,59 @@
+//! `toolwright server sessions`: the browsers that were let in, and signing them out.
+
+use serde_json::json;
+use toolwright_app::Config;
+use toolwright_core::Timestamp;
+use toolwright_server::{Session, Sessions};
+
+use super::serve;
+use crate::{
+    args::SessionsCommand,
+    exit::{Exit, Unusable},
+    style::{DIM, END, line, out, plain},
+    time,
+};
+
+pub(crate) fn run(
+    config: &Config,
+    command: Option<&SessionsCommand>,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    let sessions = Sessions::in_folder(&serve::folder(config));
+    match command {
+        None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
+        Some(SessionsCommand::Revoke { id: Some(id), .. }) => {
+            if !sessions.revoke(id)? {
+                let message = format!("no browser is known as `{}`", plain(id));
+                let advice = "`toolwright server sessions` lists them with their ids";
+                return Err(Unusable { message, advice }.into());
+            }
+            line(&format!("{DIM}Signed out. That browser needs a new link now.{END}"));
+        }
+        Some(SessionsCommand::Revoke { id: None, .. }) => {
+            let count = sessions.revoke_all()?;
+            line(&format!("{DIM}Browsers signed out: {count}. They need new links now.{END}"));
+        }
+    }
+    Ok(Exit::Answered)
+}
+
+fn list(sessions: &[Session], json: bool) -> anyhow::Result<()> {
+    if json {
+        let all: Vec<_> = sessions
+            .iter()
+            .map(|it| {
+                json!({"id": it.id, "port": it.port, "created": it.created, "used": it.used,
+                    "agent": it.agent})
+            })
+            .collect();
+        return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?);
+    }
+    if sessions.is_empty() {
+        line(&format!("{DIM}No browser is known.{END}"));
+    }
+    for it in sessions {
+        let (used, agent) = (time::ago(Timestamp(it.used * 1000)), plain(&it.agent));
+        out(&format!("{}  :{}  last here: {used}  {DIM}{agent}{END}\n", it.id, it.port))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { escaped, pieces, visible, visibleLine } from './visible';
+
+it('names what cannot be seen, as the terminal does', () => {
+  expect(visible('rm \u202e txt.exe')).toBe('rm ⟦U+202E⟧ txt.exe');
+  expect(visible('a\u200b\u2060b')).toBe('a⟦2 invisible characters⟧b');
+  expect(visible('x\u{e0041}')).toBe('x⟦U+E0041⟧');
+  expect(visible('a\x1b[31m\r\x7f\x9b')).toBe('a␛[31m␍␡�');
+  expect(visible('plain\n\ttext, ünï, 👩‍👩‍👧')).toBe('plain\n\ttext, ünï, 👩‍👩‍👧');
+  expect(visibleLine('a\nb\tc\u2028d')).toBe('a␊b␉c␊d');
+});
+
+it('tells of white space behind which something could hide', () => {
+  const far = pieces(`ls${' '.repeat(500)}; rm x`);
+  expect(far.map((it) => it.text)).toEqual(['ls', '⟦500 spaces⟧', '; rm x']);
+  const deep = pieces(`ls${'\n'.repeat(300)}rm x`);
+  expect(deep.map((it) => it.text)).toEqual(['ls', '⟦299 empty lines⟧\n', 'rm x']);
+  expect(pieces('if x; then\n  ls\nfi')).toEqual([{ text: 'if x; then\n  ls\nfi', gap: false }]);
+});
+
+it('writes JSON so that it says the same and hides nothing', () => {
+  const value = { a: 'x\u202ey\u{e0041}' };
+  const json = escaped(JSON.stringify(value));
+  expect(visible(json)).toBe(json);
+  expect(JSON.parse(json)).toEqual(value);
+});
