@@ -11,7 +11,6 @@ use toolwright_local::route::{self, Routes};
 use toolwright_market::Access;
 use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
 use toolwright_runtime::{Agent, AgentBuilder, Approver, Selection, Toolbox, ToolboxBuilder};
-use toolwright_store::Store;
 use toolwright_workspace::Workspace;
 
 use crate::{
@@ -196,7 +195,7 @@ pub async fn assemble(
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
     let Made { agent, engine, workspace } = make(config, &Packs::default(), approver, observers)?;
-    let store = Store::open(&config.location()).await?;
+    let store = config.open_store().await?;
     Ok(App { talk: Talk::new(agent, store), engine, workspace })
 }
 

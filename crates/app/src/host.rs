@@ -93,7 +93,7 @@ impl Host {
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, AppError> {
         let approvals = Arc::new(Approvals::open(&config)?);
-        let store = Store::open(&config.location()).await?;
+        let store = config.open_store().await?;
         let (packs, ready) = (Packs::default(), Mutex::default());
         let host =
             Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };

@@ -9,6 +9,7 @@
 //! test, and by a replay.
 
 mod answer;
+mod authenticity;
 mod call;
 mod conversation;
 mod decision;
@@ -34,6 +35,7 @@ mod word;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
+    authenticity::Authenticity,
     call::{ArgumentsError, Call, Obtained},
     conversation::{Conversation, Digest, Given, Origins, QueryError, Repair, Returned, Source},
     decision::{Decision, Fingerprint},

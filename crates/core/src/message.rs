@@ -35,6 +35,17 @@ pub enum Origin {
     /// The runtime wrote it, to send an unusable answer back to the model. Such text never counts
     /// as something the user said.
     Runtime,
+    /// It stands in a log that was not written here. Whoever typed it, the user of this installation
+    /// did not: it never counts as something the user said.
+    Imported,
+}
+
+impl UserMessage {
+    /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
+    /// said it: that only [`Origin::Person`] tells.
+    pub fn is_turn(&self) -> bool {
+        self.origin != Origin::Runtime
+    }
 }
 
 /// What the person said.

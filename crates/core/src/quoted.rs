@@ -50,18 +50,28 @@ impl Quoted {
                 Some(Self { reason, provenance })
             });
             quoted.or_else(|| {
-                let (piece, digest) = (pieces.first()?, conversation.shortened()?);
-                (!digest.answered.is_empty()).then(|| Self {
-                    reason: format!(
-                        "the older part of the conversation was shortened, so nobody can tell \
-                         whether `{}` stood in a result; the user did not say it",
-                        in_a_line(piece, SHOWN)
-                    ),
-                    provenance: None,
-                })
+                let piece = in_a_line(pieces.first()?, SHOWN);
+                let reason = untold(&piece, conversation)?;
+                Some(Self { reason, provenance: None })
             })
         })
     }
+}
+
+/// Why nobody can tell where something comes from that the user did not say.
+fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
+    if conversation.is_foreign() {
+        return Some(format!(
+            "a part of this conversation was not written here, and the user did not say `{piece}` here"
+        ));
+    }
+    let digest = conversation.shortened().filter(|digest| !digest.answered.is_empty());
+    digest.map(|_| {
+        format!(
+            "the older part of the conversation was shortened, so nobody can tell whether `{piece}` \
+             stood in a result; the user did not say it"
+        )
+    })
 }
 
 /// The parts of a command line that mean something on their own. Roughly: it need not be understood,

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use tokio::sync::OnceCell;
-use toolwright_core::{Conversation, Message, Origin, Router, ToolSpec};
+use toolwright_core::{Conversation, Message, Router, ToolSpec};
 use toolwright_embed::{Embedder, Source};
 
 use crate::schema;
@@ -100,7 +100,7 @@ async fn vectors(
 /// What the person asks, whole and in parts; and what was asked before, where it may be needed.
 fn asked(conversation: &Conversation) -> Vec<String> {
     let said = conversation.messages().iter().rev().filter_map(|message| match &**message {
-        Message::User(said) if said.origin == Origin::Person => Some(said.content.as_str()),
+        Message::User(said) if said.is_turn() => Some(said.content.as_str()),
         _ => None,
     });
     let mut said = said.take(2);

@@ -53,6 +53,11 @@ impl Agent {
         mut run: Run,
         context: RunContext,
     ) -> Running {
+        let settings = &self.0;
+        run.adopt(settings.limits, settings.review, settings.price);
+        if let Some(system) = &settings.system {
+            run.instruct(system);
+        }
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         drive(self.0.clone(), journal.into(), run, events, context, Cancel::new())

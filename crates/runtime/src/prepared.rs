@@ -118,11 +118,7 @@ impl Prepared {
             if history.is_empty() {
                 messages.insert(0, Message::system(system.clone()));
             } else {
-                // Providers want it first; a history from elsewhere may have none.
-                let mut first = Conversation::new();
-                first.push(Message::system(system.clone()));
-                history.messages().iter().for_each(|message| first.push(message.clone()));
-                history = first;
+                history.instruct(system);
             }
         }
         let setup = Setup {

@@ -1,13 +1,13 @@
 //! [`Backend`]: the two databases behind one face. What differs between them is here and below;
 //! everything else is written once, above.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
 use toolwright_core::ConversationId;
 
 use crate::{
-    Location, Patience, StoreError,
+    Examined, Location, Patience, StoreError,
     columns::{Cell, Reading},
     held::Lease,
     import::Addition,
@@ -18,8 +18,14 @@ use crate::{
     words::Query,
 };
 
+/// A database, and its name for people.
+pub(crate) struct Backend {
+    database: Database,
+    place: String,
+}
+
 /// The two databases.
-pub(crate) enum Backend {
+enum Database {
     Sqlite(Sqlite),
     Postgres(Box<Postgres>),
 }
@@ -32,12 +38,14 @@ pub(crate) enum Guard {
 
 impl Backend {
     pub(crate) async fn open(location: &Location, patience: Patience) -> Result<Self, StoreError> {
-        Ok(match location {
-            Location::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
-            Location::Postgres(address) => {
-                Self::Postgres(Box::new(Postgres::open(address, patience).await?))
-            }
-        })
+        let place = location.to_string();
+        let database = Database::open(location, patience).await;
+        Ok(Self { database: database.map_err(|error| error.in_place(&place))?, place })
+    }
+
+    /// The error, saying which database it is about.
+    pub(crate) fn locate(&self, error: StoreError) -> StoreError {
+        error.in_place(&self.place)
     }
 
     pub(crate) async fn query<T: Send + 'static>(
@@ -46,32 +54,32 @@ impl Backend {
         cells: Vec<Cell>,
         read: Reading<T>,
     ) -> Result<Vec<T>, StoreError> {
-        match self {
-            Self::Sqlite(it) => it.query(sql, cells, read).await,
-            Self::Postgres(it) => it.query(sql, cells, read).await,
-        }
+        let found = match &self.database {
+            Database::Sqlite(it) => it.query(sql, cells, read).await,
+            Database::Postgres(it) => it.query(sql, cells, read).await,
+        };
+        found.map_err(|error| self.locate(error))
     }
 
     /// How a search is put: the statement, and the words as it wants them.
     pub(crate) fn matches(&self, query: &Query) -> (&'static str, String) {
-        match self {
-            Self::Sqlite(_) => (sql::MATCHES_SQLITE, query.prefixes("\"", "*", " AND ")),
-            Self::Postgres(_) => (sql::MATCHES_POSTGRES, query.prefixes("'", ":*", " & ")),
+        match &self.database {
+            Database::Sqlite(_) => (sql::MATCHES_SQLITE, query.prefixes("\"", "*", " AND ")),
+            Database::Postgres(_) => (sql::MATCHES_POSTGRES, query.prefixes("'", ":*", " & ")),
         }
     }
 
     pub(crate) async fn hold(&self, id: &ConversationId) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
-        let (claim, _guard) = match self {
-            Self::Sqlite(it) => {
-                let (claim, lease) = it.hold(id).await?;
-                (claim, Guard::File(lease))
+        let held = match &self.database {
+            Database::Sqlite(it) => {
+                it.hold(id).await.map(|(claim, lease)| (claim, Guard::File(lease)))
             }
-            Self::Postgres(it) => {
-                let (claim, lock) = it.hold(id).await?;
-                (claim, Guard::Lock(lock))
+            Database::Postgres(it) => {
+                it.hold(id).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
             }
         };
+        let (claim, _guard) = held.map_err(|error| self.locate(error))?;
         Ok(Lease { claim, _guard })
     }
 
@@ -80,10 +88,10 @@ impl Backend {
         &self,
         ids: &[ConversationId],
     ) -> Result<HashSet<ConversationId>, StoreError> {
-        match self {
+        match &self.database {
             _ if ids.is_empty() => Ok(HashSet::new()),
-            Self::Sqlite(it) => Ok(it.held(ids)),
-            Self::Postgres(it) => it.held(ids).await,
+            Database::Sqlite(it) => Ok(it.held(ids)),
+            Database::Postgres(it) => it.held(ids).await,
         }
     }
 
@@ -92,17 +100,20 @@ impl Backend {
         append: Append,
         lease: Arc<Lease>,
     ) -> BoxFuture<'static, Result<(), StoreError>> {
-        match self {
-            Self::Sqlite(it) => it.append(append, lease),
-            Self::Postgres(it) => it.append(append, lease),
-        }
+        let done = match &self.database {
+            Database::Sqlite(it) => it.append(append, lease),
+            Database::Postgres(it) => it.append(append, lease),
+        };
+        let place = self.place.clone();
+        Box::pin(async move { done.await.map_err(|error| error.in_place(&place)) })
     }
 
     pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(it) => it.import(additions).await,
-            Self::Postgres(it) => it.import(additions).await,
-        }
+        let done = match &self.database {
+            Database::Sqlite(it) => it.import(additions).await,
+            Database::Postgres(it) => it.import(additions).await,
+        };
+        done.map_err(|error| self.locate(error))
     }
 
     /// Whether there was a conversation to rename.
@@ -111,16 +122,39 @@ impl Backend {
         id: &ConversationId,
         title: String,
     ) -> Result<bool, StoreError> {
-        match self {
-            Self::Sqlite(it) => it.rename(id, title).await,
-            Self::Postgres(it) => it.rename(id, title).await,
-        }
+        let renamed = match &self.database {
+            Database::Sqlite(it) => it.rename(id, title).await,
+            Database::Postgres(it) => it.rename(id, title).await,
+        };
+        renamed.map_err(|error| self.locate(error))
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
-        match self {
-            Self::Sqlite(it) => it.delete(claim).await,
-            Self::Postgres(it) => it.delete(claim).await,
-        }
+        let done = match &self.database {
+            Database::Sqlite(it) => it.delete(claim).await,
+            Database::Postgres(it) => it.delete(claim).await,
+        };
+        done.map_err(|error| self.locate(error))
+    }
+
+    /// Looks for damage, for at most this long.
+    pub(crate) async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+        let found = match &self.database {
+            Database::Sqlite(it) => it.examine(most).await,
+            // A server looks after its own files.
+            Database::Postgres(_) => Ok(Examined::Whole),
+        };
+        found.map_err(|error| self.locate(error))
+    }
+}
+
+impl Database {
+    async fn open(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+        Ok(match location {
+            Location::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
+            Location::Postgres(address) => {
+                Self::Postgres(Box::new(Postgres::open(address, patience).await?))
+            }
+        })
     }
 }

@@ -28,6 +28,7 @@ impl From<&str> for Cell {
 pub(crate) trait Columns {
     fn maybe_int(&self, at: usize) -> Result<Option<i64>, StoreError>;
     fn maybe_text(&self, at: usize) -> Result<Option<&str>, StoreError>;
+    fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, StoreError>;
 
     fn int(&self, at: usize) -> Result<i64, StoreError> {
         self.maybe_int(at)?.ok_or_else(|| missing(at))

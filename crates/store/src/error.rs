@@ -64,9 +64,22 @@ pub enum StoreError {
     /// The database belongs to another program.
     #[error("{0} is not a database of Toolwright's")]
     Foreign(String),
-    /// What is there cannot be read.
-    #[error("the database is damaged: {0}")]
-    Damaged(String),
+    /// What is there cannot be read, or is not what was written.
+    #[error("the database{} is damaged: {what}", place.as_ref().map_or_else(String::new, |it| format!(" {it}")))]
+    Damaged {
+        /// The database.
+        place: Option<String>,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The key by which this installation knows what it wrote cannot be used.
+    #[error("the key of the log in {place} cannot be used: {reason}")]
+    Key {
+        /// The file.
+        place: String,
+        /// Why.
+        reason: String,
+    },
     /// The connection broke; whether the last change was made is not known.
     #[error("the connection to the database was lost: {0}")]
     Lost(String),
@@ -112,7 +125,15 @@ impl StoreError {
             Self::Full(_) => "free some space, then try again; nothing that was stored is lost",
             Self::Newer { .. } => "use a newer version of Toolwright, or another database",
             Self::Foreign(_) => "name another file; this one was left as it is",
-            Self::Damaged(_) => "restore the database from a backup, or name another one",
+            Self::Damaged { .. } => {
+                "stop Toolwright, save what can still be read with `toolwright conversations export`, \
+                 move the database and the files beside it that begin with its name away, and restore \
+                 it from a backup or `toolwright conversations import` what was saved"
+            }
+            Self::Key { .. } => {
+                "check that the file and its folder are yours and can be used; where the key is lost, \
+                 move the file away: a new one is made, and what was approved before is asked for again"
+            }
             Self::Lost(_) => "check that the database server runs, then try again",
             Self::Unavailable(_) => {
                 "check that the database exists, can be reached and may be written"
@@ -125,7 +146,17 @@ impl StoreError {
 
     /// A row that does not say what it should.
     pub(crate) fn damaged(what: impl fmt::Display) -> Self {
-        Self::Damaged(what.to_string())
+        Self::Damaged { place: None, what: what.to_string() }
+    }
+
+    /// The same, saying which database it is about.
+    pub(crate) fn in_place(self, place: &str) -> Self {
+        match self {
+            Self::Damaged { place: None, what } => {
+                Self::Damaged { place: Some(place.to_owned()), what }
+            }
+            other => other,
+        }
     }
 
     fn kind(&self) -> JournalErrorKind {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{ConversationId, Event, Journal, JournalError, Run};
+use toolwright_core::{
+    Authenticity, Conversation, ConversationId, Event, Journal, JournalError, Run,
+};
 
 use crate::{
-    Loaded, Position, StoreError,
+    Loaded, LogKey, Position, StoreError,
     backend::{Backend, Guard},
     columns::Cell,
     fault::fault,
@@ -25,6 +27,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Held {
     backend: Arc<Backend>,
+    key: LogKey,
     lease: Arc<Lease>,
 }
 
@@ -35,8 +38,8 @@ pub(crate) struct Lease {
 }
 
 impl Held {
-    pub(crate) fn new(backend: Arc<Backend>, lease: Lease) -> Self {
-        Self { backend, lease: Arc::new(lease) }
+    pub(crate) fn new(backend: Arc<Backend>, key: LogKey, lease: Lease) -> Self {
+        Self { backend, key, lease: Arc::new(lease) }
     }
 
     /// The conversation.
@@ -58,7 +61,8 @@ impl Held {
         let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
         let from = ledger.snapshot.unwrap_or(range.start);
         let bounds = vec![Cell::from(from), Cell::from(until)];
-        let history = history::fold(self.backend.query(sql::HISTORY, bounds, Piece::read).await?);
+        let stored = self.backend.query(sql::HISTORY, bounds, Stored::read).await?;
+        let history = self.fold(stored).map_err(|error| self.backend.locate(error))?;
         let unfinished = match ledger.open {
             Some(open) => Some(self.replay(open.first, range.end, &history).await?),
             None => None,
@@ -85,21 +89,41 @@ impl Held {
         &self,
         first: i64,
         end: i64,
-        history: &toolwright_core::Conversation,
+        history: &Conversation,
     ) -> Result<Run, StoreError> {
         let bounds = vec![first.into(), end.into()];
-        let events = self.backend.query(sql::REPLAYED, bounds, Stored::read).await?;
-        let events = events.into_iter().map(Stored::into_event);
-        let events = events.collect::<Result<Vec<_>, _>>()?;
-        Run::replay(history.clone(), &events).map_err(StoreError::damaged)
+        let stored = self.backend.query(sql::REPLAYED, bounds, Stored::read).await?;
+        let events = stored.into_iter().map(|stored| {
+            let stored = stored.sound()?;
+            let authenticity = stored.authenticity(&self.key, self.id());
+            Ok((stored.into_event()?, authenticity))
+        });
+        let located = |error| self.backend.locate(error);
+        let events = events.collect::<Result<Vec<_>, _>>().map_err(located)?;
+        let events = events.iter().map(|(event, authenticity)| (event, *authenticity));
+        let run = Run::replay_mixed(history.clone(), events);
+        run.map_err(|error| located(StoreError::damaged(error)))
+    }
+
+    /// The conversation that events of finished runs lead to.
+    fn fold(&self, stored: Vec<Stored>) -> Result<Conversation, StoreError> {
+        let mut pieces = Vec::with_capacity(stored.len());
+        for stored in stored {
+            let stored = stored.sound()?;
+            let authenticity = stored.authenticity(&self.key, self.id());
+            pieces.extend((authenticity == Authenticity::Foreign).then_some(Piece::Foreign));
+            pieces.extend(Piece::new(&stored, authenticity)?);
+        }
+        Ok(history::fold(pieces))
     }
 
     fn submit(&self, events: &[Event]) -> Result<Option<BoxFuture<'static, Done>>, StoreError> {
         fault!("store::append");
-        let records = Record::all(events)?;
+        let mut records = Record::all(events)?;
         if records.is_empty() {
             return Ok(None);
         }
+        records.iter_mut().for_each(|record| record.sign(&self.key, self.id()));
         let append = Append { claim: self.claim().clone(), records };
         // The lease lives until the append is settled, also where nobody waits for that.
         Ok(Some(self.backend.append(append, self.lease.clone())))

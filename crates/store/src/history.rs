@@ -5,12 +5,11 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{CallId, Conversation, Digest, Message, Outcome, Run};
+use toolwright_core::{Authenticity, CallId, Conversation, Digest, Message, Outcome, Run};
 
 use crate::{
     StoreError,
-    columns::Columns,
-    record::{digest, is_silent, message},
+    record::{Stored, digest, is_silent, message},
 };
 
 /// A conversation as a run needs it to go on.
@@ -25,6 +24,8 @@ pub struct Loaded {
 
 /// An event that matters to the history.
 pub(crate) enum Piece {
+    /// From here on it was not written here.
+    Foreign,
     Said(Arc<Message>),
     Replied(Arc<Message>),
     Settled(Arc<Message>),
@@ -32,14 +33,24 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// Columns as in `sql::HISTORY`.
-    pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
-        let body = row.text(1)?;
-        Ok(match row.text(0)? {
-            "message" => Self::Said(message(body)?),
-            "reply" => Self::Replied(message(body)?),
-            "call_finished" => Self::Settled(message(body)?),
-            "compacted" => Self::Compacted(digest(body)?),
+    /// What an event adds; nothing where what it adds does not count here.
+    pub(crate) fn new(
+        stored: &Stored,
+        authenticity: Authenticity,
+    ) -> Result<Option<Self>, StoreError> {
+        let body = stored.body();
+        let counts = |message: Arc<Message>| match authenticity {
+            Authenticity::Authentic => Some(message),
+            Authenticity::Foreign => message.foreign(),
+        };
+        Ok(match stored.kind.as_str() {
+            "message" => counts(message(body)?).map(Self::Said),
+            "reply" => counts(message(body)?).map(Self::Replied),
+            "call_finished" => counts(message(body)?).map(Self::Settled),
+            "compacted" => Some(Self::Compacted(match authenticity {
+                Authenticity::Authentic => digest(body)?,
+                Authenticity::Foreign => Arc::new(digest(body)?.foreign()),
+            })),
             other => return Err(StoreError::damaged(format_args!("`{other}` is no message"))),
         })
     }
@@ -51,6 +62,7 @@ pub(crate) fn fold(pieces: Vec<Piece>) -> Conversation {
     let mut open: Vec<OpenCall> = Vec::new();
     for piece in pieces {
         match piece {
+            Piece::Foreign => conversation.mark_foreign(),
             Piece::Settled(message) => {
                 settle(&mut open, message);
                 if open.iter().all(|call| call.result.is_some()) {

@@ -23,11 +23,13 @@ mod fault;
 mod held;
 mod history;
 mod import;
+mod key;
 mod ledger;
 mod location;
 mod position;
 mod postgres;
 mod record;
+mod seal;
 mod search;
 mod sql;
 mod sqlite;
@@ -40,9 +42,10 @@ pub use self::{
     held::Held,
     history::Loaded,
     import::Imported,
+    key::{LogKey, NoKey},
     location::{Location, Patience},
     position::Position,
     search::{Hit, Role},
-    store::Store,
+    store::{Examined, KEY_FILE, Store},
     summary::{Cursor, Page, State, Summary},
 };

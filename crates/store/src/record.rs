@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    ConversationId, Digest, Event, EventKind, Message, Origin, RunId, Timestamp,
+    Authenticity, ConversationId, Digest, Event, EventKind, Message, Origin, RunId, Timestamp,
 };
 
 use crate::{
-    Position, StoreError,
+    LogKey, Position, StoreError,
     columns::Columns,
     position,
+    seal::{Head, Seal},
     words::{indexed, shortened},
 };
 
@@ -31,6 +32,7 @@ pub(crate) struct Record {
     pub(crate) at: Timestamp,
     pub(crate) kind: &'static str,
     pub(crate) body: String,
+    pub(crate) seal: Seal,
     pub(crate) mark: Mark,
     /// What it can be found by.
     pub(crate) words: Option<String>,
@@ -51,7 +53,7 @@ pub(crate) enum Mark {
 }
 
 impl Record {
-    /// The events that are kept, as they are stored.
+    /// The events that are kept, as they are stored. Nobody says yet that they are theirs.
     pub(crate) fn all<'a>(
         events: impl IntoIterator<Item = &'a Event>,
     ) -> Result<Vec<Self>, StoreError> {
@@ -68,18 +70,26 @@ impl Record {
             round: event.round,
             at: event.at,
             kind: event.kind.name(),
+            seal: Seal::of(&body),
             body,
             mark: mark(&event.kind),
             words: found_by(&event.kind).and_then(|message| indexed(message.content())),
         })
     }
 
+    /// Says that this installation wrote it.
+    pub(crate) fn sign(&mut self, key: &LogKey, conversation: &ConversationId) {
+        let (run, kind) = (&self.run, self.kind);
+        let (seq, round, at) = (self.seq, self.round, self.at);
+        self.seal.sign(key, &Head { conversation, run, seq, round, at, kind });
+    }
+
     /// Whether what is stored is this event.
     pub(crate) fn is(&self, stored: &Stored) -> bool {
         (self.round, self.at) == (stored.round, stored.at)
-            && (self.body == stored.body || {
+            && (self.body == stored.body() || {
                 // The same may be written in two ways, by two versions say.
-                let kinds = (kind(&self.body), kind(&stored.body));
+                let kinds = (kind(&self.body), kind(stored.body()));
                 matches!(kinds, (Ok(one), Ok(other)) if one == other)
             })
     }
@@ -152,11 +162,18 @@ pub(crate) struct Stored {
     pub(crate) seq: u64,
     pub(crate) round: u32,
     pub(crate) at: Timestamp,
-    pub(crate) body: String,
+    /// Nothing for an event that a replay does not look at.
+    body: Option<String>,
+    pub(crate) kind: String,
+    /// Nothing where it was written before there were any.
+    seal: Option<Seal>,
 }
 
+/// What stands for an event that a replay does not look at.
+const PASSED_OVER: &str = r#"{"type":"notice","message":""}"#;
+
 impl Stored {
-    /// Columns: number, number of the run's first event, the run's id, round, time, body.
+    /// Columns: number, number of the run's first event, the run's id, round, time, body, kind, seal.
     pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
         let (number, first) = (row.int(0)?, row.int(1)?);
         Ok(Self {
@@ -165,13 +182,39 @@ impl Stored {
             seq: (number - first).unsigned_abs(),
             round: row.count(3)?,
             at: row.time(4)?,
-            // Nothing stands for an event that a replay does not look at.
-            body: row.maybe_text(5)?.unwrap_or(r#"{"type":"notice","message":""}"#).to_owned(),
+            body: row.maybe_text(5)?.map(str::to_owned),
+            kind: row.text(6)?.to_owned(),
+            seal: row.maybe_bytes(7)?.map(Seal::stored),
         })
     }
 
+    pub(crate) fn body(&self) -> &str {
+        self.body.as_deref().unwrap_or(PASSED_OVER)
+    }
+
+    /// It is what was written, or an error that names it.
+    pub(crate) fn sound(self) -> Result<Self, StoreError> {
+        let unsound = self.seal.as_ref().zip(self.body.as_ref());
+        match unsound.filter(|(seal, body)| !seal.fits(body)) {
+            Some(_) => Err(StoreError::damaged(format_args!(
+                "event {} of run {} is not what was written",
+                self.seq, self.run
+            ))),
+            None => Ok(self),
+        }
+    }
+
+    /// Whether this installation wrote it, into this conversation.
+    pub(crate) fn authenticity(&self, key: &LogKey, conversation: &ConversationId) -> Authenticity {
+        let (run, kind) = (&self.run, self.kind.as_str());
+        let (seq, round, at) = (self.seq, self.round, self.at);
+        let head = Head { conversation, run, seq, round, at, kind };
+        let seal = self.seal.as_ref();
+        seal.map_or(Authenticity::Foreign, |seal| seal.authenticity(key, &head))
+    }
+
     pub(crate) fn into_event(self) -> Result<Event, StoreError> {
-        let kind = kind(&self.body)?;
+        let kind = kind(self.body())?;
         Ok(Event { seq: self.seq, run: self.run, round: self.round, at: self.at, kind })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 use toolwright_core::{Message, Timestamp};
 
-use crate::{StoreError, Summary, columns::Columns, record::message, words::Query};
+use crate::{StoreError, Summary, columns::Columns, record::message, seal::Seal, words::Query};
 
 /// A conversation in which something was found, with the newest message that fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,9 +43,16 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// Columns: those of a summary, then time, kind and body of the event.
+    /// Columns: those of a summary, then time, kind, body and seal of the event.
     pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
-        let (at, message) = (row.time(8)?, message(row.text(10)?)?);
+        let (at, body) = (row.time(8)?, row.text(10)?);
+        if row.maybe_bytes(11)?.is_some_and(|seal| !Seal::stored(seal).fits(body)) {
+            let id = row.text(0)?;
+            return Err(StoreError::damaged(format_args!(
+                "an event of the conversation {id} is not what was written"
+            )));
+        }
+        let message = message(body)?;
         Ok(Self { summary: Summary::read(row)?, at, message })
     }
 

@@ -22,6 +22,17 @@ macro_rules! summary {
     };
 }
 
+/// Events with the id of their run; see `Stored::read`.
+macro_rules! stored {
+    ($tail:literal) => {
+        concat!(
+            "SELECT e.position, e.run, r.id, e.round, e.at, e.body, e.kind, e.seal
+             FROM event e JOIN run r ON r.first = e.run ",
+            $tail
+        )
+    };
+}
+
 pub(crate) const LEDGER: &str = ledger!("WHERE key = $1");
 pub(crate) const LEDGER_OF: &str = ledger!("WHERE id = $1");
 /// PostgreSQL only: in one order for everybody, so that two writers cannot wait for each other.
@@ -42,9 +53,9 @@ pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs 
 /// Gives a conversation another title. Every append reads the row it writes back within its own
 /// transaction, and only gives a title to one that has none: the name stays.
 pub(crate) const RENAME: &str = "UPDATE conversation SET title = $1 WHERE id = $2 AND runs > 0";
-/// The newest match of each conversation, with the event's time, kind and body.
+/// The newest match of each conversation, with the event's time, kind, body and seal.
 pub(crate) const MATCHES_SQLITE: &str = summary!(
-    ", e.at, e.kind, e.body FROM (
+    ", e.at, e.kind, e.body, e.seal FROM (
         SELECT m.position FROM (
             SELECT max(rowid) AS position FROM search WHERE search MATCH $1 GROUP BY rowid >> 32
         ) m JOIN conversation c ON c.key = m.position >> 32
@@ -53,7 +64,7 @@ pub(crate) const MATCHES_SQLITE: &str = summary!(
     ORDER BY c.updated_at DESC, c.id DESC"
 );
 pub(crate) const MATCHES_POSTGRES: &str = summary!(
-    ", e.at, e.kind, e.body FROM (
+    ", e.at, e.kind, e.body, e.seal FROM (
         SELECT m.position FROM (
             SELECT max(position) AS position FROM search WHERE words @@ $1::text::tsquery
             GROUP BY position >> 32
@@ -64,26 +75,27 @@ pub(crate) const MATCHES_POSTGRES: &str = summary!(
 );
 
 /// What finished runs said, from one number to before another.
-pub(crate) const HISTORY: &str = "SELECT kind, body FROM event
-    WHERE position >= $1 AND position < $2
-      AND kind IN ('message', 'reply', 'call_finished', 'compacted')
-    ORDER BY position";
+pub(crate) const HISTORY: &str = stored!(
+    "WHERE e.position >= $1 AND e.position < $2
+      AND e.kind IN ('message', 'reply', 'call_finished', 'compacted')
+    ORDER BY e.position"
+);
 /// As [`EVENTS`], without the bodies that a replay does not look at and that can be large.
 pub(crate) const REPLAYED: &str = "SELECT e.position, e.run, r.id, e.round, e.at,
       CASE WHEN e.kind IN ('whole_result', 'call_progress', 'layer_acted', 'reviewed',
-                           'tools_offered', 'model_retry') THEN NULL ELSE e.body END
+                           'tools_offered', 'model_retry') THEN NULL ELSE e.body END, e.kind, e.seal
     FROM event e JOIN run r ON r.first = e.run
     WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position";
 /// Events in order; see `Stored::read`.
-pub(crate) const EVENTS: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
-    FROM event e JOIN run r ON r.first = e.run
-    WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position LIMIT $3";
+pub(crate) const EVENTS: &str =
+    stored!("WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position LIMIT $3");
 /// The first events of a run; see `Stored::read`.
-pub(crate) const RUN: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
+pub(crate) const RUN: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body, e.kind, e.seal
     FROM run r JOIN event e ON e.position >= r.first AND e.position < r.first + $1
     WHERE r.id = $2 AND e.run = r.first ORDER BY e.position";
 /// PostgreSQL only: those of these events that are there; see `Stored::read`.
-pub(crate) const THESE: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.body
+pub(crate) const THESE: &str =
+    "SELECT e.position, e.run, r.id, e.round, e.at, e.body, e.kind, e.seal
     FROM unnest($1::text[], $2::bigint[]) AS wanted (run, seq)
     JOIN run r ON r.id = wanted.run
     JOIN event e ON e.position = r.first + wanted.seq AND e.run = r.first

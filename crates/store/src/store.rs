@@ -1,11 +1,11 @@
 //! [`Store`]: what can be asked of a log, whichever database it is in.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{ConversationId, Event, RunId};
 
 use crate::{
-    Held, Hit, Imported, Location, Page, Patience, Position, State, StoreError, Summary,
+    Held, Hit, Imported, Location, LogKey, Page, Patience, Position, State, StoreError, Summary,
     backend::Backend,
     columns::Cell,
     import::{self, Addition, Bundle},
@@ -21,10 +21,23 @@ use crate::{
 #[derive(Clone)]
 pub struct Store {
     backend: Arc<Backend>,
+    key: LogKey,
 }
+
+/// The name of the file that has the key of a log, beside it.
+pub const KEY_FILE: &str = "log.key";
 
 /// How many candidates an ambiguous id is answered with.
 const CANDIDATES: usize = 5;
+
+/// How far an examination came that found no damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Examined {
+    /// All of it was looked at.
+    Whole,
+    /// The time was up before that.
+    Part,
+}
 
 impl Store {
     /// Opens the log, makes it where there is none, and brings it to the newest format.
@@ -40,8 +53,26 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub async fn open_with(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+        let key = match location {
+            Location::Sqlite(path) => LogKey::in_file(&path.with_file_name(KEY_FILE))?,
+            Location::Postgres(_) => LogKey::random()?,
+        };
+        Self::open_keyed(location, patience, key).await
+    }
+
+    /// As [`Store::open_with`], with a key of the caller's. Without one, the key of a file is in a
+    /// file beside it ([`KEY_FILE`]), and that of a server is made for this process alone: what other
+    /// processes wrote is then taken for imported.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub async fn open_keyed(
+        location: &Location,
+        patience: Patience,
+        key: LogKey,
+    ) -> Result<Self, StoreError> {
         let backend = Backend::open(location, patience).await?;
-        Ok(Self { backend: Arc::new(backend) })
+        Ok(Self { backend: Arc::new(backend), key })
     }
 
     /// Takes the conversation for one run at a time, also across processes. It need not exist.
@@ -50,7 +81,7 @@ impl Store {
     /// [`StoreError::Held`] when somebody has it.
     pub async fn hold(&self, id: &ConversationId) -> Result<Held, StoreError> {
         let lease = self.backend.hold(id).await?;
-        Ok(Held::new(self.backend.clone(), lease))
+        Ok(Held::new(self.backend.clone(), self.key.clone(), lease))
     }
 
     /// A part of the list of conversations, the newest first.
@@ -134,7 +165,12 @@ impl Store {
         let from = range.start.saturating_add(from).min(range.end);
         let cells = vec![from.into(), range.end.into(), limit(most)];
         let stored = self.backend.query(sql::EVENTS, cells, Stored::read).await?;
-        stored.into_iter().map(|it| Ok((it.position, it.into_event()?))).collect()
+        let read = |stored: Stored| {
+            let stored = stored.sound()?;
+            Ok((stored.position, stored.into_event()?))
+        };
+        let events = stored.into_iter().map(read).collect::<Result<_, _>>();
+        events.map_err(|error| self.backend.locate(error))
     }
 
     /// Takes in logs that were written elsewhere: all of them, or nothing. What is there already
@@ -205,6 +241,15 @@ impl Store {
         self.backend.delete(held.claim().clone()).await
     }
 
+    /// Looks for damage, for at most this long. A file is read from end to end; a server looks after
+    /// its own.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when there is any.
+    pub async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+        self.backend.examine(most).await
+    }
+
     async fn ledger(&self, id: &ConversationId) -> Result<Option<Ledger>, StoreError> {
         let cells = vec![id.as_str().into()];
         let found = self.backend.query(sql::LEDGER_OF, cells, Ledger::read).await?;
@@ -254,7 +299,9 @@ impl Store {
 
     async fn stored(&self, run: &RunId, most: usize) -> Result<Vec<Stored>, StoreError> {
         let cells = vec![limit(most), run.as_str().into()];
-        self.backend.query(sql::RUN, cells, Stored::read).await
+        let stored = self.backend.query(sql::RUN, cells, Stored::read).await?;
+        let sound = stored.into_iter().map(Stored::sound).collect::<Result<_, _>>();
+        sound.map_err(|error| self.backend.locate(error))
     }
 }
 

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use toolwright_core::{Mode, Policy, Reviewing};
 use toolwright_runtime::Rule;
-use toolwright_store::Location;
+use toolwright_store::{KEY_FILE, Location, LogKey, NoKey, Patience, Store};
 
 pub use self::{
     context::ContextConfig,
@@ -112,6 +112,9 @@ pub struct Config {
     pub data: Setting<PathBuf>,
     /// The database, where it is not the one in the data folder.
     pub database: Setting<Option<Secret>>,
+    /// The key by which this installation knows what it wrote into the log, where it is not the one
+    /// in the data folder.
+    pub log_key: Setting<Option<Secret>>,
     /// What is logged, and where metrics are served.
     pub telemetry: TelemetryConfig,
 }
@@ -171,6 +174,9 @@ impl Config {
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
             data: data.map_or_else(default_data, |it| it.map(PathBuf::from)),
             database: database.map(|url| url.map(Secret)),
+            // Not in the file: it would be copied with it.
+            log_key: optional(sources.pick("", None, "TOOLWRIGHT_LOG_KEY", None))
+                .map(|key| key.map(Secret)),
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
             task,
             file: path,
@@ -185,6 +191,22 @@ impl Config {
             Some(url) => url.reveal().parse().unwrap_or_else(|never| match never {}),
             None => Location::Sqlite(self.data.value.join("toolwright.db")),
         }
+    }
+
+    /// Opens where conversations are kept, with the key by which this installation knows what it
+    /// wrote: the one that was given, or the one in the data folder.
+    ///
+    /// # Errors
+    /// When either cannot be used.
+    pub async fn open_store(&self) -> Result<Store, AppError> {
+        let key = match &self.log_key.value {
+            Some(given) => given.reveal().trim().parse().map_err(|error: NoKey| {
+                let (value, place) = ("[hidden]".to_owned(), self.log_key.place.to_string());
+                AppError::BadValue { name: "log_key", value, place, reason: error.to_string() }
+            })?,
+            None => LogKey::in_file(&self.data.value.join(KEY_FILE))?,
+        };
+        Ok(Store::open_keyed(&self.location(), Patience::default(), key).await?)
     }
 }
 

@@ -4,7 +4,7 @@
 //! the two demo tools, and puts their results into a sentence, so that a newcomer sees a run with
 //! tools before having set anything up.
 
-use toolwright_core::{Call, Conversation, Message, Model, Origin, Reply, Request};
+use toolwright_core::{Call, Conversation, Message, Model, Reply, Request};
 use toolwright_models::FunctionModel;
 
 use super::market;
@@ -16,9 +16,9 @@ pub(crate) fn model() -> impl Model {
 
 fn reply(request: &Request<'_>) -> Reply {
     let messages = request.conversation.messages();
-    let asked = messages.iter().rposition(
-        |message| matches!(&**message, Message::User(user) if user.origin == Origin::Person),
-    );
+    let asked = messages
+        .iter()
+        .rposition(|message| matches!(&**message, Message::User(user) if user.is_turn()));
     let Some(question) = asked.and_then(|at| messages.get(at)) else {
         return Reply::text(HELP);
     };

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use toolwright_app::{App, AppError, Config, context};
+use toolwright_app::{App, Config, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
-use toolwright_store::{Imported, Page, Role, State, Store, Summary};
+use toolwright_store::{Imported, Page, Role, State, Store, StoreError, Summary};
 
 use super::following::{attended, tell, unattended};
 use crate::{
@@ -29,7 +29,7 @@ pub(crate) async fn run(
         };
         return resume(config, &app, id, json).await;
     }
-    let store = Store::open(&config.location()).await.map_err(AppError::from)?;
+    let store = config.open_store().await?;
     match command {
         ConversationsCommand::List { limit } => list(&store, limit, json).await,
         ConversationsCommand::Show { id } => show(&store, &id, json).await,
@@ -150,10 +150,22 @@ async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
     if ids.is_empty() {
         all = everything(store).await?;
     }
+    // What can be read is saved, whatever else cannot.
+    let mut exit = Exit::Answered;
     for id in &all {
-        each_event(store, id, print).await?;
+        match each_event(store, id, print).await {
+            Err(error) if is_damage(&error) => {
+                line(&format!("{WARN}not all of {id} is exported{END}: {error}"));
+                exit = Exit::Failed;
+            }
+            done => done?,
+        }
     }
-    Ok(Exit::Answered)
+    Ok(exit)
+}
+
+fn is_damage(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::Damaged { .. }))
 }
 
 /// Every conversation there is, oldest first.

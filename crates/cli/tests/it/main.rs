@@ -8,6 +8,7 @@
 )]
 
 mod ask;
+mod authority;
 mod calls_in_text;
 mod canary;
 mod chat;

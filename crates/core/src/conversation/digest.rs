@@ -26,6 +26,9 @@ pub struct Digest {
     pub said: Vec<String>,
     /// The tools that answered.
     pub answered: BTreeSet<String>,
+    /// Whether a part of what it stands for was not written here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub foreign: bool,
 }
 
 /// A value that an earlier result returned.
@@ -61,7 +64,7 @@ impl Conversation {
         if old.len() < 2 {
             return None;
         }
-        let mut digest = Digest { replaced: old.len(), ..Digest::default() };
+        let mut digest = Digest { replaced: old.len(), foreign: self.foreign, ..Digest::default() };
         if let Some(before) = &self.digest {
             digest.returned.clone_from(&before.returned);
             digest.said.clone_from(&before.said);
@@ -83,7 +86,8 @@ impl Conversation {
     /// Goes on from a digest. The ids of calls made before are still taken.
     pub fn restore(&mut self, digest: &Arc<Digest>) {
         let ids = std::mem::take(&mut self.ids);
-        *self = Self { ids, digest: Some(digest.clone()), ..Self::default() };
+        let foreign = self.foreign || digest.foreign;
+        *self = Self { ids, foreign, digest: Some(digest.clone()), ..Self::default() };
         digest.messages.iter().for_each(|message| self.push(message.clone()));
     }
 
@@ -118,6 +122,14 @@ pub(super) fn size(message: &Message) -> usize {
 }
 
 impl Digest {
+    /// The digest as it counts where it was not written here: it says what happened, and nothing
+    /// that the user said.
+    #[must_use]
+    pub fn foreign(&self) -> Self {
+        let messages = self.messages.iter().filter_map(|message| message.foreign());
+        Self { messages: messages.collect(), said: Vec::new(), foreign: true, ..self.clone() }
+    }
+
     fn remember(&mut self, message: &Message) {
         match message {
             Message::User(user) if user.origin == Origin::Person => {
@@ -193,7 +205,7 @@ fn about(message: &Message) -> Vec<String> {
             let lines = it.content.lines().skip(1).take_while(|line| *line != ASKED);
             lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
         }
-        Message::User(it) if it.origin == Origin::Person => {
+        Message::User(it) if it.is_turn() => {
             vec![format!("{USER} {}", in_a_line(&it.content, QUESTION))]
         }
         Message::Assistant(it) if !it.content.trim().is_empty() => {
@@ -208,7 +220,7 @@ fn about(message: &Message) -> Vec<String> {
 }
 
 fn is_question(message: &Message) -> bool {
-    matches!(message, Message::User(it) if it.origin == Origin::Person)
+    matches!(message, Message::User(it) if it.is_turn())
 }
 
 const ASKED: &str = "The question to answer now:";

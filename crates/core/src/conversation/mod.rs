@@ -37,6 +37,8 @@ pub struct Conversation {
     size: usize,
     /// What stands for the part that was too long to keep.
     digest: Option<Arc<Digest>>,
+    /// Whether a part of it was not written here.
+    foreign: bool,
 }
 
 impl Conversation {
@@ -51,6 +53,28 @@ impl Conversation {
         self.ids.extend(message.calls().iter().map(|call| call.id.clone()));
         self.size += digest::size(&message);
         self.messages.push(message);
+    }
+
+    /// Puts instructions first, where there are none: providers want them there, and a history from
+    /// elsewhere may have none.
+    pub fn instruct(&mut self, system: &str) {
+        if self.messages.iter().any(|it| it.role() == "system") {
+            return;
+        }
+        let messages = std::mem::take(&mut self.messages);
+        (self.index, self.size) = (Index::default(), 0);
+        self.push(Message::system(system));
+        messages.into_iter().for_each(|message| self.push(message));
+    }
+
+    /// Takes note that what joins it now was not written here.
+    pub fn mark_foreign(&mut self) {
+        self.foreign = true;
+    }
+
+    /// Whether a part of it was not written here.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
     }
 
     /// The messages, oldest first.

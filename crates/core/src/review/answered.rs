@@ -9,15 +9,14 @@ use super::{
     sources::Sources,
     words,
 };
-use crate::{Conversation, Message, Origin};
+use crate::{Conversation, Message};
 
 /// The apology that stands in the place of an answer. None where the answer tells something from
 /// the results besides, or where a tool failed to the end: then there is something to regret.
 pub(super) fn apology(answer: &str, conversation: &Conversation) -> Option<Finding> {
     let sorry = sentences(answer).find(|it| is_regret(it))?;
     let messages = conversation.messages();
-    let is_question =
-        |it: &Message| matches!(it, Message::User(user) if user.origin == Origin::Person);
+    let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
     let asked = messages.iter().rposition(|it| is_question(it)).map_or(0, |at| at + 1);
     let (before, run) = messages.split_at_checked(asked)?;
     if !all_answered(run.iter().map(|it| &**it)) {

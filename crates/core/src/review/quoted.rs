@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::{
-    Conversation, Message, Origin,
+    Conversation, Message,
     conversation::{Leaf, texts, walk},
 };
 
@@ -19,7 +19,7 @@ pub(super) fn quoted(wanted: Vec<String>, conversation: &Conversation) -> HashSe
         }
         match &**message {
             Message::System(text) => search.read(text),
-            Message::User(user) if user.origin == Origin::Person => search.read(&user.content),
+            Message::User(user) if user.is_turn() => search.read(&user.content),
             Message::Tool(result) if result.outcome.status.is_ok() => {
                 search.read(result.outcome.said());
                 if let Some(data) = &result.outcome.data {

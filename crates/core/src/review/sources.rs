@@ -21,7 +21,7 @@ use super::{
     unit::Unit,
 };
 use crate::{
-    Conversation, Message, Origin, ToolMessage,
+    Conversation, Message, ToolMessage,
     conversation::{ASSISTANT, Leaf, texts, walk},
 };
 
@@ -120,7 +120,7 @@ impl Sources {
             }
             match message {
                 Message::System(text) => sources.text(text, &mut |_, _| {}),
-                Message::User(user) if user.origin == Origin::Person => {
+                Message::User(user) if user.is_turn() => {
                     let mut asked = Vec::new();
                     let mut add = |value, unit| asked.push(Operand::new(value, unit, "", ""));
                     sources.text(&user.content, &mut add);

@@ -42,8 +42,8 @@ impl Run {
     /// to decide about.
     pub fn stands(&self, id: &CallId, proposal: &Proposal) -> bool {
         self.decided_call(id).is_none_or(|call| {
-            // A decision of a log from before there were fingerprints is about the call as it is.
-            call.decided.as_ref().is_none_or(|decided| *decided == call.fingerprint_with(proposal))
+            let decided = call.decided.as_ref();
+            decided.is_some_and(|decided| *decided == call.fingerprint_with(proposal))
         })
     }
 

@@ -11,7 +11,9 @@ use crate::{
 impl Run {
     /// Makes an event of `kind` and folds it in.
     pub(super) fn event(&mut self, at: Timestamp, kind: EventKind) -> Event {
-        let round = self.round + u32::from(matches!(kind, EventKind::RoundStarted { .. }));
+        let begins = u32::from(matches!(kind, EventKind::RoundStarted { .. }));
+        // The number may come from a log that somebody else wrote.
+        let round = self.round.saturating_add(begins);
         let event = Event { seq: self.seq, run: self.id.clone(), round, at, kind };
         self.fold(&event);
         event
@@ -24,9 +26,18 @@ impl Run {
     }
 
     pub(super) fn fold(&mut self, event: &Event) {
+        self.place(event);
+        self.fold_kind(&event.kind, event.at);
+    }
+
+    /// Takes note of where an event stands.
+    pub(super) fn place(&mut self, event: &Event) {
         self.seq = event.seq + u64::from(!event.kind.is_provisional());
         self.round = event.round;
-        match &event.kind {
+    }
+
+    pub(super) fn fold_kind(&mut self, kind: &EventKind, at: Timestamp) {
+        match kind {
             EventKind::RunStarted {
                 conversation_id,
                 limits,
@@ -98,7 +109,7 @@ impl Run {
             }
             EventKind::CallStarted { id, .. } => {
                 if let Some(call) = self.open_call(id) {
-                    (call.state, call.started) = (CallState::Started, Some(event.at));
+                    (call.state, call.started) = (CallState::Started, Some(at));
                 }
             }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
@@ -124,7 +135,7 @@ impl Run {
         }
     }
 
-    fn fold_reply(&mut self, message: &Arc<Message>, finish: Finish) {
+    pub(super) fn fold_reply(&mut self, message: &Arc<Message>, finish: Finish) {
         if !message.calls().is_empty() {
             self.conversation.push(message.clone());
             self.phase = Phase::Tools;
@@ -138,7 +149,7 @@ impl Run {
     }
 
     /// Results join the conversation in the order of the calls, once the last of them is there.
-    fn fold_result(&mut self, id: &CallId, message: &Arc<Message>) {
+    pub(super) fn fold_result(&mut self, id: &CallId, message: &Arc<Message>) {
         let Some(call) = self.open_call(id) else { return };
         let started = call.state == CallState::Started;
         call.state = CallState::Settled(message.clone());

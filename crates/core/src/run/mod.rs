@@ -20,6 +20,7 @@ mod deciding;
 mod editing;
 mod ending;
 mod fold;
+mod foreign;
 mod recover;
 mod report;
 mod review;
@@ -37,9 +38,9 @@ pub use self::{
     step::{Step, ToolRun},
 };
 use crate::{
-    Answer, CallId, CallSummary, Conversation, ConversationId, Effect, Event, EventKind, Failure,
-    Fingerprint, Limit, Limits, Message, Obtained, Price, Proposal, RunId, Timestamp, ToolChoice,
-    Usage, VERSION,
+    Answer, Authenticity, CallId, CallSummary, Conversation, ConversationId, Effect, Event,
+    EventKind, Failure, Fingerprint, Limit, Limits, Message, Obtained, Price, Proposal, RunId,
+    Timestamp, ToolChoice, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -77,6 +78,12 @@ pub struct Run {
     price: Option<Price>,
     /// The limit that was reached: the model has to answer now.
     closing: Option<Limit>,
+    /// Whether it was begun here.
+    #[serde(default)]
+    begun: Authenticity,
+    /// Whether a check or a decision of somebody else's was left out of account.
+    #[serde(default)]
+    disregarded: bool,
 }
 
 /// What the run is waiting for.
@@ -225,20 +232,37 @@ impl Run {
         history: Conversation,
         events: impl IntoIterator<Item = &'a Event>,
     ) -> Result<Self, RunError> {
+        let events = events.into_iter().map(|event| (event, Authenticity::Authentic));
+        Self::replay_mixed(history, events)
+    }
+
+    /// As [`Run::replay`], with events among them that were not written here. What those say
+    /// happened; that a call was checked, that somebody allowed it or that the user said something
+    /// does not count in them.
+    ///
+    /// # Errors
+    /// When they are not the beginning of a run.
+    pub fn replay_mixed<'a>(
+        history: Conversation,
+        events: impl IntoIterator<Item = (&'a Event, Authenticity)>,
+    ) -> Result<Self, RunError> {
         let mut events = events.into_iter().peekable();
-        let first = events.peek().ok_or_else(|| RunError::BadLog("it is empty".into()))?;
+        let (first, _) = events.peek().ok_or_else(|| RunError::BadLog("it is empty".into()))?;
         if !matches!(first.kind, EventKind::RunStarted { .. }) {
             return Err(RunError::BadLog("it does not begin with run_started".into()));
         }
         let mut run = Self::blank(first.run.clone(), history);
-        for event in events {
+        for (event, authenticity) in events {
             if event.seq != run.seq || event.run != run.id {
                 return Err(RunError::BadLog(format!(
                     "event {} of {} stands where {} of {} belongs",
                     event.seq, event.run, run.seq, run.id
                 )));
             }
-            run.fold(event);
+            match authenticity {
+                Authenticity::Authentic => run.fold(event),
+                Authenticity::Foreign => run.fold_foreign(event),
+            }
         }
         Ok(run)
     }
@@ -268,6 +292,8 @@ impl Run {
             has_judge: false,
             price: None,
             closing: None,
+            begun: Authenticity::Authentic,
+            disregarded: false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{CallState, Mode, Phase, Run, RunError};
+use super::{CallState, Mode, Phase, Run, RunError, foreign::NOT_CHECKED};
 use crate::{
     Event, EventKind, FailureKind, Finish, Message, Outcome, ProposedCall, Status, Timestamp,
 };
@@ -20,6 +20,7 @@ impl Run {
             return Err(RunError::Ended);
         }
         let mut out = Vec::new();
+        self.tell_disregarded(&mut out, at);
         match self.phase {
             Phase::Answered(_) if self.awaits_judge() => {}
             Phase::Answered(_) => self.finish(&mut out, at),
@@ -73,7 +74,13 @@ impl Run {
         for call in &self.open {
             match call.state {
                 CallState::Started if call.effect.is_repeatable() => again.push(call.clone()),
-                CallState::Started | CallState::Proposed => lost.push(call.id.clone()),
+                CallState::Proposed if self.disregarded => {
+                    let outcome = Outcome::new(Status::Interrupted, NOT_CHECKED);
+                    lost.push((call.id.clone(), outcome));
+                }
+                CallState::Started | CallState::Proposed => {
+                    lost.push((call.id.clone(), Outcome::interrupted()));
+                }
                 CallState::Undecided | CallState::Ready | CallState::Settled(_) => {}
             }
         }
@@ -90,8 +97,8 @@ impl Run {
         }
         // Those among them, too, that somebody has to look at.
         let undecided: Vec<_> = self.undecided().map(|call| call.id.clone()).collect();
-        for id in lost {
-            self.settle(out, at, &id, Outcome::interrupted(), None, Duration::ZERO);
+        for (id, outcome) in lost {
+            self.settle(out, at, &id, outcome, None, Duration::ZERO);
         }
         if !undecided.is_empty() {
             self.emit(out, at, EventKind::DecisionNeeded { calls: undecided });

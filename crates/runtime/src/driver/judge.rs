@@ -3,8 +3,8 @@
 use futures_util::StreamExt;
 use serde::Deserialize;
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelError, ModelErrorKind, Origin, Part,
-    Reply, Request, ToolChoice, Usage,
+    Conversation, Definitions, Memo, Message, Model, ModelError, ModelErrorKind, Part, Reply,
+    Request, ToolChoice, Usage,
     review::{Check, Finding, FindingKind},
 };
 use tracing::Instrument;
@@ -48,13 +48,13 @@ impl Driver {
 
 /// What the judge is sent: instructions, and the case as one message.
 fn case(conversation: &Conversation) -> Conversation {
-    let asked = |it: &std::sync::Arc<Message>| matches!(&**it, Message::User(it) if it.origin == Origin::Person);
+    let asked = |it: &std::sync::Arc<Message>| matches!(&**it, Message::User(it) if it.is_turn());
     let messages = conversation.messages();
     let from = messages.iter().rposition(asked).unwrap_or(0);
     let mut text = String::new();
     for message in messages.iter().skip(from) {
         let head = match &**message {
-            Message::User(it) if it.origin == Origin::Person => "QUESTION",
+            Message::User(it) if it.is_turn() => "QUESTION",
             Message::Tool(_) => "RESULT",
             Message::Assistant(it) if it.calls.is_empty() => "ANSWER",
             _ => continue,

@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use toolwright_core::{Conversation, Message, Origin, ToolSpec};
+use toolwright_core::{Conversation, Message, ToolSpec};
 
 pub use self::find::{FIND_TOOLS, find_tools};
 use self::{index::Index, wanted::Wanted};
@@ -147,7 +147,7 @@ fn found(conversation: &Conversation) -> Vec<String> {
     let mut names = Vec::new();
     for message in conversation.messages().iter().rev() {
         match &**message {
-            Message::User(said) if said.origin == Origin::Person => break,
+            Message::User(said) if said.is_turn() => break,
             Message::Tool(result) if result.name == FIND_TOOLS => {
                 names.extend(find::names_in(&result.outcome));
             }

@@ -1,6 +1,6 @@
 //! [`Wanted`]: what is wanted of the tools, in the terms of an [`Index`].
 
-use toolwright_core::{Conversation, Message, Origin};
+use toolwright_core::{Conversation, Message};
 
 use super::{
     index::Index,
@@ -50,7 +50,7 @@ impl<'a> Wanted<'a> {
         let mut is_answer = true;
         for message in conversation.messages().iter().rev() {
             match &**message {
-                Message::User(said) if said.origin == Origin::Person => {
+                Message::User(said) if said.is_turn() => {
                     wanted.add(&said.content, weight);
                     weight *= part::EARLIER;
                 }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use futures_util::future;
+use tokio_postgres::types::ToSql;
 use toolwright_core::RunId;
 
 use super::session::Session;
@@ -141,10 +142,13 @@ impl<'a> Books<'a> {
         let times: Vec<i64> = all().map(|it| millis(it.record.at)).collect();
         let kinds: Vec<&str> = all().map(|it| it.record.kind).collect();
         let bodies: Vec<&str> = all().map(|it| it.record.body.as_str()).collect();
-        let sql = "INSERT INTO event (position, run, round, at, kind, body)
+        let seals: Vec<&[u8]> = all().map(|it| it.record.seal.as_bytes()).collect();
+        let sql = "INSERT INTO event (position, run, round, at, kind, body, seal)
             SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[],
-                                 $5::text[], $6::text[])";
-        session.execute(sql, &[&numbers, &runs, &rounds, &times, &kinds, &bodies]).await.map(drop)
+                                 $5::text[], $6::text[], $7::bytea[])";
+        let values: &[&(dyn ToSql + Sync)] =
+            &[&numbers, &runs, &rounds, &times, &kinds, &bodies, &seals];
+        session.execute(sql, values).await.map(drop)
     }
 
     async fn index(&self, session: &Session) -> Result<(), StoreError> {

@@ -116,4 +116,8 @@ impl Columns for Row {
     fn maybe_text(&self, at: usize) -> Result<Option<&str>, StoreError> {
         self.try_get(at).map_err(StoreError::damaged)
     }
+
+    fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
+        self.try_get(at).map_err(StoreError::damaged)
+    }
 }

@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::{StoreError, fault::fault};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH];
+const STEPS: &[&str] = &[LOG, SEARCH, SEALS];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -46,6 +46,9 @@ const SEARCH: &str = "
     CREATE TABLE search (position BIGINT PRIMARY KEY, words tsvector NOT NULL);
     CREATE INDEX search_words ON search USING gin (words);
 ";
+
+// What is there already has no seal: nobody can tell who wrote it.
+const SEALS: &str = "ALTER TABLE event ADD COLUMN seal BYTEA;";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:
 /// one that began earlier would not see what the others made.

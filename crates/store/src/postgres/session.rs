@@ -141,7 +141,7 @@ pub(super) fn error(error: &tokio_postgres::Error) -> StoreError {
         "40001" | "40P01" => StoreError::Lost(text),
         "53100" => StoreError::Full(text),
         "55P03" | "57014" => StoreError::Busy,
-        code if code.starts_with("XX") => StoreError::Damaged(text),
+        code if code.starts_with("XX") => StoreError::damaged(text),
         _ => StoreError::Unavailable(text),
     }
 }

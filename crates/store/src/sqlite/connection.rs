@@ -39,7 +39,7 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, StoreError> {
     Ok(path)
 }
 
-pub(super) fn create_folder(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn create_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -100,7 +100,7 @@ fn open(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     db.busy_timeout(busy).map_err(|it| error(&it))?;
     db.set_prepared_statement_cache_capacity(32);
     db.execute_batch(
-        "PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;",
+        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;",
     )
     .map_err(|it| error(&it))?;
     Ok(db)
@@ -117,7 +117,7 @@ pub(super) fn error(error: &rusqlite::Error) -> StoreError {
         ErrorCode::DiskFull => StoreError::Full(text),
         // The shared memory file could not grow.
         _ if code.extended_code == ffi::SQLITE_IOERR_SHMSIZE => StoreError::Full(text),
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::Damaged(text),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::damaged(text),
         _ => StoreError::Unavailable(text),
     }
 }

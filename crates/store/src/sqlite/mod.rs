@@ -5,7 +5,9 @@
 //! by a lock on a file beside the database ([`lease`]), which the kernel gives back when its owner
 //! dies, and by the epoch in the conversation's row.
 
+mod condition;
 mod connection;
+mod examine;
 mod lease;
 mod reader;
 mod schema;
@@ -22,14 +24,15 @@ use std::{
 use futures_core::future::BoxFuture;
 use toolwright_core::ConversationId;
 
-pub(crate) use self::lease::LeaseFile;
 use self::{
+    condition::Condition,
     lease::Leases,
     reader::Readers,
     writer::{Company, Work, Writer},
 };
+pub(crate) use self::{connection::create_folder, lease::LeaseFile};
 use crate::{
-    Patience, StoreError,
+    Examined, Patience, StoreError,
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
@@ -37,6 +40,9 @@ use crate::{
 
 /// The log in a file.
 pub(crate) struct Sqlite {
+    path: PathBuf,
+    patience: Patience,
+    condition: Condition,
     writer: Writer,
     readers: Readers,
     leases: Leases,
@@ -51,9 +57,11 @@ impl Sqlite {
     pub(crate) async fn open(path: &Path, patience: Patience) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
         // Opening and migrating touch the disk: the writer does it on its own thread.
-        let writer = Writer::start(path.clone(), patience).await?;
-        let readers = Readers::start(&path, patience)?;
-        Ok(Self { writer, readers, leases: Leases::beside(&path) })
+        let condition = Condition::default();
+        let writer = Writer::start(path.clone(), patience, condition.clone()).await?;
+        let readers = Readers::start(&path, patience, condition.clone())?;
+        let leases = Leases::beside(&path);
+        Ok(Self { path, patience, condition, writer, readers, leases })
     }
 
     pub(crate) async fn query<T: Send + 'static>(
@@ -118,6 +126,12 @@ impl Sqlite {
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
         let work: Work<()> = Box::new(move |it| statements::delete(it, &claim));
         self.writer.submit(Company::None, work).await
+    }
+
+    /// Looks for damage, for at most this long.
+    pub(crate) async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+        let found = examine::examine(self.path.clone(), self.patience, most).await;
+        found.inspect_err(|error| self.condition.note(error))
     }
 }
 

@@ -15,7 +15,10 @@ use rusqlite::{
 };
 use tokio::sync::oneshot;
 
-use super::connection::{error, for_reading};
+use super::{
+    condition::Condition,
+    connection::{error, for_reading},
+};
 use crate::{
     Patience, StoreError,
     columns::{Cell, Columns, Reading},
@@ -24,6 +27,7 @@ use crate::{
 /// Threads that read.
 pub(super) struct Readers {
     jobs: Sender<Job>,
+    condition: Condition,
 }
 
 /// Reads, and says whether the connection is still good.
@@ -39,7 +43,11 @@ enum Fit {
 const THREADS: usize = 2;
 
 impl Readers {
-    pub(super) fn start(path: &Path, patience: Patience) -> Result<Self, StoreError> {
+    pub(super) fn start(
+        path: &Path,
+        patience: Patience,
+        condition: Condition,
+    ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..THREADS {
@@ -48,7 +56,7 @@ impl Readers {
             let started = thread.spawn(move || serve(&queue, &path, patience));
             started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
         }
-        Ok(Self { jobs })
+        Ok(Self { jobs, condition })
     }
 
     pub(super) async fn query<T: Send + 'static>(
@@ -58,9 +66,14 @@ impl Readers {
         read: Reading<T>,
     ) -> Result<Vec<T>, StoreError> {
         let (reply, answer) = oneshot::channel();
+        let condition = self.condition.clone();
         let job: Job = Box::new(move |db| {
             let result = db.and_then(|db| rows(db, sql, &cells, read));
-            let broken = matches!(result, Err(StoreError::Unavailable(_) | StoreError::Damaged(_)));
+            if let Err(error) = &result {
+                condition.note(error);
+            }
+            let broken =
+                matches!(result, Err(StoreError::Unavailable(_) | StoreError::Damaged { .. }));
             // Whoever asked may have gone.
             let _ = reply.send(result);
             if broken { Fit::Broken } else { Fit::Good }
@@ -124,5 +137,10 @@ impl Columns for Row<'_> {
     fn maybe_text(&self, at: usize) -> Result<Option<&str>, StoreError> {
         let value = self.get_ref(at).map_err(|it| error(&it))?;
         value.as_str_or_null().map_err(StoreError::damaged)
+    }
+
+    fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
+        let value = self.get_ref(at).map_err(|it| error(&it))?;
+        value.as_blob_or_null().map_err(StoreError::damaged)
     }
 }

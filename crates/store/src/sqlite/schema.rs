@@ -9,7 +9,7 @@ use crate::{StoreError, fault::fault};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH];
+const STEPS: &[&str] = &[LOG, SEARCH, SEALS];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -53,6 +53,22 @@ const SEARCH: &str = "
         words, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
     );
     INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+";
+
+// What is there already has no seal: nobody can tell who wrote it. The bodies stay last.
+const SEALS: &str = "
+    CREATE TABLE sealed (
+        position INTEGER PRIMARY KEY,
+        run      INTEGER NOT NULL,
+        round    INTEGER NOT NULL,
+        at       INTEGER NOT NULL,
+        kind     TEXT NOT NULL,
+        seal     BLOB,
+        body     TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO sealed SELECT position, run, round, at, kind, NULL, body FROM event;
+    DROP TABLE event;
+    ALTER TABLE sealed RENAME TO event;
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

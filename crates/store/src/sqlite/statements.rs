@@ -53,10 +53,11 @@ fn begin(db: &Connection, first: i64, run: &RunId) -> Result<(), StoreError> {
 
 fn insert(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
     let record = entry.record;
-    let insert = "INSERT INTO event (position, run, round, at, kind, body)
-        VALUES ($1, $2, $3, $4, $5, $6)";
-    let at = millis(record.at);
-    let values = params![entry.number, entry.first, record.round, at, record.kind, record.body];
+    let insert = "INSERT INTO event (position, run, round, at, kind, seal, body)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let (at, seal) = (millis(record.at), record.seal.as_bytes());
+    let values =
+        params![entry.number, entry.first, record.round, at, record.kind, seal, record.body];
     execute(db, insert, values).map(drop)
 }
 

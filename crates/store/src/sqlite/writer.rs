@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use super::{
     beside,
+    condition::Condition,
     connection::{error, for_writing},
     lease::Leases,
     schema,
@@ -35,7 +36,11 @@ const BATCH: usize = 512;
 
 impl Writer {
     /// Opens the database and brings it to the newest format.
-    pub(super) async fn start(path: PathBuf, patience: Patience) -> Result<Self, StoreError> {
+    pub(super) async fn start(
+        path: PathBuf,
+        patience: Patience,
+        condition: Condition,
+    ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, opened) = oneshot::channel();
         let thread = thread::Builder::new().name("store-writer".to_owned());
@@ -45,7 +50,7 @@ impl Writer {
             if ready.send(failed.map_or(Ok(()), Err)).is_ok()
                 && let Ok(db) = db
             {
-                Thread { path, patience, queue, next: None, db: Some(db) }.serve();
+                Thread { path, patience, condition, queue, next: None, db: Some(db) }.serve();
             }
         });
         started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
@@ -131,6 +136,7 @@ impl<T: Send> Job for Task<T> {
 struct Thread {
     path: PathBuf,
     patience: Patience,
+    condition: Condition,
     queue: Receiver<Box<dyn Job>>,
     /// One that was taken from the queue and wants no company.
     next: Option<Box<dyn Job>>,
@@ -171,6 +177,7 @@ impl Thread {
 
     /// Waits for the database as long as the one who has waited longest still will.
     fn begin(&mut self, batch: &[Box<dyn Job>]) -> Result<(), StoreError> {
+        self.condition.check()?;
         let db = match &self.db {
             Some(db) => db,
             None => self.db.insert(for_writing(&self.path, self.patience.locked)?),
@@ -180,6 +187,7 @@ impl Thread {
         let left = self.patience.locked.saturating_sub(longest).max(Duration::from_millis(1));
         let begun = db.busy_timeout(left).and_then(|()| db.execute_batch("BEGIN IMMEDIATE"));
         begun.map_err(|it| error(&it)).inspect_err(|error| {
+            self.condition.note(error);
             if *error != StoreError::Busy {
                 self.db = None;
             }
@@ -204,6 +212,7 @@ impl Thread {
             match transaction.attempt(|it| job.run(it)) {
                 Ok(()) => done.push(job),
                 Err(error) => {
+                    self.condition.note(&error);
                     trust = trust.after(&error);
                     job.settle(Err(error));
                 }
@@ -224,6 +233,7 @@ impl Thread {
             }
             Err(error) => {
                 tracing::warn!(jobs, %error, "a commit failed");
+                self.condition.note(&error);
                 trust = Trust::Lost;
                 settle(done, &error);
             }
@@ -246,7 +256,9 @@ impl Trust {
     /// A refusal is no failure of the database's.
     fn after(self, error: &StoreError) -> Self {
         match error {
-            StoreError::Full(_) | StoreError::Unavailable(_) | StoreError::Damaged(_) => Self::Lost,
+            StoreError::Full(_) | StoreError::Unavailable(_) | StoreError::Damaged { .. } => {
+                Self::Lost
+            }
             _ => self,
         }
     }

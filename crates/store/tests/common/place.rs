@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
-use toolwright_store::{Location, Patience, Store};
+use toolwright_store::{Location, LogKey, Patience, Store, StoreError};
 
 use super::server::Server;
 
@@ -57,7 +57,7 @@ impl Place {
     }
 
     pub(crate) async fn open(&self) -> Store {
-        Store::open_with(&self.location, PATIENCE).await.expect("the log opens")
+        opened(&self.location).await.expect("the log opens")
     }
 
     pub(crate) fn file(&self) -> PathBuf {
@@ -73,6 +73,18 @@ impl Place {
             Location::Postgres(address) => address.clone(),
         }
     }
+}
+
+/// The log there, with the key that all processes of a test share: a server has none beside it.
+pub(crate) async fn opened(location: &Location) -> Result<Store, StoreError> {
+    match location {
+        Location::Sqlite(_) => Store::open_with(location, PATIENCE).await,
+        Location::Postgres(_) => Store::open_keyed(location, PATIENCE, key()).await,
+    }
+}
+
+pub(crate) fn key() -> LogKey {
+    "5a".repeat(32).parse().expect("a key")
 }
 
 /// The location that a child was given.

@@ -8,8 +8,8 @@ mod workspace;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_app::{Config, Engine, Packs, config::Place, toolbox};
-use toolwright_store::Store;
+use toolwright_app::{AppError, Config, Engine, Packs, config::Place, toolbox};
+use toolwright_store::Examined;
 
 use crate::{
     exit::Exit,
@@ -102,16 +102,28 @@ fn data_folder(config: &Config) -> Check {
     }
 }
 
+/// How long the database is searched for damage.
+const LOOKED_AT: Duration = Duration::from_secs(3);
+
 async fn database(config: &Config) -> Check {
     let location = config.location();
-    match Store::open(&location).await {
-        Ok(_) => Check::good("database", format!("{location} can be opened")),
-        Err(error) => Check {
-            name: "database",
-            state: State::Bad,
-            says: error.to_string(),
-            advice: error.advice(),
-        },
+    let bad = |error: AppError| Check {
+        name: "database",
+        state: State::Bad,
+        says: error.to_string(),
+        advice: error.advice(),
+    };
+    let store = match config.open_store().await {
+        Ok(store) => store,
+        Err(error) => return bad(error),
+    };
+    match store.examine(LOOKED_AT).await {
+        Ok(Examined::Whole) => Check::good("database", format!("{location} is sound")),
+        Ok(Examined::Part) => Check::good(
+            "database",
+            format!("{location} can be opened; what was read of it in {LOOKED_AT:?} is sound"),
+        ),
+        Err(error) => bad(error.into()),
     }
 }
 

@@ -6,7 +6,7 @@ use toolwright_store::{Page, State, StoreError};
 use super::on_both;
 use crate::common::{
     child::{Child, role, say},
-    place::{Place, location},
+    place::{Place, location, opened},
     talk::{Talk, keep, keep_in, stored},
 };
 
@@ -98,7 +98,7 @@ async fn appends_under_way_keep_the_lease(place: Place) {
 #[tokio::test]
 async fn child_that_holds() {
     let Some(address) = role() else { return };
-    let store = toolwright_store::Store::open(&location(&address)).await.expect("the log opens");
+    let store = opened(&location(&address)).await.expect("the log opens");
     let mut talk = Talk::new("talk");
     let held = store.hold(&talk.id).await.expect("nobody has it");
     keep(&held, &talk.interrupted("Well?", "write")).await;

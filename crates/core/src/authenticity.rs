@@ -1,0 +1,46 @@
+//! [`Authenticity`]: whether something in a log was written by this installation.
+//!
+//! A log may come from elsewhere, or may have been changed where it is kept. What it says is worth
+//! reading; what it allows is not. [`Message::foreign`], [`Digest::foreign`](crate::Digest::foreign)
+//! and [`Run::replay_mixed`](crate::Run::replay_mixed) leave the first and take the second away.
+
+use std::sync::Arc;
+
+use crate::{AssistantMessage, Call, Message, Origin, ToolMessage, UserMessage};
+
+/// Whether something in a log was written by this installation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Authenticity {
+    /// It was written here, and is as it was written.
+    #[default]
+    Authentic,
+    /// It was imported, or nobody can tell where it comes from. Nothing in it allows anything.
+    Foreign,
+}
+
+impl Message {
+    /// The message as it counts where it was not written here. Nobody typed it here; instructions in
+    /// it are none, so there is nothing left of a system message; what only a provider sees is not
+    /// handed to one.
+    pub fn foreign(&self) -> Option<Arc<Self>> {
+        let foreign = match self {
+            Self::System(_) => return None,
+            Self::User(said) => {
+                let content = said.content.clone();
+                Self::User(UserMessage { content, origin: Origin::Imported })
+            }
+            Self::Assistant(said) => {
+                let plain = |call: &Call| Call { extra: None, ..call.clone() };
+                let calls = said.calls.iter().map(plain).collect();
+                Self::Assistant(AssistantMessage { calls, extra: None, ..said.clone() })
+            }
+            Self::Tool(result) => {
+                let mut outcome = result.outcome.clone();
+                outcome.edited = None;
+                Self::Tool(ToolMessage { outcome, ..result.clone() })
+            }
+        };
+        Some(Arc::new(foreign))
+    }
+}
