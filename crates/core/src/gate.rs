@@ -21,6 +21,11 @@ pub trait Catalog: Send + Sync {
     /// Everything that is wrong with the arguments, each violation in a line; none when valid.
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
 
+    /// The part of a call that carries out text which is not in its arguments.
+    fn unseen(&self, _spec: &ToolSpec, _arguments: &Value) -> Option<String> {
+        None
+    }
+
     /// What the model is told when it calls a tool that does not exist.
     fn unknown(&self, name: &str) -> String;
 }
@@ -136,6 +141,10 @@ impl Gate<'_> {
         }
         let edit = wrote.map(|wrote| Edit::new(wrote, &arguments));
         let quoted = Quoted::find(spec, &arguments, edit.as_ref(), conversation);
+        let quoted = quoted.or_else(|| {
+            let part = self.catalog.unseen(spec, &arguments)?;
+            Quoted::unseen(&part, edit.as_ref(), conversation)
+        });
         let (care, origin) = quoted.map(|it| (it.reason, it.provenance)).unzip();
         provenance.extend(origin.flatten());
         Verdict::Admit(Admitted {

@@ -58,6 +58,26 @@ impl Quoted {
     }
 }
 
+impl Quoted {
+    /// A part of a call that carries out text which is not in the call, and that the user never said.
+    pub(crate) fn unseen(
+        part: &str,
+        edit: Option<&Edit<'_>>,
+        conversation: &Conversation,
+    ) -> Option<Self> {
+        let piece = normal(part);
+        if was_said(&piece, conversation) || edit.is_some_and(|edit| has_typed(edit, &piece)) {
+            return None;
+        }
+        let reason = format!(
+            "`{}` runs text from a file or from another command, which nobody has seen; the user \
+             did not say it",
+            in_a_line(&piece, SHOWN)
+        );
+        Some(Self { reason, provenance: None })
+    }
+}
+
 /// Why nobody can tell where something comes from that the user did not say.
 fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
     if conversation.is_foreign() {
@@ -82,9 +102,24 @@ fn pieces(text: &str) -> Vec<String> {
     parts.collect()
 }
 
-/// The text with every run of blanks as one.
+/// The text with every run of blanks as one, and without what a shell takes away: quotes do not make
+/// another command of it.
 fn normal(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let bare: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+    bare.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a text has these words in it, and not only as a part of longer ones.
+fn has_words(text: &str, words: &str) -> bool {
+    let text = normal(text);
+    let is_within = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    text.match_indices(words).any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        let after = rest.get(words.len()..).unwrap_or_default();
+        // The end of a sentence is none of the words; `.txt` is.
+        let after = after.strip_prefix('.').unwrap_or(after);
+        !before.ends_with(is_within) && !after.starts_with(is_within)
+    })
 }
 
 fn was_said(piece: &str, conversation: &Conversation) -> bool {
@@ -93,12 +128,12 @@ fn was_said(piece: &str, conversation: &Conversation) -> bool {
         Message::User(user) if user.origin == Origin::Person => Some(&user.content),
         _ => None,
     });
-    before.chain(now).any(|text| normal(text).contains(piece))
+    before.chain(now).any(|text| has_words(text, piece))
         || conversation.edits().any(|edit| has_typed(&edit, piece))
 }
 
 fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
-    edit.brings(&|text| normal(text).contains(piece))
+    edit.brings(&|text| has_words(text, piece))
 }
 
 fn returned(piece: &str, conversation: &Conversation) -> Option<Source> {

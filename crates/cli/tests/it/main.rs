@@ -21,6 +21,7 @@ mod injection;
 mod offline;
 mod policies;
 mod serve;
+mod shell_tricks;
 mod single_shot;
 mod text;
 mod tools;

@@ -50,6 +50,13 @@ pub trait Tool: Send + Sync {
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult>;
 
+    /// The part of a call that carries out text which is not in its arguments: a script that is
+    /// read from a file or from another command. Somebody has to look at it first, unless the user
+    /// said that very part.
+    fn unseen(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
+
     /// What a call with these arguments would do. Asked before somebody decides about it, and again
     /// right before it runs: where the two differ, the decision does not stand.
     fn propose<'a>(

@@ -139,6 +139,10 @@ impl Tool for Proposing {
         self.tool.call(arguments, context)
     }
 
+    fn unseen(&self, arguments: &Value) -> Option<String> {
+        self.tool.unseen(arguments)
+    }
+
     fn propose<'a>(
         &'a self,
         arguments: &'a Value,

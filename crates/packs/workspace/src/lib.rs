@@ -6,6 +6,8 @@
 
 mod error;
 mod files;
+#[doc(hidden)]
+pub mod internals;
 mod root;
 mod sandbox;
 mod settings;

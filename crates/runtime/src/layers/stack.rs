@@ -100,6 +100,10 @@ impl Tool for Layered {
         self.layered.call(arguments, context)
     }
 
+    fn unseen(&self, arguments: &Value) -> Option<String> {
+        self.innermost.unseen(arguments)
+    }
+
     fn propose<'a>(
         &'a self,
         arguments: &'a Value,

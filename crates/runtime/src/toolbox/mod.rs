@@ -219,6 +219,10 @@ impl Catalog for Toolbox {
         }
     }
 
+    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Option<String> {
+        self.get(&spec.name)?.unseen(arguments)
+    }
+
     fn unknown(&self, name: &str) -> String {
         const MOST: usize = 40;
         let mut near: Vec<_> = self

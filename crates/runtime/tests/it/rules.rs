@@ -33,9 +33,12 @@ fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
     Arc::new(Proposing::new(Arc::new(tool), move |arguments: &Value, _| {
         let command = arguments["command"].as_str().unwrap_or_default();
         let parts = command.split(';').map(str::trim);
-        let subjects = parts.map(|part| match part.starts_with("wild") {
-            true => Subject::exact(part),
-            false => Subject::new(part),
+        let subjects = parts.map(|part| match part {
+            part if part.starts_with("wild") => Subject::exact(part),
+            // Only the beginning of it is certain.
+            part if part.starts_with("some ") => Subject { certain: Some(5), ..Subject::new(part) },
+            part if part.starts_with("look") => Subject { read_only: true, ..Subject::new(part) },
+            part => Subject::new(part),
         });
         let subjects = match command.contains('?') {
             true => Subjects::Unclear("it is unclear".into()),
@@ -49,6 +52,7 @@ fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
             preview,
             subjects,
             care,
+            read_only: command == "look",
             ..Proposal::default()
         }))
     }))
@@ -267,4 +271,53 @@ async fn b18_what_changes_between_the_decision_and_the_run_is_decided_again() {
         [2, 3, 2, 1]
     );
     server.assert_clean();
+}
+
+/// Approval beforehand does not cover what a deny rule may be about, nor does a rule about everything;
+/// one that names the program does, and so does somebody who looks.
+#[tokio::test]
+async fn what_a_deny_rule_may_be_about_is_looked_at() {
+    let no = [deny("rm *"), deny("some rm *")];
+    let with = |more: &[Rule]| no.iter().cloned().chain(more.iter().cloned()).collect::<Vec<_>>();
+    for (command, more, wanted) in [
+        ("rm x", vec![], NO),
+        ("ls ?", vec![], NO),
+        ("ls", vec![], OK),
+        ("some x", vec![], NO),
+        ("some x", vec![allow("*")], NO),
+        ("some x", vec![Rule::new(RuleVerdict::Allow, "sh")], NO),
+        ("some x", vec![allow("some *")], OK),
+        ("ls; some x", vec![allow("ls")], NO),
+        ("look", vec![], OK),
+    ] {
+        let (statuses, ran, sent) = played(&[command], with(&more), AllowAll).await;
+        assert_eq!(
+            (statuses, ran),
+            (vec![wanted], usize::from(wanted == OK)),
+            "{command}: {sent:?}"
+        );
+    }
+    // Without such a rule nothing changes.
+    let (statuses, ..) = played(&["ls ?", "some x"], vec![deny("make *")], AllowAll).await;
+    assert_eq!(statuses, [NO, OK]);
+    let (statuses, ..) = played(&["ls ?", "some x"], Vec::new(), AllowAll).await;
+    assert_eq!(statuses, [OK, OK]);
+}
+
+/// What changes nothing needs no rule; a part that changes nothing needs none beside others, and does
+/// not make the whole one that changes nothing.
+#[tokio::test]
+async fn what_changes_nothing_runs_unless_a_rule_asks() {
+    let ask = Rule::new(RuleVerdict::Ask, "sh").pattern("look *");
+    for (command, rules, wanted) in [
+        ("look", vec![], OK),
+        ("look; look", vec![], NO),
+        ("look; ls", vec![], NO),
+        ("look; ls", vec![allow("ls")], OK),
+        ("look", vec![ask], NO),
+        ("look", vec![deny("look")], NO),
+    ] {
+        let (statuses, ..) = played(&[command], rules, DenyAll).await;
+        assert_eq!(statuses, [wanted], "{command}");
+    }
 }

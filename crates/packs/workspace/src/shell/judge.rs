@@ -10,12 +10,27 @@ use super::{
     gather::{self, Part},
     git, limits, looking, programs,
     tree::Script,
+    unseen,
     word::{Kind, Word},
     wrappers::{self, Inner},
 };
 
 /// The subjects of a script and of every script in it.
 pub(super) fn all(script: &str) -> Result<Vec<Subject>, Unclear> {
+    read(script)?.subjects()
+}
+
+/// The first command that carries out text from a file or from another command, in words; all of the
+/// script where nobody can tell.
+pub(super) fn first_unseen(script: &str) -> Option<String> {
+    match read(script) {
+        Ok(verdict) => verdict.unseen,
+        Err(_) => Some(script.to_owned()),
+    }
+}
+
+fn read(script: &str) -> Result<Verdict, Unclear> {
+    let whole = script;
     let mut verdict = Verdict::default();
     let mut scripts = VecDeque::from([(script.to_owned(), 0)]);
     while let Some((script, depth)) = scripts.pop_front() {
@@ -29,7 +44,11 @@ pub(super) fn all(script: &str) -> Result<Vec<Subject>, Unclear> {
             scripts.extend(inner.into_iter().map(|it| (it, depth + 1)));
         }
     }
-    verdict.subjects()
+    // What is fed to a program says nothing without what feeds it.
+    if verdict.unseen.as_ref().is_some_and(|it| !it.contains(' ')) {
+        verdict.unseen = Some(whole.to_owned());
+    }
+    Ok(verdict)
 }
 
 /// What was found so far.
@@ -44,6 +63,8 @@ struct Verdict {
     is_renamed: bool,
     /// Whether it goes into other folders.
     wanders: bool,
+    /// The first command that carries out text which is not in the script.
+    unseen: Option<String>,
 }
 
 impl Verdict {
@@ -54,11 +75,14 @@ impl Verdict {
             Part::Names => self.is_renamed = true,
             Part::Test(text) => {
                 let is_open = text.contains(['$', '`', '*', '?']) || has_word(&text, &["-v", "-R"]);
-                self.add(Subject { exact: is_open, read_only: !is_open, ..Subject::new(text) })?;
+                let certain = is_open.then_some(1);
+                let read_only = !is_open;
+                self.add(Subject { exact: is_open, read_only, certain, ..Subject::new(text) })?;
             }
             Part::Change(text) => {
                 self.is_renamed = true;
-                self.add(Subject::exact(text))?;
+                let certain = (!is_own(&text)).then_some(0);
+                self.add(Subject { certain, ..Subject::exact(text) })?;
             }
         }
         Ok(Vec::new())
@@ -116,9 +140,17 @@ impl Verdict {
         self.is_renamed |= program == "printf" && is_open;
         self.wanders |= matches!(&*program, "cd" | "pushd" | "popd");
         let inner = wrappers::inner(&program, arguments);
+        if self.unseen.is_none() && unseen::carries_out(&program, arguments) {
+            self.unseen = Some(shown(&command));
+        }
+        let certain = certain(&command, &program);
+        if !command.set.is_empty() {
+            let bare = Command { set: Vec::new(), ..command.clone() };
+            self.add(Subject { certain, ..Subject::exact(shown(&bare)) })?;
+        }
         // git reads settings that run programs: beside others it is not known to only look.
         let read_only = !is_open && program != "git" && looking::only_looks(&command.words);
-        self.add(Subject { exact: is_open, read_only, ..Subject::new(shown(&command)) })?;
+        self.add(Subject { exact: is_open, read_only, certain, text: shown(&command) })?;
         Ok(inner)
     }
 
@@ -172,7 +204,8 @@ fn drop_folder(program: &mut Word) -> bool {
     if program.kind != Kind::Plain {
         return false;
     }
-    let name = FOLDERS.iter().find_map(|it| program.text.strip_prefix(it));
+    let path = settled(&program.text);
+    let name = FOLDERS.iter().find_map(|it| path.strip_prefix(it));
     match name.filter(|it| !it.is_empty() && !it.contains('/')) {
         Some(name) => {
             program.text = name.to_owned();
@@ -180,6 +213,53 @@ fn drop_folder(program: &mut Word) -> bool {
         }
         None => !program.text.contains('/'),
     }
+}
+
+/// A full path without the parts that lead back: `/usr/../bin/rm` is `/bin/rm`. No link in the
+/// system's folders leads elsewhere.
+fn settled(path: &str) -> String {
+    if !path.starts_with('/') {
+        return path.to_owned();
+    }
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// How much of a command's words is certain to be all that it runs; all of it where nothing is said.
+fn certain(command: &Command, program: &str) -> Option<usize> {
+    let arguments = command.words.get(1..).unwrap_or_default();
+    let is_system = command.words.first().is_some_and(|it| it.is(program));
+    let is_known = is_system && programs::starts_nothing(program);
+    if !is_known
+        || programs::does_more(program, arguments)
+        || !command.set.iter().all(|it| is_own(it))
+    {
+        return Some(0);
+    }
+    let plain = command.words.iter().take_while(|it| it.kind == Kind::Plain).count();
+    if plain < command.words.len() {
+        let words: Vec<_> = command.words.iter().take(plain).map(Word::shown).collect();
+        let is_free = looking::is_free(program) || programs::WRITERS.contains(&program);
+        return Some(if is_free { words.join(" ").len() } else { 0 });
+    }
+    let words = command.words.iter().map(Word::shown).collect::<Vec<_>>();
+    (!command.writes.is_empty()).then(|| words.join(" ").len())
+}
+
+/// Whether a change is the script's own business: a variable that no program reads, or a file.
+fn is_own(change: &str) -> bool {
+    let name = change.split(['=', '+', '[']).next().unwrap_or_default();
+    change.starts_with(['>', '&'])
+        || (change.contains('=')
+            && !name.is_empty()
+            && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
 }
 
 /// The command in words.

@@ -65,6 +65,17 @@ pub(super) fn only_looks(words: &[Word]) -> bool {
     }
 }
 
+/// Whether a program changes nothing, whatever it is given.
+pub(super) fn is_free(program: &str) -> bool {
+    FREE.contains(&program)
+}
+
+/// Whether it is a program that only looks when it is used for that.
+pub(super) fn is_known(program: &str) -> bool {
+    let others = ["[", "command", "date", "find", "git", "printf", "sed", "test", "uniq"];
+    is_free(program) || LIMITED.iter().any(|(it, _)| *it == program) || others.contains(&program)
+}
+
 /// Programs that change nothing, whatever they are given.
 const FREE: [&str; 43] = [
     ":",

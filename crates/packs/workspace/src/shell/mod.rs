@@ -22,6 +22,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unseen;
 mod word;
 mod wrappers;
 
@@ -35,6 +36,12 @@ pub(crate) fn subjects(script: &str) -> Subjects {
         Ok(subjects) => Subjects::These(subjects),
         Err(unclear) => Subjects::Unclear(unclear.0),
     }
+}
+
+/// The first command of a script that carries out text from a file or from another command, in words;
+/// all of the script where nobody can tell.
+pub(crate) fn unseen(script: &str) -> Option<String> {
+    judge::first_unseen(script)
 }
 
 /// Why nobody can tell what a script runs.

@@ -45,6 +45,17 @@ pub(super) fn does_more(program: &str, arguments: &[Word]) -> bool {
     }
 }
 
+/// Programs that change files and start no other program, whatever they are given.
+pub(super) const WRITERS: [&str; 20] = [
+    "break", "chmod", "chown", "continue", "cp", "dd", "exit", "kill", "ln", "mkdir", "mktemp",
+    "mv", "return", "rm", "rmdir", "sleep", "tee", "touch", "truncate", "wait",
+];
+
+/// Whether a program starts no other by itself: a rule about another program is not about it.
+pub(super) fn starts_nothing(program: &str) -> bool {
+    WRITERS.contains(&program) || looking::is_known(program)
+}
+
 /// Programs that run what they are given, show a prompt from which anything can be run, or change
 /// what later commands mean.
 const RUNS: [&str; 88] = [
@@ -139,7 +150,7 @@ const RUNS: [&str; 88] = [
 ];
 
 /// Whether it is a programming language.
-fn is_interpreter(program: &str) -> bool {
+pub(super) fn is_interpreter(program: &str) -> bool {
     const LANGUAGES: [&str; 15] = [
         "python",
         "pypy",

@@ -1,11 +1,13 @@
 //! What scripts are taken for. Tests are named after the statement they prove, with the attack's
 //! number where there is one.
 
+mod denied;
 mod differential;
 mod does_more;
 mod parts;
 mod random;
 mod unclear;
+mod unseen;
 
 use toolwright_core::Subjects;
 
