@@ -3,16 +3,11 @@
 //!
 //! The last are kept in the data folder, where no tool reaches: a model cannot grant itself anything.
 
-use std::{
-    fs::{self, File},
-    io::{self, Write},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{io, sync::Arc};
 
 use toolwright_runtime::{Rule, RuleVerdict, Rules};
 
-use crate::{AppError, Config};
+use crate::{AppError, Config, kept_file::KeptFile};
 
 /// The rules by which calls run without a question.
 pub struct Approvals {
@@ -76,13 +71,13 @@ impl Approvals {
 
 /// The rules that somebody gave with "always".
 pub struct Kept {
-    path: PathBuf,
+    file: KeptFile,
 }
 
 impl Kept {
     /// Those of the configured data folder.
     pub fn of(config: &Config) -> Self {
-        Self { path: config.data.value.join("approvals.json") }
+        Self { file: KeptFile::new(config.data.value.join("approvals.json")) }
     }
 
     /// The rules.
@@ -116,53 +111,14 @@ impl Kept {
     }
 
     fn read(&self) -> io::Result<Vec<Rule>> {
-        match fs::read(&self.path) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
-            // A data folder that cannot be used is told by the store, which needs it more.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Ok(Vec::new())
-            }
-            Err(error) => Err(error),
-        }
+        self.file.read()
     }
 
-    /// Changes them, one process at a time; a crash leaves them as they were or as they are now.
     fn change(&self, change: impl FnOnce(&mut Vec<Rule>)) -> Result<(), AppError> {
-        let write = || {
-            if let Some(folder) = self.path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            let lock = File::create(self.path.with_extension("lock"))?;
-            lock.lock()?;
-            let mut rules = self.read()?;
-            change(&mut rules);
-            let new = self.path.with_extension("new");
-            let mut file = private(&new)?;
-            file.write_all(&serde_json::to_vec_pretty(&rules)?)?;
-            file.sync_all()?;
-            fs::rename(&new, &self.path)
-        };
-        write().map_err(|reason| self.unusable(&reason))
+        self.file.change(change).map_err(|reason| self.unusable(&reason))
     }
 
     fn unusable(&self, reason: &io::Error) -> AppError {
-        AppError::Approvals { path: self.path.clone(), reason: reason.to_string() }
+        AppError::Approvals { path: self.file.path().to_owned(), reason: reason.to_string() }
     }
-}
-
-/// A new file that only its owner may read.
-fn private(path: &std::path::Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }

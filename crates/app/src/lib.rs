@@ -8,6 +8,7 @@ pub mod config;
 mod demo;
 mod error;
 mod host;
+mod kept_file;
 mod kit;
 mod offline;
 mod talk;

@@ -40,7 +40,7 @@ pub use self::{
     held::Held,
     history::Loaded,
     import::Imported,
-    location::{Location, Patience},
+    location::{Location, LocationError, Patience},
     position::Position,
     search::{Hit, Role},
     store::Store,

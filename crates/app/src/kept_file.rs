@@ -1,0 +1,101 @@
+//! [`KeptFile`]: a list that is kept as JSON, in a file that only its owner reads.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+use toolwright_files::{Links, Opened, read_bounded};
+
+/// More than anybody ever gives.
+const MOST: u64 = 8 << 20;
+
+/// A list that is kept as JSON.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptFile {
+    path: PathBuf,
+}
+
+impl KeptFile {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is kept; nothing where there is no file.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
+        parsed(read_bounded(&self.path, MOST))
+    }
+
+    /// As [`KeptFile::read`], where nobody else can have written it.
+    pub(crate) fn read_own<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
+        parsed(Opened::new(&self.path, Links::Refused).and_then(|opened| {
+            is_own(opened.about())?;
+            opened.read(MOST)
+        }))
+    }
+
+    /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
+    pub(crate) fn change<T: DeserializeOwned + Serialize>(
+        &self,
+        change: impl FnOnce(&mut Vec<T>),
+    ) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let lock = File::create(self.path.with_extension("lock"))?;
+        lock.lock()?;
+        let mut list = self.read()?;
+        change(&mut list);
+        let new = self.path.with_extension("new");
+        let mut file = private(&new)?;
+        file.write_all(&serde_json::to_vec_pretty(&list)?)?;
+        file.sync_all()?;
+        fs::rename(&new, &self.path)
+    }
+}
+
+fn parsed<T: DeserializeOwned>(read: io::Result<Vec<u8>>) -> io::Result<Vec<T>> {
+    match read {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
+        // A data folder that cannot be used is told by the store, which needs it more.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn is_own(about: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let is_ours = about.uid() == rustix::process::geteuid().as_raw();
+    if is_ours && about.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::other("another account owns it or may write to it; remove it or take it over"))
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// A new file that only its owner may read.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
