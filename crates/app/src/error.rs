@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toolwright_core::{JournalError, ModelError};
 use toolwright_runtime::ToolboxError;
-use toolwright_store::StoreError;
+use toolwright_store::{LocationError, StoreError};
 use toolwright_workspace::WorkspaceError;
 
 /// Why nothing could be put together.
@@ -44,32 +44,24 @@ pub enum AppError {
     /// A task that exists, and was not set up.
     #[error("the task `{0}` is not offered here")]
     NotOffered(crate::Task),
-    /// A config file in the workspace it names.
-    #[error(
-        "{} lies in the workspace: what is in there is data, and may not change settings",
-        file.display()
-    )]
-    InWorkspace {
-        /// The file.
-        file: PathBuf,
+    /// A database that is none.
+    #[error("the database ({place}) cannot be used: {reason}")]
+    Database {
+        /// Where it was set.
+        place: String,
+        /// What is wrong with it.
+        reason: LocationError,
     },
-    /// A config file that lies in the current folder, and lets commands run as root.
-    #[error("{} was found in this folder and lets commands run as root", file.display())]
-    RootForFile {
+    /// There is nowhere to keep anything.
+    #[error("there is no home folder to keep data in")]
+    NoHome,
+    /// Which folders are trusted cannot be read or kept.
+    #[error("which folders you trust ({}) cannot be read or kept: {reason}", path.display())]
+    Trust {
         /// The file.
-        file: PathBuf,
-    },
-    /// A config file that lies in the current folder, and an address in it that a key of the user's
-    /// would be sent to.
-    #[error(
-        "{} was found in this folder and names {}, where a key that is kept elsewhere would be sent",
-        file.display(), crate::without_password(url)
-    )]
-    KeyForFile {
-        /// The file.
-        file: PathBuf,
-        /// The address.
-        url: String,
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
     },
     /// The folder to work in cannot be used.
     #[error(transparent)]
@@ -107,13 +99,12 @@ impl AppError {
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
             Self::NotOffered(_) => Some("name the folder to work in: --workspace DIR".to_owned()),
-            Self::InWorkspace { file } => Some(format!(
-                "if you trust it, name it: --config {}; or name the folder: --workspace DIR",
-                file.display()
+            Self::Database { .. } => Some(LocationError::ADVICE.to_owned()),
+            Self::NoHome => Some("name a folder: --data DIR, or TOOLWRIGHT_DATA".to_owned()),
+            Self::Trust { path, .. } => Some(format!(
+                "look at {}; without it no folder is trusted, and you are asked again",
+                path.display()
             )),
-            Self::KeyForFile { file, .. } | Self::RootForFile { file } => {
-                Some(format!("if you trust it, name it: --config {}", file.display()))
-            }
             Self::Model(error) => error.advice.clone(),
             Self::Store(error) => error.advice(),
             Self::Journal(error) => error.advice.clone(),

@@ -187,7 +187,7 @@ impl Host {
         if task.is_none() && wish.model.is_none() && mode.is_none() {
             return Ok(self.config.clone());
         }
-        Config::load(&Flags {
+        self.config.with(&Flags {
             task: task.or(flags.task),
             model: wish.model.clone().or(flags.model),
             tool_mode: mode.or(flags.tool_mode),

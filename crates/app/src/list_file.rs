@@ -1,5 +1,5 @@
-//! [`ListFile`]: a list of records in a file that only its owner reads, changed by one process at a
-//! time.
+//! [`ListFile`]: a list that is kept as JSON, in a file that only its owner reads, and that one process
+//! changes at a time.
 
 use std::{
     fs::{self, File},
@@ -8,8 +8,12 @@ use std::{
 };
 
 use serde::{Serialize, de::DeserializeOwned};
+use toolwright_files::{Links, Opened, read_bounded};
 
-/// A list of records in a file of JSON.
+/// More than anybody ever gives.
+const MOST: u64 = 8 << 20;
+
+/// A list that is kept as JSON.
 #[derive(Clone, Debug)]
 pub struct ListFile {
     path: PathBuf,
@@ -26,31 +30,30 @@ impl ListFile {
         &self.path
     }
 
-    /// What is in it.
+    /// What is kept; nothing where there is no file.
     ///
     /// # Errors
     /// When it cannot be read.
     pub fn read<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
-        match fs::read(&self.path) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
-            // A folder that cannot be used is told by whoever writes to it.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Ok(Vec::new())
-            }
-            Err(error) => Err(error),
-        }
+        parsed(read_bounded(&self.path, MOST))
+    }
+
+    /// As [`ListFile::read`], where nobody else can have written it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or another account may have written it.
+    pub fn read_own<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
+        parsed(Opened::new(&self.path, Links::Refused).and_then(|opened| {
+            is_own(opened.about())?;
+            opened.read(MOST)
+        }))
     }
 
     /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
     ///
     /// # Errors
     /// When it cannot be read or written.
-    pub fn change<T: Serialize + DeserializeOwned, R>(
+    pub fn change<T: DeserializeOwned + Serialize, R>(
         &self,
         change: impl FnOnce(&mut Vec<T>) -> R,
     ) -> io::Result<R> {
@@ -59,15 +62,43 @@ impl ListFile {
         }
         let lock = private(&self.path.with_extension("lock"))?;
         lock.lock()?;
-        let mut records = self.read()?;
-        let result = change(&mut records);
+        let mut list = self.read()?;
+        let result = change(&mut list);
         let new = self.path.with_extension("new");
         let mut file = private(&new)?;
-        file.write_all(&serde_json::to_vec_pretty(&records)?)?;
+        file.write_all(&serde_json::to_vec_pretty(&list)?)?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         Ok(result)
     }
+}
+
+fn parsed<T: DeserializeOwned>(read: io::Result<Vec<u8>>) -> io::Result<Vec<T>> {
+    match read {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
+        // A data folder that cannot be used is told by the store, which needs it more.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn is_own(about: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let is_ours = about.uid() == rustix::process::geteuid().as_raw();
+    if is_ours && about.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::other("another account owns it or may write to it; remove it or take it over"))
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// A new file that only its owner may read.

@@ -34,11 +34,13 @@ const EXAMPLES: &str = "Examples:
   toolwright conversations search weather
   toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
+  toolwright trust
   toolwright doctor";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Global {
-    /// Settings are read from this file [default: ./toolwright.toml, then the user's]
+    /// Settings are read from this file [default: the user's, and ./toolwright.toml where
+    /// it is trusted]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Data is kept in this folder
@@ -124,6 +126,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         run: RunArgs,
     },
+    /// Show what the toolwright.toml of a folder would change, and trust it
+    Trust(TrustArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -390,6 +394,19 @@ pub(crate) struct ExtractArgs {
     pub(crate) cases: Option<PathBuf>,
 }
 
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrustArgs {
+    /// The folder [default: the current one]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// List the folders you were asked about
+    #[arg(long, conflicts_with_all = ["revoke", "folder"])]
+    pub(crate) list: bool,
+    /// Do not trust it any more
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
 impl Global {
     fn flags(&self) -> Flags {
         Flags {
@@ -449,6 +466,7 @@ impl Args {
             | Command::Market { .. }
             | Command::Models { .. }
             | Command::Server { .. }
+            | Command::Trust(_)
             | Command::Watch { .. }
             | Command::Completions { .. } => flags,
         }

@@ -36,7 +36,16 @@ fn main() -> ExitCode {
 }
 
 fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
-    let config = Config::load(&args.flags())?;
+    let mut config = Config::load(&args.flags())?;
+    if commands::offer_trust(&config, &args.command)? {
+        // The file is read again, and counts if it still is what was shown.
+        config = Config::load(&args.flags())?;
+    }
+    if !matches!(args.command, args::Command::Trust(_)) {
+        for notice in config.notices() {
+            style::line(&format!("{}{}{}", style::DIM, style::plain(&notice), style::END));
+        }
+    }
     let watch = watch::Watch::begin(&config)?;
     let mut runtime = match args.command {
         args::Command::Serve { .. } => {

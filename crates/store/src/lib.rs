@@ -43,7 +43,7 @@ pub use self::{
     history::Loaded,
     import::Imported,
     key::{LogKey, NoKey},
-    location::{Location, Patience},
+    location::{Location, LocationError, Patience},
     position::Position,
     search::{Hit, Role},
     store::{Examined, KEY_FILE, Store},

@@ -1,6 +1,11 @@
 //! [`Location`]: where a log is kept, and [`Patience`]: how long to wait for it.
 
-use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
 
 /// Where a log is kept. Printing it never shows a password.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,18 +19,91 @@ pub enum Location {
     Postgres(String),
 }
 
-/// A URL is a server, anything else a file.
-impl FromStr for Location {
-    type Err = Infallible;
+/// Why a text is no place for a log. What the text was is not told: there may be a password in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LocationError {
+    /// It begins like a URL of something else.
+    #[error("`{0}:` is no database that is understood")]
+    Scheme(String),
+    /// It begins like PostgreSQL's pairs, and is not.
+    #[error("it looks like PostgreSQL's `key=value` pairs, and cannot be read as such")]
+    Pairs,
+    /// No file is named, or not by a path that means the same everywhere.
+    #[error("it names no file")]
+    Path,
+    /// It is neither a URL, nor pairs, nor a path.
+    #[error("it is neither the address of a database nor the path of a file")]
+    Neither,
+}
 
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        let is_server = text.starts_with("postgres://") || text.starts_with("postgresql://");
-        Ok(if is_server {
-            Self::Postgres(text.to_owned())
-        } else {
-            Self::Sqlite(text.strip_prefix("sqlite:").unwrap_or(text).into())
-        })
+impl LocationError {
+    /// What is understood.
+    pub const ADVICE: &str = "write postgres://USER@HOST/DATABASE, or host=HOST dbname=DATABASE, or \
+                              sqlite:FILE, or a path such as ./toolwright.db or /data/toolwright.db";
+}
+
+/// A server as a URL or as `key=value` pairs; a file as `sqlite:FILE` or as a path.
+impl FromStr for Location {
+    type Err = LocationError;
+
+    fn from_str(text: &str) -> Result<Self, LocationError> {
+        let text = text.trim();
+        if let Some((scheme, rest)) = scheme(text) {
+            return match scheme.to_ascii_lowercase().as_str() {
+                "postgres" | "postgresql" if rest.starts_with("//") => {
+                    Ok(Self::Postgres(text.to_owned()))
+                }
+                "sqlite" => file(rest.strip_prefix("//").unwrap_or(rest)),
+                _ => Err(LocationError::Scheme(scheme.to_owned())),
+            };
+        }
+        if is_pairs(text) {
+            let config = text.parse::<tokio_postgres::Config>();
+            return config
+                .map(|_| Self::Postgres(text.to_owned()))
+                .map_err(|_| LocationError::Pairs);
+        }
+        if is_path(text) { file(text) } else { Err(LocationError::Neither) }
     }
+}
+
+/// What stands before a colon, where that can be a scheme. One letter is a drive.
+fn scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let is_scheme = scheme.len() > 1
+        && scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+        && scheme.chars().all(|it| it.is_ascii_alphanumeric() || "+.-".contains(it));
+    // `name:password@host` is no scheme: the name is nobody's business.
+    let is_url = rest.starts_with("//") || scheme.eq_ignore_ascii_case("sqlite");
+    (is_scheme && is_url).then_some((scheme, rest))
+}
+
+/// Whether it begins with a word and an equals sign.
+fn is_pairs(text: &str) -> bool {
+    let word = text.split_once('=').map(|(word, _)| word.trim_end());
+    word.is_some_and(|it| {
+        !it.is_empty() && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+    })
+}
+
+/// Whether it is meant as a path: one that is there, one that begins like one, or one that ends like
+/// the name of a database.
+fn is_path(text: &str) -> bool {
+    let path = Path::new(text);
+    let first = path.components().next();
+    let begins = matches!(first, Some(Component::CurDir | Component::ParentDir));
+    let ends = || {
+        let known = ["db", "sqlite", "sqlite3"];
+        path.extension().is_some_and(|it| known.iter().any(|known| it == *known))
+    };
+    begins || path.is_absolute() || path.exists() || (ends() && !text.contains('@'))
+}
+
+/// A file. No shell expands `~` here, and a folder of that name is never meant.
+fn file(path: &str) -> Result<Location, LocationError> {
+    let is_named = !path.is_empty() && !path.starts_with('~') && !path.contains('\0');
+    if is_named { Ok(Location::Sqlite(path.into())) } else { Err(LocationError::Path) }
 }
 
 impl fmt::Display for Location {

@@ -1,5 +1,7 @@
 //! [`Address`]: where an API is.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use reqwest::Url;
 
 /// Where an API is: an origin, and the path it begins with.
@@ -47,4 +49,22 @@ impl Address {
     pub fn is_encrypted(&self) -> bool {
         self.0.scheme() == "https"
     }
+
+    /// Whether it is on this machine: a loopback address, or `localhost` itself. Names below `localhost`
+    /// are not: who answers for them is a matter of the resolver's.
+    ///
+    /// This holds for clients of this crate, which connect to what was read here. Another reader may find
+    /// another host in the same text (`127.0.0.1.` is a name to some): never judge a text for it.
+    pub fn is_this_machine(&self) -> bool {
+        let host = self.0.host_str().unwrap_or_default();
+        let bare = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+        let address = match bare {
+            Some(inner) => inner.parse::<Ipv6Addr>().map(IpAddr::from),
+            None => host.parse::<Ipv4Addr>().map(IpAddr::from),
+        };
+        address.map_or(host == "localhost", |it| it.to_canonical().is_loopback())
+    }
 }
+
+#[cfg(test)]
+mod tests;

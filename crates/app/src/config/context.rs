@@ -24,9 +24,18 @@ impl ContextConfig {
         let is_given = file.window.is_some() || file.result.is_some();
         let selection = Selection::default();
         let chosen = |offer| Selection { offer, above: selection.above.max(offer) };
+        let folder = &sources.folder.context;
+        let smaller = Window {
+            tokens: folder.window.unwrap_or(window.tokens).min(window.tokens),
+            result: folder.result.unwrap_or(window.result).min(window.result),
+            ..window
+        };
+        let window = sources.in_file(is_given.then_some(window), usual);
+        let selection = sources.in_file(file.tools.map(chosen), selection);
         Self {
-            window: sources.in_file(is_given.then_some(window), usual),
-            selection: sources.in_file(file.tools.map(chosen), selection),
+            window: sources.narrowed(window, Some(smaller), |new, old| new != old),
+            selection: sources
+                .narrowed(selection, folder.tools.map(chosen), |new, old| new.offer < old.offer),
         }
     }
 }

@@ -6,13 +6,15 @@ use std::{
 };
 
 use serde::Deserialize;
+use toolwright_files::SETTINGS;
 
-use super::{policy::ToolSection, rules::RuleSection, workspace::is_in};
+use super::{policy::ToolSection, rules::RuleSection};
 use crate::AppError;
 
 /// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
-/// mistake, and silence about it would cost an hour.
-#[derive(Debug, Default, Deserialize)]
+/// mistake, and silence about it would cost an hour. What a folder may say with each is in
+/// `trust/keys.rs`.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct File {
     pub(super) task: Option<String>,
@@ -38,7 +40,7 @@ pub(super) struct File {
     pub(super) tools: BTreeMap<String, ToolSection>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ModelSection {
     pub(super) base_url: Option<String>,
@@ -56,7 +58,7 @@ pub(super) struct ModelSection {
     pub(super) output_price: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct LimitsSection {
     pub(super) rounds: Option<u32>,
@@ -68,7 +70,7 @@ pub(super) struct LimitsSection {
     pub(super) tool_timeout: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct TaskSection {
     pub(super) review: Option<String>,
@@ -76,7 +78,7 @@ pub(super) struct TaskSection {
     pub(super) one_at_a_time: Option<bool>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct MarketSection {
     pub(super) base_url: Option<String>,
@@ -87,7 +89,7 @@ pub(super) struct MarketSection {
     pub(super) seed: Option<u64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct HistorySection {
     /// What makes vectors: `local`, `endpoint`, `off`.
@@ -100,7 +102,7 @@ pub(super) struct HistorySection {
     pub(super) youtube_key: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct WorkspaceSection {
     pub(super) path: Option<String>,
@@ -116,7 +118,7 @@ pub(super) struct WorkspaceSection {
     pub(super) allow_root: Option<bool>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ServerSection {
     pub(super) addr: Option<String>,
@@ -130,7 +132,7 @@ pub(super) struct ServerSection {
     pub(super) runs_per_minute: Option<u32>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ContextSection {
     pub(super) window: Option<u64>,
@@ -138,7 +140,7 @@ pub(super) struct ContextSection {
     pub(super) tools: Option<usize>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct TelemetrySection {
     pub(super) metrics: Option<String>,
@@ -146,7 +148,7 @@ pub(super) struct TelemetrySection {
 }
 
 /// The name of the file.
-const NAME: &str = "toolwright.toml";
+pub(super) const NAME: &str = "toolwright.toml";
 
 /// Where the user's own settings are.
 pub(super) fn user_folder() -> Option<PathBuf> {
@@ -156,29 +158,14 @@ pub(super) fn user_folder() -> Option<PathBuf> {
 }
 
 impl File {
-    /// The file that was named; else `toolwright.toml` in the working folder, unless that is in the
-    /// workspace: what is in there is not the user's word; else the user's; else nothing.
-    pub(super) fn find(
-        named: Option<&Path>,
-        workspace: Option<&Path>,
-    ) -> Result<(Option<PathBuf>, Self), AppError> {
-        if let Some(path) = named {
-            return Self::read(path).map(|file| (Some(path.to_owned()), file));
-        }
-        let user = user_folder().map(|folder| folder.join(NAME));
-        let here = PathBuf::from(NAME);
-        let is_trusted = !workspace.is_some_and(|folder| is_in(&here, folder));
-        let places = [is_trusted.then_some(here), user];
-        match places.into_iter().flatten().find(|path| path.is_file()) {
-            Some(path) => Self::read(&path).map(|file| (Some(path), file)),
-            None => Ok((None, Self::default())),
-        }
+    /// Reads a file that is the user's word.
+    pub(super) fn read(path: &Path) -> Result<Self, AppError> {
+        let text = toolwright_files::read_text(path, SETTINGS)
+            .map_err(|reason| AppError::Unreadable { path: path.to_owned(), reason })?;
+        Self::parse(&text).map_err(|reason| AppError::Invalid { path: path.to_owned(), reason })
     }
 
-    fn read(path: &Path) -> Result<Self, AppError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|reason| AppError::Unreadable { path: path.to_owned(), reason })?;
-        toml::from_str(&text)
-            .map_err(|error| AppError::Invalid { path: path.to_owned(), reason: error.to_string() })
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
     }
 }

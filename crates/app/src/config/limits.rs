@@ -43,13 +43,22 @@ impl LimitsConfig {
         let wall_clock = sources.pick("", None, "", file.wall_clock);
         let longest = usual.wall_clock.unwrap_or(Duration::MAX);
         let time = humantime::parse_duration;
+        let rounds = parsed("rounds", rounds, usual.rounds, str::parse::<u32>)?;
+        let wall_clock = parsed("limits.wall_clock", wall_clock, longest, time)?;
+        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), time)?;
+        let folder = &sources.folder.limits;
+        let folders_clock =
+            sources.folders_time("limits.wall_clock", folder.wall_clock.as_ref())?;
+        let folders_timeout =
+            sources.folders_time("limits.tool_timeout", folder.tool_timeout.as_ref())?;
+        let (tokens, cost) = (file.tokens.map(Some), file.cost.map(Some));
         Ok(Self {
-            rounds: parsed("rounds", rounds, usual.rounds, str::parse::<u32>)?,
-            calls: sources.in_file(file.calls, usual.calls),
-            tokens: sources.in_file(file.tokens.map(Some), None),
-            cost: sources.in_file(file.cost.map(Some), None),
-            wall_clock: parsed("limits.wall_clock", wall_clock, longest, time)?,
-            tool_timeout: parsed("limits.tool_timeout", timeout, Duration::from_secs(60), time)?,
+            rounds: sources.at_most(rounds, folder.rounds),
+            calls: sources.at_most(sources.in_file(file.calls, usual.calls), folder.calls),
+            tokens: sources.at_most_if_any(sources.in_file(tokens, None), folder.tokens),
+            cost: sources.at_most_if_any(sources.in_file(cost, None), folder.cost),
+            wall_clock: sources.at_most(wall_clock, folders_clock),
+            tool_timeout: sources.at_most(timeout, folders_timeout),
         })
     }
 

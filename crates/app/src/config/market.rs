@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_market::{Access, Clock, Desk, DeskSettings, Mark};
+use toolwright_web::Address;
 
 use super::{
     Config, Secret, Setting,
@@ -52,7 +53,9 @@ impl MarketConfig {
     /// The address that was set in the place of the broker's, and whether its prices are real.
     fn endpoint(&self) -> Option<(String, Mark)> {
         let url = self.base_url.value.clone()?;
-        let told = if is_this_machine(&url) { Mark::Simulated } else { Mark::Live };
+        // No broker is on this machine, but a simulator is.
+        let is_here = Address::new(&url).is_ok_and(|it| it.is_this_machine());
+        let told = if is_here { Mark::Simulated } else { Mark::Live };
         Some((url, self.prices.value.unwrap_or(told)))
     }
 }
@@ -67,14 +70,6 @@ impl Config {
             clock: Clock::Real,
         }))
     }
-}
-
-/// Whether an address is on this machine: no broker is, but a simulator.
-pub(super) fn is_this_machine(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or(rest);
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    ["127.", "localhost", "[::1]"].iter().any(|it| host.starts_with(it))
 }
 
 fn mark(word: &str) -> Result<Option<Mark>, &'static str> {

@@ -1,10 +1,12 @@
 //! [`Config`]: every setting, its value, and where the value came from.
 //!
-//! Flags beat environment variables beat the config file beat the defaults.
+//! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
+//! in says counts only where the user trusts it, and then only so far as [`trust`] lets it.
 
 mod context;
 mod file;
 mod history;
+mod layers;
 mod limits;
 mod market;
 mod model;
@@ -17,7 +19,10 @@ mod telemetry;
 mod trust;
 mod workspace;
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use toolwright_core::{Mode, Policy, Reviewing};
 use toolwright_runtime::Rule;
@@ -32,10 +37,11 @@ pub use self::{
     server::{Admission, ServerConfig},
     setting::{Place, Secret, Setting},
     telemetry::{LogFormat, TelemetryConfig},
+    trust::{Becomes, Contents, Entry, Refusal, Said, Standing, TrustStore, Verdict},
     workspace::WorkspaceConfig,
 };
 use self::{
-    file::File,
+    layers::{Layers, Origin},
     sources::{Sources, optional, parsed},
 };
 use crate::{AppError, Task};
@@ -78,7 +84,9 @@ pub struct Flags {
 /// Every setting, with where it came from. What is secret cannot be printed.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The config file that was read, if there is one.
+    /// What files say, as they were read.
+    layers: Arc<Layers>,
+    /// The config file that was read, if there is one: the one that was named, or the user's.
     pub file: Option<PathBuf>,
     /// The job.
     pub task: Setting<Task>,
@@ -115,6 +123,8 @@ pub struct Config {
     /// The key by which this installation knows what it wrote into the log, where it is not the one
     /// in the data folder.
     pub log_key: Setting<Option<Secret>>,
+    /// Where conversations are kept.
+    location: Location,
     /// What is logged, and where metrics are served.
     pub telemetry: TelemetryConfig,
 }
@@ -136,28 +146,62 @@ impl Config {
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, AppError> {
-        let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
-        let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
-        let workspace = workspace::named(flags, &env);
-        let (path, file) = File::find(named.as_deref(), workspace.as_deref())?;
-        let sources = Sources { env: &env, path: path.as_deref() };
+        Self::load_in(Path::new("."), flags, env)
+    }
 
+    /// As [`Config::load_from`], standing in this folder.
+    fn load_in(
+        here: &Path,
+        flags: &Flags,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, AppError> {
+        let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
+        let layers = Layers::read(flags, &env, here)?;
+        Self::of(Arc::new(layers), flags, &env)
+    }
+
+    /// The same settings with other flags. Files are not read again: what they said holds on.
+    ///
+    /// # Errors
+    /// When a value cannot be used.
+    pub(crate) fn with(&self, flags: &Flags) -> Result<Self, AppError> {
+        let env =
+            |name: &'static str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        Self::of(self.layers.clone(), flags, &env)
+    }
+
+    fn of(
+        layers: Arc<Layers>,
+        flags: &Flags,
+        env: &dyn Fn(&'static str) -> Option<String>,
+    ) -> Result<Self, AppError> {
+        let sources = Sources::new(env, &layers);
+        let file = layers.file.clone();
+        let workspace = workspace::named(flags, env);
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
+        let task = sources.or_folder(task, sources.folder.task.as_ref());
         // Who names a folder to work in wants to work in it.
         let usual = if workspace.is_some() { Task::Workspace } else { Task::General };
         let task = parsed("task", task, usual, str::parse::<Task>)?;
         // What is said of the task beats what is said of all.
         let of_task = file.tasks.get(task.value.name());
-        let one_at_a_time = of_task.and_then(|it| it.one_at_a_time);
         let review = of_task.and_then(|it| it.review.clone()).or(file.review);
         let review = sources.pick("--review", flags.review.clone(), "TOOLWRIGHT_REVIEW", review);
-        let data = flags.data.as_ref().map(|it| it.to_string_lossy().into_owned());
-        let data = sources.pick("--data", data, "TOOLWRIGHT_DATA", file.data);
-        let default_data = || Setting { value: default_data(), place: Place::Default };
+        let review = parsed("review", review, task.value.review(), reviewing)?;
+        let one_at_a_time = of_task.and_then(|it| it.one_at_a_time);
+        let one_at_a_time = sources.in_file(one_at_a_time, false);
         let single_shot = flags.single_shot.then(|| true.to_string());
         let in_file = file.single_shot.map(|it| it.to_string());
         let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
+        let single_shot = parsed("single_shot", single_shot, Mode::Loop, mode)?;
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
+        let folder = &sources.folder;
+        let folders = folder.tasks.get(task.value.name());
+        let stricter = folders.and_then(|it| it.review.as_ref()).or(folder.review.as_ref());
+        let stricter = sources.folders("review", stricter, reviewing)?;
+        let once = folder.single_shot.filter(|it| *it).map(|_| Mode::SingleShot);
+        let one = folders.and_then(|it| it.one_at_a_time).filter(|it| *it);
+        let rules = file.rules.into_iter().chain(folder.rules.iter().cloned());
         let config = Self {
             model: ModelConfig::read(&sources, flags, file.model)?,
             limits: LimitsConfig::read(&sources, flags, task.value, file.limits)?,
@@ -166,31 +210,67 @@ impl Config {
             history: HistoryConfig::read(&sources, file.history)?,
             workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
             server: ServerConfig::read(&sources, flags, file.server)?,
-            rules: file.rules.into_iter().map(Rule::from).collect(),
+            rules: rules.map(Rule::from).collect(),
             user_folder: file::user_folder(),
-            one_at_a_time: sources.in_file(one_at_a_time, false),
-            review: parsed("review", review, task.value.review(), reviewing)?,
-            mode: parsed("single_shot", single_shot, Mode::Loop, mode)?,
+            one_at_a_time: sources.narrowed(one_at_a_time, one, |new, old| new != old),
+            review: sources.narrowed(review, stricter, |new, old| rank(*new) > rank(*old)),
+            mode: sources.narrowed(single_shot, once, |new, old| new != old),
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
-            data: data.map_or_else(default_data, |it| it.map(PathBuf::from)),
+            data: layers.data.clone(),
+            location: location(&database, &layers.data.value)?,
             database: database.map(|url| url.map(Secret)),
             // Not in the file: it would be copied with it.
             log_key: optional(sources.pick("", None, "TOOLWRIGHT_LOG_KEY", None))
                 .map(|key| key.map(Secret)),
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
             task,
-            file: path,
+            file: layers.path.clone(),
+            layers,
         };
-        config.check_trust(named.is_some())
+        Ok(config)
+    }
+
+    /// What the folder one stands in says, and whether it counts.
+    pub fn standing(&self) -> &Standing {
+        &self.layers.standing
+    }
+
+    /// Which folders the user trusts.
+    pub fn trust(&self) -> TrustStore {
+        TrustStore::in_folder(&self.data.value)
+    }
+
+    /// What the user should know about where settings came from, a line each.
+    pub fn notices(&self) -> Vec<String> {
+        let withheld = self.model.withheld.as_ref().map(|key| {
+            let url = self.model.base_url.value.as_deref().unwrap_or_default();
+            let url = crate::without_password(url);
+            format!("your key ({key}) is not sent to {url}: this folder names that address")
+        });
+        self.standing().notice().into_iter().chain(withheld).chain(self.in_workspace()).collect()
+    }
+
+    /// What to know about a file that was named, and that lies where a model works.
+    pub fn in_workspace(&self) -> Option<String> {
+        let (file, folder) = (self.file.as_deref()?, self.workspace()?);
+        let is_named = self.layers.origin == Origin::Named;
+        (is_named && workspace::is_in(file, &folder)).then(|| {
+            format!(
+                "{} was named and counts whole, but lies in the workspace: whoever writes there can \
+                 change your settings",
+                file.display()
+            )
+        })
+    }
+
+    /// The file of the folder one stands in, where it counts.
+    fn folder_file(&self) -> Option<&Path> {
+        self.layers.folder.as_ref().map(|it| it.path.as_path())
     }
 
     /// Where conversations are kept.
     pub fn location(&self) -> Location {
-        match &self.database.value {
-            // Whatever is no server's address is a file's.
-            Some(url) => url.reveal().parse().unwrap_or_else(|never| match never {}),
-            None => Location::Sqlite(self.data.value.join("toolwright.db")),
-        }
+        self.location.clone()
     }
 
     /// Opens where conversations are kept, with the key by which this installation knows what it
@@ -210,6 +290,17 @@ impl Config {
     }
 }
 
+/// Where conversations are kept. What was set is not shown: there may be a password in it.
+fn location(database: &Setting<Option<String>>, data: &Path) -> Result<Location, AppError> {
+    match &database.value {
+        Some(url) => url.parse().map_err(|reason| {
+            let place = database.place.to_string();
+            AppError::Database { place, reason }
+        }),
+        None => Ok(Location::Sqlite(data.join("toolwright.db"))),
+    }
+}
+
 fn reviewing(word: &str) -> Result<Reviewing, &'static str> {
     match word {
         "off" => Ok(Reviewing::Off),
@@ -224,10 +315,12 @@ fn mode(single_shot: &str) -> Result<Mode, std::str::ParseBoolError> {
     single_shot.parse().map(|once| if once { Mode::SingleShot } else { Mode::Loop })
 }
 
-/// `$XDG_DATA_HOME/toolwright`, or the system's equivalent; the working folder without a home.
-fn default_data() -> PathBuf {
-    use etcetera::BaseStrategy;
-    etcetera::choose_base_strategy()
-        .map(|base| base.data_dir().join("toolwright"))
-        .unwrap_or_else(|_| PathBuf::from(".toolwright"))
+/// How strict it is.
+fn rank(review: Reviewing) -> u8 {
+    match review {
+        Reviewing::Off => 0,
+        Reviewing::Warn => 1,
+        Reviewing::Enforce => 2,
+        Reviewing::Replace => 3,
+    }
 }

@@ -7,7 +7,7 @@ use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 
 use super::{
-    Flags, Secret, Setting,
+    Flags, Place, Secret, Setting,
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
@@ -20,6 +20,8 @@ pub struct ModelConfig {
     pub base_url: Setting<Option<String>>,
     /// The key to it.
     pub api_key: Setting<Option<Secret>>,
+    /// Where there is a key of the user's that is not sent to it, as a folder named the address.
+    pub withheld: Option<Place>,
     /// The model: `name`, `openai:name`, `offline` or `demo`.
     pub name: Setting<Option<String>>,
     /// How it is offered its tools.
@@ -40,11 +42,20 @@ impl ModelConfig {
         flags: &Flags,
         file: ModelSection,
     ) -> Result<Self, AppError> {
+        let folder = &sources.folder.model;
         let base = sources
             .pick("", None, "OPENAI_API_BASE", None)
             .or_else(|| sources.pick("", None, "OPENAI_BASE_URL", file.base_url));
+        let base = sources.or_folder(base, folder.base_url.as_ref());
         let name = flags.model.clone();
-        let key = optional(sources.pick("", None, "OPENAI_API_KEY", file.api_key));
+        let key = sources.pick("", None, "OPENAI_API_KEY", file.api_key);
+        // A key goes to an address that the same hand wrote: the user's never to one of a folder's.
+        let is_folders = matches!(base, Some(Setting { place: Place::Folder(_), .. }));
+        let (key, withheld) = if is_folders {
+            (folder.api_key.clone().map(|it| sources.of_folder(it)), key.map(|it| it.place))
+        } else {
+            (key, None)
+        };
         let mode = flags.tool_mode.clone();
         let mode = sources.pick("--tool-mode", mode, "TOOLWRIGHT_TOOL_MODE", file.tool_mode);
         let form = flags.dialect.clone();
@@ -54,10 +65,14 @@ impl ModelConfig {
             output: file.output_price.unwrap_or_default(),
         };
         let is_priced = file.input_price.is_some() || file.output_price.is_some();
+        let mode = sources.or_folder(mode, folder.tool_mode.as_ref());
+        let form = sources.or_folder(form, folder.dialect.as_ref());
+        let name = sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name);
         Ok(Self {
             base_url: optional(base),
-            api_key: key.map(|key| key.map(Secret)),
-            name: optional(sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name)),
+            api_key: optional(key).map(|key| key.map(Secret)),
+            withheld,
+            name: optional(sources.or_folder(name, folder.name.as_ref())),
             tool_mode: parsed("tool_mode", mode, ToolMode::Auto, str::parse)?,
             dialect: parsed("dialect", form, Dialect::Auto, dialect)?,
             offline_folder: optional(sources.pick(

@@ -14,7 +14,7 @@ use toolwright_core::Timestamp;
 use toolwright_runtime::{Rule, RuleVerdict};
 
 /// What `toolwright.toml` says may run without a question, or not at all.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleSection {
     verdict: RuleVerdict,

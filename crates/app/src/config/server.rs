@@ -68,9 +68,12 @@ impl ServerConfig {
         let auth = sources.pick("--auth", flags.auth.clone(), "TOOLWRIGHT_AUTH", file.auth);
         // Never in a file: what is in there is read by others, too, sooner or later.
         let token = optional(sources.pick("", None, "TOOLWRIGHT_TOKEN", None));
+        let folder = sources.folder.server.auth.as_ref();
+        let folder = sources.folders("server.auth", folder, Admission::parse)?;
+        let auth = parsed("server.auth", auth, Admission::Local, Admission::parse)?;
         Ok(Self {
             addr: parsed("server.addr", addr, usual, str::parse::<SocketAddr>)?,
-            auth: parsed("server.auth", auth, Admission::Local, Admission::parse)?,
+            auth: sources.narrowed(auth, folder, |new, _| *new == Admission::Token),
             token: token.map(|token| token.map(Secret)),
             hosts: sources.in_file(file.hosts, Vec::new()),
             connections: sources.in_file(file.connections.map(Some), None),

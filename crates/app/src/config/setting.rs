@@ -9,10 +9,19 @@ pub enum Place {
     Flag(&'static str),
     /// An environment variable.
     Env(&'static str),
-    /// The config file.
+    /// The user's config file.
     File(PathBuf),
+    /// The file of the folder one stands in, which is trusted.
+    Folder(PathBuf),
     /// Nobody set it.
     Default,
+}
+
+impl Place {
+    /// Whether the user says it for this very run.
+    pub(super) fn is_said_now(&self) -> bool {
+        matches!(self, Self::Flag(_) | Self::Env(_))
+    }
 }
 
 impl fmt::Display for Place {
@@ -20,7 +29,7 @@ impl fmt::Display for Place {
         match self {
             Self::Flag(name) => write!(f, "flag {name}"),
             Self::Env(name) => write!(f, "environment {name}"),
-            Self::File(path) => write!(f, "file {}", path.display()),
+            Self::File(path) | Self::Folder(path) => write!(f, "file {}", path.display()),
             Self::Default => f.write_str("default"),
         }
     }

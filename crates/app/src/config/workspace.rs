@@ -32,13 +32,15 @@ impl WorkspaceConfig {
         flags: &Flags,
         file: WorkspaceSection,
     ) -> Result<Self, AppError> {
-        let path = named(flags, sources.env);
-        let path = optional(sources.pick(
+        let is_named = named(flags, sources.env).is_some();
+        let path = sources.pick(
             "--workspace",
             flags.workspace.as_ref().map(|it| it.to_string_lossy().into_owned()),
             "TOOLWRIGHT_WORKSPACE",
-            path.is_none().then_some(file.path).flatten(),
-        ));
+            (!is_named).then_some(file.path).flatten(),
+        );
+        let folder = &sources.folder.workspace;
+        let path = optional(sources.or_folder(path, folder.path.as_ref().filter(|_| !is_named)));
         let usual = Limits::default();
         let timeout = sources.pick("", None, "", file.timeout);
         let timeout = parsed("workspace.timeout", timeout, usual.time, humantime::parse_duration)?;
@@ -54,11 +56,20 @@ impl WorkspaceConfig {
         let in_file = file.allow_root.map(|it| it.to_string());
         let allow_root = sources.pick("--allow-root", allow_root, "TOOLWRIGHT_ALLOW_ROOT", in_file);
         let allow_root = parsed("workspace.allow_root", allow_root, false, str::parse::<bool>)?;
+        let folders_time = sources.folders_time("workspace.timeout", folder.timeout.as_ref())?;
+        let folders_memory = folder.memory_mb.map(|mb| mb.saturating_mul(1 << 20));
+        let smaller = Limits {
+            time: folders_time.unwrap_or(limits.time).min(limits.time),
+            memory: folders_memory.unwrap_or(limits.memory).min(limits.memory),
+            processes: folder.processes.unwrap_or(limits.processes).min(limits.processes),
+            ..limits
+        };
+        let limits = sources.in_file(is_set.then_some(limits), usual);
         Ok(Self {
             path: path.map(|path| path.map(PathBuf::from)),
             readable: sources.in_file(file.readable, Vec::new()),
             env: sources.in_file(file.env, Vec::new()),
-            limits: sources.in_file(is_set.then_some(limits), usual),
+            limits: sources.narrowed(limits, Some(smaller), |new, old| new != old),
             allow_root,
         })
     }
@@ -105,7 +116,8 @@ impl Config {
         let mut settings = Settings::new(root, data.join("workspace"));
         settings.hidden = vec![data.clone()];
         settings.hidden.extend(self.user_folder.clone());
-        settings.protected = self.file.iter().cloned().collect();
+        let files = self.file.as_deref().into_iter().chain(self.folder_file());
+        settings.protected = files.map(Path::to_owned).collect();
         settings.readable = self.workspace.readable.value.iter().map(|it| home(it)).collect();
         settings.env = self.workspace.env.value.iter().filter_map(passed).collect();
         settings.limits = self.workspace.limits.value;

@@ -9,6 +9,9 @@ use std::{
 use toolwright_core::ToolError;
 use toolwright_macros::toolset;
 
+/// More notes than anybody reads.
+const MOST: u64 = 1 << 20;
+
 /// Notes in a text file, one a line.
 pub(crate) struct Notes {
     path: PathBuf,
@@ -77,7 +80,7 @@ impl Notes {
         ]
     )]
     fn list_notes(&self) -> Result<Vec<String>, ToolError> {
-        match fs::read_to_string(&self.path) {
+        match toolwright_files::read_text(&self.path, MOST) {
             Ok(notes) => Ok(notes.lines().map(str::to_owned).collect()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(self.failed("read", &error)),

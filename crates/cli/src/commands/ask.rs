@@ -1,8 +1,9 @@
 //! `toolwright ask`: one question, one answer.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 
 use toolwright_app::{App, Config, Engine, context};
+use toolwright_files::stream_text;
 
 use super::following::{chosen, tell, unattended};
 use crate::{
@@ -31,6 +32,9 @@ pub(crate) async fn run(
     tell(talk.ask(id.as_ref(), prompt, context(config)).await?.running, json).await
 }
 
+/// Longer questions fit no model.
+const LONGEST: u64 = 16 << 20;
+
 /// The question: what was typed, and what was piped in.
 fn question(words: &[String]) -> io::Result<String> {
     let typed = words.iter().filter(|word| *word != "-").cloned().collect::<Vec<_>>().join(" ");
@@ -41,8 +45,7 @@ fn question(words: &[String]) -> io::Result<String> {
     if asked_for && io::stdin().is_terminal() {
         line(&format!("{DIM}Type the question, then Ctrl-D.{END}"));
     }
-    let mut piped = String::new();
-    io::stdin().read_to_string(&mut piped)?;
+    let piped = stream_text(io::stdin(), LONGEST)?;
     Ok(match (typed.is_empty(), piped.trim().is_empty()) {
         (true, _) => piped,
         (false, true) => typed,

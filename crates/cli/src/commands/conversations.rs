@@ -4,6 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use toolwright_app::{App, Config, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
+use toolwright_files::stream_text;
 use toolwright_store::{Imported, Page, Role, State, Store, StoreError, Summary};
 
 use super::following::{attended, tell, unattended};
@@ -182,11 +183,15 @@ async fn everything(store: &Store) -> anyhow::Result<Vec<ConversationId>> {
     Ok(all)
 }
 
+/// An export is read whole before any of it counts.
+const MOST_IMPORTED: u64 = 1 << 30;
+
 async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Result<Exit> {
     let text = if file.as_os_str() == "-" {
-        io::read_to_string(io::stdin())?
+        stream_text(io::stdin(), MOST_IMPORTED)?
     } else {
-        std::fs::read_to_string(file)
+        std::fs::File::open(file)
+            .and_then(|file| stream_text(file, MOST_IMPORTED))
             .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?
     };
     let mut events = Vec::new();

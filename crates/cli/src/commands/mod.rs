@@ -13,12 +13,13 @@ mod models;
 mod serve;
 mod sessions;
 mod tools;
+mod trust;
 mod watch_history;
 
 use clap::CommandFactory;
 use toolwright_app::{Beforehand, Config, Flags};
 
-pub(crate) use self::extract::Chunks;
+pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
     args::{Args, Command, ServerCommand},
     exit::Exit,
@@ -44,6 +45,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Watch { command } => watch_history::run(config, command, json).await,
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
+        Command::Trust(args) => trust::run(config, &args, json),
         Command::Completions { shell } => {
             completions(shell);
             Ok(Exit::Answered)

@@ -23,10 +23,10 @@ fn check(report: &Value, name: &str) -> Value {
 async fn flags_beat_the_environment_beats_the_file() {
     let cli = Cli::new().env("TOOLWRIGHT_MODEL", "from-env").env("TOOLWRIGHT_LOG", "error");
     let file = "log = \"info\"\n[model]\nname = \"from-file\"\nbase_url = \"http://127.0.0.1:1/v1\"\n[limits]\nrounds = 7\ncalls = 9\ntool_timeout = \"5s\"\n";
-    std::fs::write(cli.folder.path().join("toolwright.toml"), file).unwrap();
+    let cli = cli.configured(file);
 
     let report = report(&cli.run(&["doctor", "--json", "--rounds", "3"]).await);
-    let from_file = "file toolwright.toml".to_owned();
+    let from_file = format!("file {}", cli.settings().display());
     assert_eq!(setting(&report, "rounds"), ("3".into(), "flag --rounds".into()));
     assert_eq!(
         setting(&report, "model"),
@@ -86,8 +86,7 @@ async fn a_password_in_an_address_is_not_shown() {
 
 #[tokio::test]
 async fn a_file_that_is_wrong_is_told_with_its_line() {
-    let cli = Cli::new();
-    std::fs::write(cli.folder.path().join("toolwright.toml"), "[limits]\nround = 7\n").unwrap();
+    let cli = Cli::new().configured("[limits]\nround = 7\n");
     let ended = cli.run(&["doctor"]).await;
     assert_eq!(ended.code, Some(2));
     assert!(
@@ -101,8 +100,8 @@ async fn a_file_that_is_wrong_is_told_with_its_line() {
 #[tokio::test]
 async fn a_key_that_others_can_read_is_warned_about() {
     use std::os::unix::fs::PermissionsExt;
-    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "");
-    let path = cli.folder.path().join("toolwright.toml");
+    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "").configured("");
+    let path = cli.settings();
     let file = format!(
         "[model]\nname = \"m\"\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key = \"{KEY}\"\n"
     );
@@ -110,26 +109,4 @@ async fn a_key_that_others_can_read_is_warned_about() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     let ended = cli.run(&["doctor"]).await;
     assert!(ended.out.contains("holds a key and others can read it"), "{}", ended.out);
-}
-
-/// A folder somebody else made cannot have the user's key sent to an address of theirs.
-#[tokio::test]
-async fn a_file_that_was_only_found_gets_no_key() {
-    let evil = "[model]\nbase_url = \"https://evil.example/v1\"\nname = \"m\"\n";
-    let cli = Cli::new().env("OPENAI_API_KEY", KEY);
-    let file = cli.folder.path().join("toolwright.toml");
-    std::fs::write(&file, evil).unwrap();
-    let ended = cli.run(&["tools", "list"]).await;
-    assert_eq!(ended.code, Some(2), "{}", ended.err);
-    assert!(ended.err.contains("https://evil.example/v1"), "{}", ended.err);
-    assert!(ended.err.contains("--config toolwright.toml"), "{}", ended.err);
-    // Named it is the user's word; on this machine there is nobody to send it to; without a key
-    // there is nothing to send.
-    let named = cli.run(&["tools", "list", "--config", "toolwright.toml"]).await;
-    assert_eq!(named.code, Some(0), "{}", named.err);
-    std::fs::write(&file, evil.replace("https://evil.example", "http://localhost:1")).unwrap();
-    assert_eq!(cli.run(&["tools", "list"]).await.code, Some(0));
-    let other = Cli::new();
-    std::fs::write(other.folder.path().join("toolwright.toml"), evil).unwrap();
-    assert_eq!(other.run(&["tools", "list"]).await.code, Some(0));
 }

@@ -43,6 +43,19 @@ impl Cli {
             .env("TOOLWRIGHT_MODEL", "scripted")
     }
 
+    /// With settings of the user's own.
+    pub(crate) fn configured(self, text: &str) -> Self {
+        let folder = self.folder.path().join(".config/toolwright");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("toolwright.toml"), text).unwrap();
+        self
+    }
+
+    /// Where the user's own settings are.
+    pub(crate) fn settings(&self) -> std::path::PathBuf {
+        self.folder.path().join(".config/toolwright/toolwright.toml")
+    }
+
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
         self

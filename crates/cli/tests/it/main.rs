@@ -26,4 +26,5 @@ mod single_shot;
 mod text;
 mod tools;
 mod trading;
+mod trust;
 mod workspace;

@@ -4,11 +4,6 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::harness::Cli;
 
-fn configured(cli: Cli, text: &str) -> Cli {
-    std::fs::write(cli.folder.path().join("toolwright.toml"), text).unwrap();
-    cli
-}
-
 #[tokio::test]
 async fn what_a_layer_does_is_shown_and_kept() {
     let twice = r#"{"location":"Rome"}"#;
@@ -20,7 +15,7 @@ async fn what_a_layer_does_is_shown_and_kept() {
     let server = ModelServer::start(script).await;
     let toml = "[tools.get_weather]\ncache = \"5m\"\nretry = 3\nbreaker = true\n\
                 limit = { per_run = 2 }\n[tools.\"*\"]\ntimeout = \"30s\"\n";
-    let cli = configured(Cli::asking(&server), toml);
+    let cli = Cli::asking(&server).configured(toml);
     let ended = cli.run(&["ask", "--json", "Weather in Rome?"]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let acted: Vec<_> = ended
@@ -46,7 +41,7 @@ async fn a_policy_that_cannot_be_kept_or_read_is_told() {
         ("[tools.get_weather]\nretries = 3\n", "unknown field `retries`"),
         ("[tools.get_weather]\nbreaker = false\n", "leave the line out"),
     ] {
-        let ended = configured(Cli::new(), toml).run(&["ask", "Weather in Rome?"]).await;
+        let ended = Cli::new().configured(toml).run(&["ask", "Weather in Rome?"]).await;
         assert_eq!(ended.code, Some(2), "{toml}: {}", ended.err);
         assert!(ended.err.contains(says), "{toml}: {}", ended.err);
     }

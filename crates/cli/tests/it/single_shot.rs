@@ -79,8 +79,7 @@ async fn the_conversation_can_be_gone_on_with() {
 
 #[tokio::test]
 async fn it_can_be_set_in_the_config_file_and_doctor_says_so() {
-    let cli = Cli::new();
-    std::fs::write(cli.folder.path().join("toolwright.toml"), "single_shot = true\n").unwrap();
+    let cli = Cli::new().configured("single_shot = true\n");
     let ended = cli.run(&["ask", "Weather in Oslo?"]).await;
     assert!(ended.out.starts_with("Tool 'get_weather' executed successfully:\n"), "{}", ended.out);
     let doctor = cli.run(&["doctor"]).await;

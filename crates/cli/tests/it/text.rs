@@ -116,9 +116,9 @@ async fn what_is_not_a_mode_or_a_dialect_is_told_with_what_is() {
 
 #[tokio::test]
 async fn doctor_shows_how_tools_are_offered() {
-    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "qwen3-coder");
     let file = "[model]\ntool_mode = \"text\"\ndialect = \"auto\"\n";
-    std::fs::write(cli.folder.path().join("toolwright.toml"), file).unwrap();
+    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "qwen3-coder").configured(file);
+    let from = format!("file {}", cli.settings().display());
     let rows = async |args: &[&str]| -> Vec<Value> {
         let report: Value = serde_json::from_str(&cli.run(args).await.out).unwrap();
         let settings = report["settings"].as_array().unwrap().clone();
@@ -130,8 +130,8 @@ async fn doctor_shows_how_tools_are_offered() {
     assert_eq!(
         rows(&["doctor", "--json"]).await,
         [
-            json!({"name": "tool mode", "value": "text", "from": "file toolwright.toml"}),
-            json!({"name": "dialect", "value": "auto: qwen3_coder, by the model's name", "from": "file toolwright.toml"}),
+            json!({"name": "tool mode", "value": "text", "from": from}),
+            json!({"name": "dialect", "value": "auto: qwen3_coder, by the model's name", "from": from}),
         ]
     );
     assert_eq!(

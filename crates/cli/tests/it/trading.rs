@@ -166,9 +166,7 @@ async fn s1_4_one_call_at_a_time_where_the_config_says_so() {
         .reply(Reply::calls([quote("c", NIFTY)]))
         .reply(Reply::text("Quoted; the data is simulated."));
     let server = ModelServer::start(script).await;
-    let cli = Cli::asking(&server);
-    let file = "[tasks.trading]\none_at_a_time = true\n";
-    std::fs::write(cli.folder.path().join("toolwright.toml"), file).unwrap();
+    let cli = Cli::asking(&server).configured("[tasks.trading]\none_at_a_time = true\n");
     let ended = cli.run(&["ask", "--json", "--task", "trading", PRICE]).await;
     assert_eq!(
         calls(&ended),

@@ -300,15 +300,15 @@ async fn a_config_file_in_the_workspace_is_not_the_users_word() {
     let ask = ["ask", "--json", "--workspace", ".", "Touch x."];
     let output = inside(&desk.cli, &ask).output().await.unwrap();
     assert!(output.status.success());
-    assert!(!desk.folder.join("x").exists());
-    // Where it names the folder itself, that is told; named by the user it is trusted.
-    desk.put("toolwright.toml", &format!("task = \"workspace\"\n{evil}"));
-    let output = inside(&desk.cli, &["tools", "list"]).output().await.unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("--config toolwright.toml"), "{told}");
-    let named = ["tools", "list", "--config", "toolwright.toml"];
-    assert!(inside(&desk.cli, &named).output().await.unwrap().status.success());
+    assert!(told.contains("./toolwright.toml is not trusted and was ignored"), "{told}");
+    assert!(!desk.folder.join("x").exists());
+    // Named by the user it counts, and where it lies is told.
+    let named = ["tools", "list", "--workspace", ".", "--config", "toolwright.toml"];
+    let output = inside(&desk.cli, &named).output().await.unwrap();
+    assert!(output.status.success());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("lies in the workspace"), "{told}");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
+use toolwright_files::{SETTINGS, read_text};
 
 use super::Bundle;
 use crate::{EmbedError, EmbedErrorKind};
@@ -28,7 +29,7 @@ const VERDICTS: &str = ".checked";
 
 /// Whether all files are there and right.
 pub(super) fn check(bundle: &Bundle, folder: &Path) -> Result<(), EmbedError> {
-    let known = fs::read_to_string(folder.join(VERDICTS)).unwrap_or_default();
+    let known = read_text(folder.join(VERDICTS), SETTINGS).unwrap_or_default();
     let mut verdicts = String::new();
     for part in bundle.parts() {
         let verdict = part.verdict(bundle, folder)?;

@@ -12,6 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use toolwright_files::{SETTINGS, read_bounded};
+
 /// How often to look how far it is.
 const PACE: Duration = Duration::from_millis(100);
 /// A tool that brings nothing for so long has stopped.
@@ -84,7 +86,7 @@ impl Tool {
         match status {
             Some(status) if status.success() => Ok(()),
             Some(status) => {
-                let said = fs::read(staging.join(COMPLAINTS)).unwrap_or_default();
+                let said = read_bounded(staging.join(COMPLAINTS), SETTINGS).unwrap_or_default();
                 Err(meaning(status, &String::from_utf8_lossy(&said)))
             }
             None => Err(Failure::Unreached("it brought nothing for three minutes".to_owned())),

@@ -27,6 +27,9 @@ pub(super) struct WordPiece {
     most: usize,
 }
 
+/// Vocabularies are a few hundred kilobytes.
+const MOST_BYTES: u64 = 64 << 20;
+
 #[derive(Deserialize)]
 struct File {
     model: Vocabulary,
@@ -40,7 +43,8 @@ struct Vocabulary {
 impl WordPiece {
     /// Reads a `tokenizer.json`. Texts will be cut at this many numbers.
     pub(super) fn open(path: &Path, most: usize) -> Result<Self, String> {
-        let text = std::fs::read(path).map_err(|error| error.to_string())?;
+        let text =
+            toolwright_files::read_bounded(path, MOST_BYTES).map_err(|error| error.to_string())?;
         let file: File = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
         Self::new(file.model.vocab, most)
     }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use subtle::ConstantTimeEq;
+use toolwright_files::read_text;
 
 use super::secret::random;
 use crate::ServerError;
@@ -18,6 +19,9 @@ pub struct Token(String);
 
 /// Shorter ones can be guessed.
 const SHORTEST: usize = 16;
+
+/// Larger files hold something else.
+const LONGEST: u64 = 4096;
 
 impl Token {
     /// A token that was chosen.
@@ -40,13 +44,13 @@ impl Token {
     pub fn in_file(path: &Path) -> Result<Self, ServerError> {
         let failed =
             |reason: String| ServerError::Token { path: path.display().to_string(), reason };
-        match fs::read_to_string(path) {
+        match read_text(path, LONGEST) {
             Ok(text) => Self::new(text).map_err(|_| failed("it is too short".to_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let token = random();
                 keep(path, &token).map_err(|error| failed(error.to_string()))?;
                 // Whoever was faster has written theirs.
-                let kept = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+                let kept = read_text(path, LONGEST).map_err(|error| failed(error.to_string()))?;
                 Self::new(kept).map_err(|_| failed("it is too short".to_owned()))
             }
             Err(error) => Err(failed(error.to_string())),

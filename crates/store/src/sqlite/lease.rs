@@ -62,7 +62,7 @@ impl Leases {
 
     /// Who has it, if they have said so yet.
     pub(super) fn holder(&self, id: &ConversationId) -> Option<Holder> {
-        let text = fs::read_to_string(self.path(id)).ok()?;
+        let text = toolwright_files::read_text(self.path(id), 4096).ok()?;
         let (process, since) = text.trim_end().split_once(' ')?;
         Some(Holder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
     }

@@ -1,6 +1,6 @@
 //! Where a log is kept, and what is said about it.
 
-use toolwright_store::{Location, Store, StoreError};
+use toolwright_store::{Location, LocationError, Store, StoreError};
 
 #[test]
 fn a_password_is_not_shown() {
@@ -23,11 +23,53 @@ fn a_password_is_not_shown() {
 
 #[test]
 fn an_address_says_which_database_it_is() {
-    let parsed = |text: &str| text.parse::<Location>().expect("any text is a place");
-    assert_eq!(parsed("postgres://h/x"), Location::Postgres("postgres://h/x".into()));
-    assert_eq!(parsed("postgresql://h/x"), Location::Postgres("postgresql://h/x".into()));
-    assert_eq!(parsed("sqlite:data/log.db"), Location::Sqlite("data/log.db".into()));
-    assert_eq!(parsed("/data/log.db"), Location::Sqlite("/data/log.db".into()));
+    let server = |text: &str| Location::Postgres(text.to_owned());
+    let file = |text: &str| Location::Sqlite(text.into());
+    for (text, location) in [
+        ("postgres://h/x", server("postgres://h/x")),
+        ("postgresql://h/x", server("postgresql://h/x")),
+        ("POSTGRES://h/x", server("POSTGRES://h/x")),
+        (" host=h dbname=x ", server("host=h dbname=x")),
+        ("host = /run/pg user=me", server("host = /run/pg user=me")),
+        ("dbname='a b'", server("dbname='a b'")),
+        ("sqlite:data/log.db", file("data/log.db")),
+        ("sqlite:///data/log", file("/data/log")),
+        ("sqlite://log", file("log")),
+        ("sqlite:host=x", file("host=x")),
+        ("/data/log.db", file("/data/log.db")),
+        ("/data/log", file("/data/log")),
+        ("./log", file("./log")),
+        ("../log", file("../log")),
+        ("./host=x", file("./host=x")),
+        ("log.db", file("log.db")),
+        ("data/log.sqlite3", file("data/log.sqlite3")),
+    ] {
+        assert_eq!(text.parse(), Ok(location), "{text}");
+    }
+    assert_eq!("src".parse(), Ok(file("src")), "it is there");
+}
+
+/// Nothing that was meant as a server becomes a file, and no secret is told.
+#[test]
+fn what_is_no_place_is_told() {
+    for (text, error) in [
+        ("hosst=h dbname=x", LocationError::Pairs),
+        ("host=h password=hunter2 nonsense", LocationError::Pairs),
+        ("mysql://me:hunter2@h/x", LocationError::Scheme("mysql".into())),
+        ("postgress://me:hunter2@h/x", LocationError::Scheme("postgress".into())),
+        ("file:///x.db", LocationError::Scheme("file".into())),
+        ("me:hunter2@h/x.db", LocationError::Neither),
+        ("db.example:5432/toolwright", LocationError::Neither),
+        ("toolwright", LocationError::Neither),
+        ("", LocationError::Neither),
+        ("sqlite:", LocationError::Path),
+        ("sqlite:~/x.db", LocationError::Path),
+        ("~/x.db", LocationError::Path),
+    ] {
+        let found = text.parse::<Location>().expect_err(text);
+        assert_eq!(found, error, "{text}");
+        assert!(!format!("{found} {found:?}").contains("hunter2"), "{found}");
+    }
 }
 
 #[tokio::test]

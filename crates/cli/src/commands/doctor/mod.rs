@@ -8,12 +8,16 @@ mod workspace;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_app::{AppError, Config, Engine, Packs, config::Place, toolbox};
+use toolwright_app::{
+    AppError, Config, Engine, Packs,
+    config::{Place, Standing},
+    toolbox,
+};
 use toolwright_store::Examined;
 
 use crate::{
     exit::Exit,
-    style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
+    style::{BOLD, DIM, END, ERROR, GOOD, WARN, out, plain},
 };
 
 /// One thing that was looked at.
@@ -34,6 +38,7 @@ enum State {
 pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    checks.extend(folder(config));
     checks.extend(workspace::checks(config));
     checks.extend(market::checks(config).await);
     checks.extend(history::checks(config).await);
@@ -83,6 +88,22 @@ impl Check {
         let advice = self.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
         format!("  {sign} {}: {}{}\n", self.name, self.says, advice.unwrap_or_default())
     }
+}
+
+/// What the folder one stands in says, and whether it counts.
+fn folder(config: &Config) -> Vec<Check> {
+    let name = "this folder";
+    let standing = match config.standing() {
+        Standing::Trusted(contents, _) => {
+            vec![Check::good(name, format!("{} is trusted", contents.path().display()))]
+        }
+        _ => Vec::new(),
+    };
+    let notices = config.notices().into_iter().map(|says| {
+        let says = plain(&says).into_owned();
+        Check { name, state: State::Warning, says, advice: None }
+    });
+    standing.into_iter().chain(notices).collect()
 }
 
 fn data_folder(config: &Config) -> Check {
@@ -166,7 +187,7 @@ async fn model(config: &Config) -> Vec<Check> {
         }
     };
     let mut checks = Vec::new();
-    if let Place::File(path) = &config.model.api_key.place {
+    if let Place::File(path) | Place::Folder(path) = &config.model.api_key.place {
         checks.extend(exposed(path));
     }
     let listed = tokio::time::timeout(Duration::from_secs(10), engine.models()).await;

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use toolwright_app::{Config, config::Setting, without_password};
+use toolwright_app::{
+    Config,
+    config::{Setting, Standing},
+    without_password,
+};
 use toolwright_core::Mode;
 
 pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
@@ -17,8 +21,17 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
     let time = |value: &Duration| format!("{value:?}");
     let file =
         config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
+    let folder = match config.standing() {
+        Standing::Silent => "none".to_owned(),
+        Standing::Refused(it) => format!("{} cannot be trusted", it.path.display()),
+        Standing::Unknown(it) | Standing::Declined(it) => {
+            format!("{} is not trusted", it.path().display())
+        }
+        Standing::Trusted(it, _) => format!("{} is trusted", it.path().display()),
+    };
     vec![
         ("config file", file, String::new()),
+        ("this folder", folder, String::new()),
         row("task", &config.task, ToString::to_string),
         row("model", &config.model.name, text),
         row("base URL", &config.model.base_url, |url| match url {

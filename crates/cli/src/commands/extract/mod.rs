@@ -7,12 +7,13 @@ mod finding;
 mod show;
 
 use std::{
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal},
     path::Path,
 };
 
 use serde_json::Value;
 use toolwright_dialects::{Decoder, Tools};
+use toolwright_files::stream_text;
 
 pub(crate) use self::chunks::Chunks;
 use self::finding::Finding;
@@ -44,6 +45,9 @@ pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Answered)
 }
 
+/// Larger files are no list of tools, no cases, and nothing that a model wrote.
+const MOST: u64 = 256 << 20;
+
 /// The tools in a file.
 fn tools(file: &Path) -> anyhow::Result<Tools> {
     let advice = "give a list in OpenAI's form; `toolwright tools list --json` prints one";
@@ -62,9 +66,9 @@ fn tools(file: &Path) -> anyhow::Result<Tools> {
 /// The text of a file; of standard input where it is `-`.
 fn read(file: &Path) -> anyhow::Result<String> {
     let text = if file.as_os_str() == "-" {
-        io::read_to_string(io::stdin())
+        stream_text(io::stdin(), MOST)
     } else {
-        std::fs::read_to_string(file)
+        std::fs::File::open(file).and_then(|file| stream_text(file, MOST))
     };
     Ok(text.map_err(|error| Unusable {
         message: format!("cannot read {}: {error}", file.display()),
@@ -77,10 +81,8 @@ fn piped() -> anyhow::Result<String> {
     if io::stdin().is_terminal() {
         line(&format!("{DIM}Paste what the model wrote, then Ctrl-D.{END}"));
     }
-    let mut text = String::new();
-    io::stdin().read_to_string(&mut text).map_err(|error| Unusable {
+    Ok(stream_text(io::stdin(), MOST).map_err(|error| Unusable {
         message: format!("cannot read the text: {error}"),
         advice: "pipe in what the model wrote, as UTF-8",
-    })?;
-    Ok(text)
+    })?)
 }

@@ -1,0 +1,91 @@
+//! [`Layers`]: what files say, read once.
+//!
+//! The file that was named, alone; or else the user's own, and behind it what counts of the folder that
+//! one stands in.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    Flags, Place, Setting,
+    file::{self, File, NAME},
+    trust::{self, Layer, Standing, TrustStore},
+};
+use crate::AppError;
+
+/// What files say.
+#[derive(Debug)]
+pub(super) struct Layers {
+    /// The file that was named or is the user's, if there is one.
+    pub(super) path: Option<PathBuf>,
+    pub(super) file: File,
+    /// Whether it was named.
+    pub(super) origin: Origin,
+    /// What counts of the folder that one stands in.
+    pub(super) folder: Option<Layer>,
+    pub(super) standing: Standing,
+    pub(super) data: Setting<PathBuf>,
+}
+
+/// Where the user's file came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Somebody named it.
+    Named,
+    /// It lies where the user's settings lie.
+    Usual,
+}
+
+impl Layers {
+    pub(super) fn read(
+        flags: &Flags,
+        env: &dyn Fn(&'static str) -> Option<String>,
+        here: &Path,
+    ) -> Result<Self, AppError> {
+        let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
+        let origin = if named.is_some() { Origin::Named } else { Origin::Usual };
+        let path = named.or_else(users);
+        let file = path.as_deref().map(File::read).transpose()?.unwrap_or_default();
+        let data = data(flags, env, path.as_deref(), &file)?;
+        let (standing, folder) = match origin {
+            Origin::Named => (Standing::Silent, None),
+            Origin::Usual if is_same(path.as_deref(), &here.join(NAME)) => (Standing::Silent, None),
+            Origin::Usual => trust::look(here, &TrustStore::in_folder(&data.value))?,
+        };
+        Ok(Self { path, file, origin, folder, standing, data })
+    }
+}
+
+/// The user's own file, if there is one.
+fn users() -> Option<PathBuf> {
+    file::user_folder().map(|folder| folder.join(NAME)).filter(|path| path.exists())
+}
+
+/// Whether the user stands where their own settings are.
+fn is_same(path: Option<&Path>, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    path.and_then(real).is_some_and(|path| real(other) == Some(path))
+}
+
+/// Where data is kept: said by the user, and never by the folder one stands in.
+fn data(
+    flags: &Flags,
+    env: &dyn Fn(&'static str) -> Option<String>,
+    path: Option<&Path>,
+    file: &File,
+) -> Result<Setting<PathBuf>, AppError> {
+    let variable = "TOOLWRIGHT_DATA";
+    if let Some(value) = flags.data.clone() {
+        return Ok(Setting { value, place: Place::Flag("--data") });
+    }
+    if let Some(value) = env(variable) {
+        return Ok(Setting { value: value.into(), place: Place::Env(variable) });
+    }
+    if let Some(value) = &file.data {
+        let place = Place::File(path.map(Path::to_owned).unwrap_or_default());
+        return Ok(Setting { value: value.into(), place });
+    }
+    use etcetera::BaseStrategy;
+    // Not the folder one stands in: rules and trust that lie there would be somebody else's.
+    let base = etcetera::choose_base_strategy().map_err(|_| AppError::NoHome)?;
+    Ok(Setting { value: base.data_dir().join("toolwright"), place: Place::Default })
+}

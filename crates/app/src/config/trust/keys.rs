@@ -1,0 +1,252 @@
+//! [`KEYS`]: what a trusted folder may do with each key of `toolwright.toml`.
+//!
+//! A key that is not in the list is not taken; a test holds the list against what the file may say.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::super::file::File;
+
+/// What a trusted folder may do with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// Nothing.
+    Never,
+    /// Make narrower what holds without it.
+    Narrow,
+    /// Set it, where neither a flag nor the environment does.
+    Free,
+}
+
+/// A key of the file.
+pub(super) struct Key {
+    /// Its name; `*` stands for any.
+    pub(super) name: &'static str,
+    pub(super) folder: Folder,
+    /// What it is, for people.
+    pub(super) about: &'static str,
+}
+
+const fn never(name: &'static str, about: &'static str) -> Key {
+    Key { name, folder: Folder::Never, about }
+}
+
+const fn narrow(name: &'static str, about: &'static str) -> Key {
+    Key { name, folder: Folder::Narrow, about }
+}
+
+const fn free(name: &'static str, about: &'static str) -> Key {
+    Key { name, folder: Folder::Free, about }
+}
+
+/// Every key there is.
+///
+/// Never: where something of the user's is kept or sent, what the user's keys are used for, what others
+/// may reach, what the user is shown. An address of a model is taken, and no key of the user's goes there.
+pub(super) const KEYS: &[Key] = &[
+    free("task", "the task"),
+    never("data", "where data is kept"),
+    never("database", "the database"),
+    never("log", "what is logged"),
+    narrow("review", "how strictly answers are checked"),
+    narrow("single_shot", "whether the model is asked once"),
+    free("model.base_url", "where the model is: what you ask and what tools return is sent there"),
+    free("model.api_key", "the key for the folder's own address"),
+    free("model.name", "the model"),
+    free("model.tool_mode", "how the model is offered its tools"),
+    free("model.dialect", "the form of calls in text"),
+    never("model.offline_folder", "where the offline model is"),
+    never("model.judge", "a model that judges answers"),
+    never("model.input_price", "what tokens cost"),
+    never("model.output_price", "what tokens cost"),
+    narrow("limits.rounds", "rounds with tools"),
+    narrow("limits.calls", "calls in all"),
+    narrow("limits.tokens", "tokens in all"),
+    narrow("limits.cost", "what a run may cost"),
+    narrow("limits.wall_clock", "how long a run may take"),
+    narrow("limits.tool_timeout", "how long a call may take"),
+    narrow("context.window", "tokens the model is sent"),
+    narrow("context.result", "characters of a result the model reads"),
+    narrow("context.tools", "tools the model is offered"),
+    never("telemetry.metrics", "where metrics are served"),
+    never("telemetry.log_format", "how log lines look"),
+    never("market.base_url", "where the broker is"),
+    never("market.access_token", "the broker's token"),
+    never("market.client_id", "the broker's client"),
+    never("market.prices", "whether prices are real"),
+    never("market.seed", "the simulated market"),
+    never("history.embeddings", "what makes vectors"),
+    never("history.embeddings_url", "where vectors are made"),
+    never("history.embeddings_model", "the model that makes vectors"),
+    never("history.embeddings_key", "the key for vectors"),
+    never("history.embeddings_folder", "where the model for vectors is"),
+    never("history.youtube_url", "where YouTube's API is"),
+    never("history.youtube_key", "the key for YouTube's API"),
+    free("workspace.path", "the folder that is worked in"),
+    never("workspace.readable", "folders that commands may read"),
+    never("workspace.env", "variables that commands get"),
+    never("workspace.allow_root", "whether commands may run as root"),
+    narrow("workspace.timeout", "how long a command may take"),
+    narrow("workspace.memory_mb", "memory of a command"),
+    narrow("workspace.processes", "processes of a command"),
+    never("server.addr", "where the server listens"),
+    narrow("server.auth", "who may come in without the token"),
+    never("server.hosts", "names of the server"),
+    never("server.connections", "connections to the server"),
+    never("server.runs", "runs of the server"),
+    never("server.runs_per_minute", "runs a minute"),
+    narrow("rules", "what is denied or asked about"),
+    narrow("tasks.*.review", "how strictly answers of a task are checked"),
+    narrow("tasks.*.one_at_a_time", "whether only the first call of a reply runs"),
+    never("tools.*", "how calls of a tool are treated"),
+];
+
+/// What is never shown.
+const SECRET: &[&str] = &[
+    "model.api_key",
+    "market.access_token",
+    "history.embeddings_key",
+    "history.youtube_key",
+    "database",
+];
+
+/// One thing that a folder says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The key.
+    pub key: String,
+    /// What it is, for people.
+    pub about: &'static str,
+    /// The value, where it is no secret.
+    pub value: String,
+    /// What becomes of it.
+    pub becomes: Becomes,
+}
+
+/// What becomes of something that a trusted folder says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Becomes {
+    /// It is taken, where neither a flag nor the environment says otherwise.
+    Taken,
+    /// It is taken where it makes narrower what holds without it.
+    Narrowing,
+    /// It is ignored: a folder may not decide it.
+    Ignored,
+}
+
+/// What counts of a folder's settings, and all they say.
+pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<Said>), String> {
+    // A typing mistake is told, wherever it is.
+    File::parse(text)?;
+    let table: Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut sieve = Sieve { folder, said: Vec::new() };
+    let kept = sieve.table(table, &[]);
+    let file = kept.try_into().map_err(|error: toml::de::Error| error.to_string())?;
+    Ok((file, sieve.said))
+}
+
+struct Sieve<'a> {
+    folder: &'a Path,
+    said: Vec<Said>,
+}
+
+impl Sieve<'_> {
+    fn table(&mut self, table: Table, at: &[&str]) -> Table {
+        let mut kept = Table::new();
+        for (name, value) in table {
+            let at: Vec<&str> = at.iter().copied().chain([name.as_str()]).collect();
+            let left = match (find(&at), value) {
+                (Some(key), value) => self.value(key, &at, value),
+                (None, Value::Table(inner)) => Some(Value::Table(self.table(inner, &at))),
+                (None, value) => {
+                    self.tell(&at, "a setting", shown(&value), Becomes::Ignored);
+                    None
+                }
+            };
+            if let Some(left) = left {
+                kept.insert(name.clone(), left);
+            }
+        }
+        kept
+    }
+
+    /// What is left of a value.
+    fn value(&mut self, key: &Key, at: &[&str], value: Value) -> Option<Value> {
+        let about = key.about;
+        let becomes = match key.folder {
+            Folder::Never => Becomes::Ignored,
+            Folder::Narrow => Becomes::Narrowing,
+            Folder::Free => Becomes::Taken,
+        };
+        let text = match (key.name, &value) {
+            (name, _) if SECRET.contains(&name) => "set".to_owned(),
+            // A name in front of the host must not be taken for it.
+            ("model.base_url", Value::String(url)) => crate::without_password(url),
+            _ => shown(&value),
+        };
+        let left = match (key.folder, key.name, value) {
+            (Folder::Never, ..) => None,
+            (_, "rules", Value::Array(rules)) => return Some(self.rules(about, rules)),
+            (_, "workspace.path", Value::String(path)) => self.inside(&path).map(Value::String),
+            // A file of weights, anywhere.
+            (_, "model.name", Value::String(name)) if name.starts_with("offline:") => None,
+            (_, _, value) => Some(value),
+        };
+        self.tell(at, about, text, if left.is_some() { becomes } else { Becomes::Ignored });
+        left
+    }
+
+    /// Those that deny or ask: what allows is the user's alone.
+    fn rules(&mut self, about: &'static str, rules: Vec<Value>) -> Value {
+        let (kept, others): (Vec<_>, Vec<_>) = rules.into_iter().partition(|rule| {
+            let verdict = rule.get("verdict").and_then(Value::as_str);
+            matches!(verdict, Some("deny" | "ask"))
+        });
+        for rule in &kept {
+            self.tell(&["rules"], about, shown(rule), Becomes::Narrowing);
+        }
+        for rule in &others {
+            self.tell(&["rules"], "what runs without a question", shown(rule), Becomes::Ignored);
+        }
+        Value::Array(kept)
+    }
+
+    /// The real path of something in the folder.
+    fn inside(&self, path: &str) -> Option<String> {
+        let folder = self.folder.canonicalize().ok()?;
+        let real = folder.join(path).canonicalize().ok()?;
+        real.starts_with(&folder).then(|| real.to_str().map(str::to_owned))?
+    }
+
+    fn tell(&mut self, at: &[&str], about: &'static str, value: String, becomes: Becomes) {
+        self.said.push(Said { key: at.join("."), about, value, becomes });
+    }
+}
+
+/// The key at a place.
+fn find(at: &[&str]) -> Option<&'static Key> {
+    KEYS.iter().find(|key| {
+        let parts: Vec<&str> = key.name.split('.').collect();
+        parts.len() == at.len() && parts.iter().zip(at).all(|(part, it)| *part == "*" || part == it)
+    })
+}
+
+/// A value, for people.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Datetime(moment) => moment.to_string(),
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Table(table) => {
+            let pairs = table.iter().map(|(name, value)| format!("{name} {}", shown(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,330 @@
+//! Every key of the file is in the list, and what the list says is what happens.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor,
+    value::{Error, StrDeserializer},
+};
+use tempfile::TempDir;
+
+use super::{
+    super::super::{Config, Contents, Flags, Secret, Verdict},
+    *,
+};
+use crate::{AppError, Task};
+
+/// Asks a type which fields it has, by pretending to be a file that has all of them.
+struct Asking<'a> {
+    at: Vec<&'static str>,
+    found: &'a mut BTreeSet<String>,
+}
+
+struct Fields<'a> {
+    at: Vec<&'static str>,
+    left: std::slice::Iter<'static, &'static str>,
+    current: &'static str,
+    found: &'a mut BTreeSet<String>,
+}
+
+impl<'de> Deserializer<'de> for Asking<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        self.found.insert(self.at.join("."));
+        Err(de::Error::custom("asked"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let left = fields.iter();
+        visitor.visit_map(Fields { at: self.at, left, current: "", found: self.found })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.found.insert(self.at.join("."));
+        visitor.visit_none()
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Self { at, found } = self;
+        let left: &'static [&'static str] = match at.contains(&"*") {
+            // What stands below a name is one thing, unless it has fields.
+            true => {
+                found.insert(at.join("."));
+                &[]
+            }
+            false => &["*"],
+        };
+        visitor.visit_map(Fields { at, left: left.iter(), current: "", found })
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.found.insert(self.at.join("."));
+        visitor.visit_seq(de::value::SeqDeserializer::<_, Error>::new(std::iter::empty::<u8>()))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct tuple tuple_struct enum identifier ignored_any
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        let Some(name) = self.left.next() else { return Ok(None) };
+        self.current = name;
+        let name: StrDeserializer<'_, Error> = name.into_deserializer();
+        seed.deserialize(name).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let mut at = self.at.clone();
+        at.push(self.current);
+        seed.deserialize(Asking { at, found: self.found })
+    }
+}
+
+#[test]
+fn every_key_of_the_file_says_what_a_folder_may_do_with_it() {
+    let mut found = BTreeSet::new();
+    <File as serde::Deserialize>::deserialize(Asking { at: Vec::new(), found: &mut found })
+        .unwrap();
+    let listed: BTreeSet<String> = KEYS.iter().map(|it| it.name.to_owned()).collect();
+    assert_eq!(found, listed, "on the left what a file may say, on the right what is decided");
+    assert_eq!(listed.len(), KEYS.len(), "a key is listed twice");
+}
+
+/// A folder with a file in it, and settings read while standing there.
+struct Standing {
+    folder: TempDir,
+    data: TempDir,
+    env: Vec<(&'static str, &'static str)>,
+}
+
+impl Standing {
+    fn new() -> Self {
+        Self { folder: TempDir::new().unwrap(), data: TempDir::new().unwrap(), env: Vec::new() }
+    }
+
+    fn load(&self) -> Result<Config, AppError> {
+        let flags = Flags { data: Some(self.data.path().to_owned()), ..Flags::default() };
+        let env = |name: &str| {
+            self.env.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_owned())
+        };
+        Config::load_in(self.folder.path(), &flags, &env)
+    }
+
+    /// Settings with this text in the folder, which is trusted.
+    fn trusting(&self, text: &str) -> Config {
+        fs::write(self.folder.path().join("toolwright.toml"), text).unwrap();
+        let contents = Contents::read(self.folder.path()).unwrap().unwrap();
+        self.load().unwrap().trust().say(&contents, Verdict::Trusted).unwrap();
+        self.load().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+}
+
+/// Everything that was set, and where it came from; not what files said.
+fn set(mut config: Config, base: &Config) -> String {
+    config.layers = base.layers.clone();
+    format!("{config:#?}")
+}
+
+fn line(key: &str, value: &str) -> String {
+    match key.rsplit_once('.') {
+        Some((section, key)) => format!("[{section}]\n{key} = {value}\n"),
+        None => format!("{key} = {value}\n"),
+    }
+    .replace("tasks.*", "tasks.general")
+}
+
+/// What somebody would write who means harm, for each key that a folder may not set, or only make
+/// narrower.
+const WIDER: &[(&str, &str)] = &[
+    ("data", r#""/tmp/x""#),
+    ("database", r#""postgres://evil.example/x""#),
+    ("log", r#""trace""#),
+    ("review", r#""off""#),
+    ("single_shot", "false"),
+    ("model.name", r#""offline:/etc/passwd""#),
+    ("model.offline_folder", r#""/tmp/x""#),
+    ("model.judge", r#""dear""#),
+    ("model.input_price", "0.0"),
+    ("model.output_price", "0.0"),
+    ("limits.rounds", "1000000"),
+    ("limits.calls", "1000000"),
+    ("limits.wall_clock", r#""999 years""#),
+    ("limits.tool_timeout", r#""999 years""#),
+    ("context.window", "999999999"),
+    ("context.result", "999999999"),
+    ("context.tools", "9999"),
+    ("telemetry.metrics", r#""0.0.0.0:9000""#),
+    ("telemetry.log_format", r#""json""#),
+    ("market.base_url", r#""http://evil.example""#),
+    ("market.access_token", r#""theirs""#),
+    ("market.client_id", r#""theirs""#),
+    ("market.prices", r#""live""#),
+    ("market.seed", "9"),
+    ("history.embeddings", r#""off""#),
+    ("history.embeddings_url", r#""http://evil.example""#),
+    ("history.embeddings_model", r#""theirs""#),
+    ("history.embeddings_key", r#""theirs""#),
+    ("history.embeddings_folder", r#""/tmp/x""#),
+    ("history.youtube_url", r#""http://evil.example""#),
+    ("history.youtube_key", r#""theirs""#),
+    ("workspace.path", r#""..""#),
+    ("workspace.path", r#""/""#),
+    ("workspace.path", r#""link""#),
+    ("workspace.readable", r#"["/"]"#),
+    ("workspace.env", r#"["OPENAI_API_KEY", "LD_PRELOAD=./x.so"]"#),
+    ("workspace.timeout", r#""999 years""#),
+    ("workspace.memory_mb", "99999999"),
+    ("workspace.processes", "999999"),
+    ("server.addr", r#""0.0.0.0:80""#),
+    ("server.auth", r#""local""#),
+    ("server.hosts", r#"["evil.example"]"#),
+    ("server.connections", "999999"),
+    ("server.runs", "999999"),
+    ("server.runs_per_minute", "0"),
+    ("rules", r#"[{ verdict = "allow", tool = "bash" }]"#),
+    ("tasks.*.review", r#""off""#),
+    ("tasks.*.one_at_a_time", "false"),
+    ("tools.*", r#"{ timeout = "1s" }"#),
+    // A key for the user's address: whose account it is sees what is asked.
+    ("model.api_key", r#""theirs""#),
+];
+
+#[test]
+fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
+    let standing = Standing::new();
+    std::os::unix::fs::symlink("/", standing.folder.path().join("link")).unwrap();
+    let base = standing.load().unwrap();
+    let without = set(base.clone(), &base);
+    for (key, value) in WIDER {
+        let key = if *key == "tools.*" { "tools.get_weather" } else { key };
+        let with = standing.trusting(&line(key, value));
+        assert_eq!(set(with, &base), without, "{key} = {value}");
+    }
+    let tried: BTreeSet<_> = WIDER.iter().map(|(key, _)| *key).collect();
+    let left: Vec<_> = KEYS
+        .iter()
+        .filter(|it| it.folder != Folder::Free && !tried.contains(it.name))
+        .map(|it| it.name)
+        .collect();
+    // There is no limit on these without a folder: every value is narrower.
+    assert_eq!(left, ["limits.tokens", "limits.cost"]);
+}
+
+#[test]
+fn what_a_trusted_folder_may_say_holds_and_says_where_it_came_from() {
+    let standing = Standing::new();
+    fs::create_dir(standing.folder.path().join("inner")).unwrap();
+    let base = standing.load().unwrap();
+    let without = set(base.clone(), &base);
+    let narrower = [
+        ("task", r#""trading""#),
+        ("review", r#""enforce""#),
+        ("single_shot", "true"),
+        ("model.base_url", r#""http://127.0.0.1:1/v1""#),
+        ("model.name", r#""m""#),
+        ("model.tool_mode", r#""text""#),
+        ("model.dialect", r#""hermes""#),
+        ("limits.rounds", "1"),
+        ("limits.calls", "1"),
+        ("limits.tokens", "1"),
+        ("limits.cost", "1.0"),
+        ("limits.wall_clock", r#""1s""#),
+        ("limits.tool_timeout", r#""1s""#),
+        ("context.window", "1000"),
+        ("context.result", "1000"),
+        ("context.tools", "3"),
+        ("workspace.path", r#""inner""#),
+        ("workspace.timeout", r#""1s""#),
+        ("workspace.memory_mb", "64"),
+        ("workspace.processes", "9"),
+        ("server.auth", r#""token""#),
+        ("rules", r#"[{ verdict = "deny", tool = "bash" }]"#),
+        ("rules", r#"[{ verdict = "ask", tool = "bash" }]"#),
+        ("tasks.*.review", r#""enforce""#),
+        ("tasks.*.one_at_a_time", "true"),
+    ];
+    for (key, value) in narrower {
+        let with = set(standing.trusting(&line(key, value)), &base);
+        assert_ne!(with, without, "{key} = {value}");
+        assert!(with.contains("Folder(") || key == "rules", "{key}: {with}");
+    }
+    let tried: BTreeSet<_> = narrower.iter().map(|(key, _)| *key).collect();
+    let left: Vec<_> = KEYS
+        .iter()
+        .filter(|it| it.folder != Folder::Never && !tried.contains(it.name))
+        .map(|it| it.name)
+        .collect();
+    // Only with an address; see below.
+    assert_eq!(left, ["model.api_key"]);
+}
+
+#[test]
+fn a_key_goes_only_to_an_address_that_the_same_hand_wrote() {
+    let mut standing = Standing::new();
+    standing.env = vec![("OPENAI_API_KEY", "the user's")];
+    let address = "[model]\nbase_url = \"http://evil.example/v1\"\n";
+    let config = standing.trusting(address);
+    assert_eq!(config.model.base_url.value.as_deref(), Some("http://evil.example/v1"));
+    assert_eq!(config.model.api_key.value, None);
+    assert!(config.notices().iter().any(|it| it.contains("OPENAI_API_KEY")), "it is told");
+    let config = standing.trusting(&format!("{address}api_key = \"theirs\"\n"));
+    assert_eq!(config.model.api_key.value.as_ref().map(Secret::reveal), Some("theirs"));
+    // An address of the user's beats the folder's, and gets the user's key.
+    standing.env.push(("OPENAI_API_BASE", "http://mine.example/v1"));
+    let config = standing.trusting(&format!("{address}api_key = \"theirs\"\n"));
+    assert_eq!(config.model.base_url.value.as_deref(), Some("http://mine.example/v1"));
+    assert_eq!(config.model.api_key.value.as_ref().map(Secret::reveal), Some("the user's"));
+}
+
+#[test]
+fn nothing_counts_before_it_is_trusted_nor_after_it_changed_nor_elsewhere() {
+    let standing = Standing::new();
+    let text = "task = \"trading\"\n";
+    let path = standing.folder.path().join("toolwright.toml");
+    let task = |standing: &Standing| standing.load().unwrap().task.value;
+    fs::write(&path, text).unwrap();
+    assert_eq!(task(&standing), Task::General);
+    assert_eq!(standing.trusting(text).task.value, Task::Trading);
+    fs::write(&path, format!("{text}#")).unwrap();
+    assert_eq!(task(&standing), Task::General);
+    fs::write(&path, text).unwrap();
+    assert_eq!(task(&standing), Task::Trading);
+    // The same bytes in another folder were not trusted there.
+    let other = Standing { folder: TempDir::new().unwrap(), ..standing };
+    fs::write(other.folder.path().join("toolwright.toml"), text).unwrap();
+    assert_eq!(task(&other), Task::General);
+    // What was not trusted is not even read for mistakes.
+    fs::write(other.folder.path().join("toolwright.toml"), "no toml at all [").unwrap();
+    assert_eq!(task(&other), Task::General);
+}
+
+/// Whoever can write the store could trust in the user's name.
+#[test]
+fn a_store_that_others_may_have_written_is_not_believed() {
+    use std::os::unix::fs::PermissionsExt;
+    let standing = Standing::new();
+    standing.trusting("task = \"trading\"\n");
+    let store: PathBuf = standing.data.path().join("trust.json");
+    let mode = |mode| fs::set_permissions(&store, fs::Permissions::from_mode(mode)).unwrap();
+    assert_eq!(fs::metadata(&store).unwrap().permissions().mode() & 0o777, 0o600);
+    mode(0o666);
+    let error = standing.load().unwrap_err();
+    assert!(matches!(error, AppError::Trust { .. }), "{error}");
+    mode(0o600);
+    standing.load().unwrap();
+}

@@ -1,0 +1,102 @@
+//! [`Standing`]: what a folder that one merely stands in may say.
+//!
+//! Whoever made a folder wrote what lies in it, and that may be somebody else. It is data until the user
+//! trusted it: by the digest of what would count, kept outside of the folder. Even then it decides only
+//! what [`keys`] lets a folder decide.
+
+mod contents;
+mod keys;
+mod store;
+
+use std::path::{Path, PathBuf};
+
+pub use self::{
+    contents::{Contents, Refusal},
+    keys::{Becomes, Said},
+    store::{Entry, TrustStore, Verdict},
+};
+use super::file::File;
+use crate::AppError;
+
+/// What the folder one stands in says, and whether it counts.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// It says nothing, or nobody asks it: a file was named.
+    Silent,
+    /// What is there cannot be trusted.
+    Refused(Refusal),
+    /// Nobody was asked about it yet, or not about what is there now.
+    Unknown(Contents),
+    /// The user does not trust it.
+    Declined(Contents),
+    /// The user trusts it.
+    Trusted(Contents, Vec<Said>),
+}
+
+impl Standing {
+    /// One line about what does not count and why, if anything does not.
+    pub fn notice(&self) -> Option<String> {
+        match self {
+            Self::Silent => None,
+            Self::Refused(Refusal { path, reason }) => {
+                Some(format!("{} was ignored: {reason}", path.display()))
+            }
+            Self::Unknown(contents) | Self::Declined(contents) => Some(format!(
+                "{} is not trusted and was ignored: `toolwright trust` shows what it would change",
+                contents.path().display()
+            )),
+            Self::Trusted(contents, said) => {
+                let ignored = said.iter().filter(|it| it.becomes == Becomes::Ignored);
+                let keys: Vec<_> = ignored.map(|it| it.key.as_str()).collect();
+                (!keys.is_empty()).then(|| {
+                    let (path, keys) = (contents.path().display(), keys.join(", "));
+                    format!("{path} may not decide this, and it was ignored: {keys}")
+                })
+            }
+        }
+    }
+}
+
+/// What counts of a folder's settings.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+}
+
+/// What a folder says, and what counts of it.
+pub(super) fn look(
+    folder: &Path,
+    store: &TrustStore,
+) -> Result<(Standing, Option<Layer>), AppError> {
+    let contents = match Contents::read(folder) {
+        Ok(None) => return Ok((Standing::Silent, None)),
+        Ok(Some(contents)) => contents,
+        Err(refusal) => return Ok((Standing::Refused(refusal), None)),
+    };
+    match store.verdict(&contents)? {
+        None => Ok((Standing::Unknown(contents), None)),
+        Some(Verdict::Declined) => Ok((Standing::Declined(contents), None)),
+        Some(Verdict::Trusted) => {
+            let (file, said) = contents.sifted()?;
+            let path = contents.path().to_owned();
+            Ok((Standing::Trusted(contents, said), Some(Layer { path, file })))
+        }
+    }
+}
+
+impl Contents {
+    /// What the folder's settings say, and what would become of it.
+    ///
+    /// # Errors
+    /// When the file is not valid.
+    pub fn said(&self) -> Result<Vec<Said>, AppError> {
+        self.sifted().map(|(_, said)| said)
+    }
+
+    fn sifted(&self) -> Result<(File, Vec<Said>), AppError> {
+        let invalid = |reason| AppError::Invalid { path: self.path().to_owned(), reason };
+        let text = std::str::from_utf8(self.settings()).map_err(|it| invalid(it.to_string()))?;
+        keys::sift(text, self.folder()).map_err(invalid)
+    }
+}

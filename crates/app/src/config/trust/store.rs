@@ -1,0 +1,112 @@
+//! [`TrustStore`]: which folders the user trusts, and what was in them then.
+//!
+//! It is kept in the data folder, which no folder's settings name and no tool reaches.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::Contents;
+use crate::{AppError, ListFile};
+
+/// Which folders the user trusts.
+#[derive(Clone, Debug)]
+pub struct TrustStore(ListFile);
+
+/// What the user said of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The folder, its real path.
+    pub folder: String,
+    /// The digest of what was in it.
+    pub digest: String,
+    /// What was said.
+    pub verdict: Verdict,
+}
+
+/// Whether a folder is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is.
+    Trusted,
+    /// It is not, and nobody needs to be asked again.
+    Declined,
+}
+
+impl TrustStore {
+    /// The one in this data folder.
+    pub(in super::super) fn in_folder(data: &Path) -> Self {
+        Self(ListFile::new(data.join("trust.json")))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// What the user said of a folder with exactly these contents.
+    ///
+    /// # Errors
+    /// When it cannot be read, or others may have written it.
+    pub fn verdict(&self, contents: &Contents) -> Result<Option<Verdict>, AppError> {
+        let entries = self.list()?;
+        let is_it = |it: &&Entry| {
+            Path::new(&it.folder) == contents.folder() && it.digest == contents.digest()
+        };
+        Ok(entries.iter().find(is_it).map(|it| it.verdict))
+    }
+
+    /// All that was said.
+    ///
+    /// # Errors
+    /// When it cannot be read, or others may have written it.
+    pub fn list(&self) -> Result<Vec<Entry>, AppError> {
+        self.0.read_own().map_err(|reason| self.unusable(&reason))
+    }
+
+    /// Keeps what the user said of a folder, in the place of what was said before.
+    ///
+    /// # Errors
+    /// When it cannot be kept, or the folder's path is no text.
+    pub fn say(&self, contents: &Contents, verdict: Verdict) -> Result<(), AppError> {
+        let Some(folder) = contents.folder().to_str().map(str::to_owned) else {
+            return Err(self.unusable(&io::Error::other("the folder's path is no text in UTF-8")));
+        };
+        let entry = Entry { folder, digest: contents.digest().to_owned(), verdict };
+        self.change(|entries| {
+            entries.retain(|it| it.folder != entry.folder);
+            entries.push(entry);
+        })
+    }
+
+    /// Forgets what was said of a folder; whether anything was.
+    ///
+    /// # Errors
+    /// When it cannot be read or kept.
+    pub fn revoke(&self, folder: &Path) -> Result<bool, AppError> {
+        // A folder that is gone is only known by its name.
+        let real: PathBuf = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let mut is_known = false;
+        self.change(|entries| {
+            let before = entries.len();
+            entries.retain(|it| Path::new(&it.folder) != real);
+            is_known = entries.len() < before;
+        })?;
+        Ok(is_known)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<Entry>)) -> Result<(), AppError> {
+        // What others may have written is not kept on under the user's name.
+        self.list()?;
+        self.0.change(change).map_err(|reason| self.unusable(&reason))
+    }
+
+    fn unusable(&self, reason: &io::Error) -> AppError {
+        AppError::Trust { path: self.path().to_owned(), reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,145 @@
+//! `toolwright trust`: which folders may say something about settings, and what they say.
+
+use std::{
+    io::{self, BufRead, IsTerminal, Write},
+    path::Path,
+};
+
+use toolwright_app::{
+    Config,
+    config::{Becomes, Contents, Said, Standing, Verdict},
+};
+
+use crate::{
+    args::{Command, TrustArgs},
+    exit::{Exit, Unusable},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, plain},
+};
+
+pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Result<Exit> {
+    let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
+    if args.list {
+        return list(config, json);
+    }
+    if args.revoke {
+        let message = match config.trust().revoke(folder)? {
+            true => "is not trusted any more",
+            false => "was not trusted",
+        };
+        line(&format!("{} {message}", plain(&folder.display().to_string())));
+        return Ok(Exit::Answered);
+    }
+    let contents = match Contents::read(folder) {
+        Ok(Some(contents)) => contents,
+        Ok(None) => {
+            line(&format!("{DIM}There is no toolwright.toml in {}.{END}", folder.display()));
+            return Ok(Exit::Answered);
+        }
+        Err(refusal) => {
+            let message =
+                format!("{} cannot be trusted: {}", refusal.path.display(), refusal.reason);
+            let advice = "if it is yours, name it instead: --config FILE";
+            return Err(Unusable { message, advice }.into());
+        }
+    };
+    if config.trust().verdict(&contents)? == Some(Verdict::Trusted) {
+        show(&contents, &contents.said()?);
+        line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
+        return Ok(Exit::Answered);
+    }
+    if !is_terminal() {
+        show(&contents, &contents.said()?);
+        let message = "a folder is trusted at a terminal, and this is none".to_owned();
+        let advice = "run it at a terminal; a program names the file instead: --config FILE";
+        return Err(Unusable { message, advice }.into());
+    }
+    Ok(if ask(config, &contents)? { Exit::Answered } else { Exit::Failed })
+}
+
+/// Asks about the folder one stands in, once, where somebody is there to be asked; whether it is trusted
+/// now and was not before.
+pub(crate) fn offer(config: &Config, command: &Command) -> anyhow::Result<bool> {
+    let talks =
+        matches!(command, Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. });
+    match config.standing() {
+        Standing::Unknown(contents) if talks && is_terminal() => ask(config, contents),
+        _ => Ok(false),
+    }
+}
+
+/// Shows what a folder says, asks, and keeps the answer.
+fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
+    show(contents, &contents.said()?);
+    write!(io::stderr(), "Trust this folder's settings as they are now? [y/N] ")?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    let is_trusted = matches!(answer.trim(), "y" | "Y" | "yes");
+    let verdict = if is_trusted { Verdict::Trusted } else { Verdict::Declined };
+    config.trust().say(contents, verdict)?;
+    line(&if is_trusted {
+        format!("{GOOD}✓{END} trusted, until the file changes")
+    } else {
+        format!("{DIM}Not trusted. `toolwright trust` asks again.{END}")
+    });
+    Ok(is_trusted)
+}
+
+/// What a folder says, in words.
+fn show(contents: &Contents, said: &[Said]) {
+    let folder = contents.folder().display().to_string();
+    line(&format!("{BOLD}{}{END} has a toolwright.toml, which says:", plain(&folder)));
+    if said.is_empty() {
+        line(&format!("  {DIM}nothing{END}"));
+    }
+    for Said { key, about, value, becomes } in said {
+        let (colour, word) = match becomes {
+            Becomes::Taken => (WARN, "sets"),
+            Becomes::Narrowing => (GOOD, "narrows"),
+            Becomes::Ignored => (DIM, "ignored"),
+        };
+        let (key, value) = (single(key), single(value));
+        line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}){END}"));
+    }
+    let address = said.iter().any(|it| it.key == "model.base_url" && it.becomes == Becomes::Taken);
+    if address {
+        line(&format!("  {DIM}No key of yours is sent to that address.{END}"));
+    }
+    if said.iter().any(|it| it.becomes == Becomes::Ignored) {
+        line(&format!(
+            "  {DIM}What is ignored is not for a folder to decide, trusted or not.{END}"
+        ));
+    }
+}
+
+/// A text of somebody else's, in one line that no terminal obeys. The host of an address is in it.
+fn single(text: &str) -> String {
+    plain(&toolwright_core::in_a_line(text, 500)).into_owned()
+}
+
+fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
+    let entries = config.trust().list()?;
+    if json {
+        out(&format!("{}\n", serde_json::to_string_pretty(&entries)?))?;
+        return Ok(Exit::Answered);
+    }
+    if entries.is_empty() {
+        line(&format!("{DIM}No folder is trusted.{END}"));
+    }
+    for entry in &entries {
+        let folder = Path::new(&entry.folder);
+        let is_same =
+            matches!(Contents::read(folder), Ok(Some(now)) if now.digest() == entry.digest);
+        let word = match (entry.verdict, is_same) {
+            (Verdict::Trusted, true) => "trusted",
+            (Verdict::Trusted, false) => "changed since it was trusted",
+            (Verdict::Declined, _) => "not trusted",
+        };
+        out(&format!("{NAME}{}{END}  {DIM}{word}{END}\n", plain(&entry.folder)))?;
+    }
+    Ok(Exit::Answered)
+}
+
+/// Whether somebody is there who sees what is asked, and answers it.
+fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
