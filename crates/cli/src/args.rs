@@ -245,7 +245,7 @@ pub(crate) enum ConversationsCommand {
         /// Their ids; all conversations where none is given
         ids: Vec<String>,
     },
-    /// Read what `export` wrote
+    /// Read what `export` wrote. Approvals in it do not count here
     Import {
         /// The file; `-` reads standard input
         file: PathBuf,

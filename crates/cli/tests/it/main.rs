@@ -13,6 +13,7 @@ mod calls_in_text;
 mod canary;
 mod chat;
 mod conversations;
+mod damage;
 mod doctor;
 mod extract;
 mod harness;
