@@ -80,6 +80,7 @@ impl Engine {
         }
         let mut settings = openai::Config::new(base.unwrap_or(openai::OPENAI), name);
         settings.api_key = key.map(|key| key.reveal().to_owned());
+        settings.idle = config.model.idle_timeout.value;
         Ok(Self::Endpoint(OpenAi::new(settings)?))
     }
 
@@ -234,7 +235,8 @@ pub(crate) fn make(
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
-        .review(review);
+        .review(review)
+        .log(config.telemetry.content.value);
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);

@@ -4,10 +4,12 @@
 //! pool is our own and small, because there is one origin per model and one protocol: a general
 //! client's bookkeeping costs as much per request as everything else this crate does.
 
+mod meter;
+
 use std::{
     future::poll_fn,
     pin::{Pin, pin},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     task::{Context, Poll},
     time::{Duration, Instant},
 };
@@ -23,9 +25,14 @@ use hyper::{
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use toolwright_core::{ModelError, ModelErrorKind};
+use toolwright_timeout::Countdown;
 use tower_service::Service;
 
+use self::meter::{Meter, Metered};
+
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the head of a response may take from its first byte on.
+const LONGEST_HEAD: Duration = Duration::from_secs(10);
 /// More idle connections than this are closed.
 const MOST_IDLE: usize = 64;
 /// Older ones are closed: firewalls forget connections without telling either side.
@@ -48,10 +55,18 @@ pub(crate) struct Http {
 /// to wake for every piece that arrives, and dropping an exchange closes its connection at once.
 pub(crate) struct Connection {
     sender: Sender,
+    meter: Arc<Meter>,
     /// None once it is closed. What was not sent by then is told so only when this is dropped: whoever
     /// waits for a response would wait for ever.
     work: Option<Work>,
     idle_since: Instant,
+}
+
+/// Why there is no response.
+enum Unheard {
+    Failed(hyper::Error),
+    /// Its head does not end.
+    Endless,
 }
 
 type Work = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
@@ -70,7 +85,7 @@ impl Connection {
         wanted(cx)
     }
 
-    async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Response<Incoming>> {
+    async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Unheard> {
         poll_fn(|cx| {
             let Self { sender, work, .. } = self;
             if let Poll::Ready(ready) = sender.poll_ready(cx) {
@@ -79,9 +94,28 @@ impl Connection {
             work_on(work, cx);
             sender.poll_ready(cx)
         })
-        .await?;
+        .await
+        .map_err(Unheard::Failed)?;
         let mut response = pin!(self.sender.send_request(request));
-        poll_fn(|cx| self.poll_with(cx, |cx| response.as_mut().poll(cx))).await
+        let meter = self.meter.clone();
+        meter.begin();
+        let mut patience = None;
+        let head = poll_fn(|cx| {
+            if let Poll::Ready(head) = self.poll_with(cx, |cx| response.as_mut().poll(cx)) {
+                return Poll::Ready(head.map_err(Unheard::Failed));
+            }
+            if !meter.has_begun() {
+                return Poll::Pending;
+            }
+            let patience = patience.get_or_insert_with(|| Countdown::new(LONGEST_HEAD));
+            patience.poll(cx).map(|()| Err(Unheard::Endless))
+        })
+        .await;
+        meter.end();
+        match head {
+            Err(Unheard::Failed(_)) if meter.is_exceeded() => Err(Unheard::Endless),
+            head => head,
+        }
     }
 }
 
@@ -129,8 +163,9 @@ impl Http {
                 Ok(response) => return Ok((response, connection)),
                 // The other side closed it just now, before it answered. Then the request goes
                 // over another; that is no retry.
-                Err(error) if is_kept && is_stale(&error) => {}
-                Err(error) => return Err(self.failed(&error)),
+                Err(Unheard::Failed(error)) if is_kept && is_stale(&error) => {}
+                Err(Unheard::Failed(error)) => return Err(self.failed(&error)),
+                Err(Unheard::Endless) => return Err(self.endless()),
             }
         }
     }
@@ -175,9 +210,22 @@ impl Http {
     where
         S: Read + Write + Unpin + Send + 'static,
     {
+        let meter = Arc::new(Meter::default());
+        let stream = Metered { stream, meter: meter.clone() };
         let (sender, work) = http1::handshake(stream).await.map_err(|it| self.failed(&it))?;
         let work: Option<Work> = Some(Box::pin(work));
-        Ok(Connection { sender, work, idle_since: Instant::now() })
+        Ok(Connection { sender, meter, work, idle_since: Instant::now() })
+    }
+
+    fn endless(&self) -> ModelError {
+        let (most, longest) = (meter::MOST >> 10, LONGEST_HEAD.as_secs());
+        let message = format!(
+            "the response of {} did not begin: what it sent first is longer than {most} KiB, or \
+             took longer than {longest} seconds",
+            self.origin
+        );
+        ModelError::new(ModelErrorKind::BrokenReply, message)
+            .with_advice("check that the address is that of an OpenAI-compatible API")
     }
 
     fn unreachable(&self, error: &dyn std::error::Error) -> ModelError {

@@ -8,7 +8,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Agent, Approver, Layer, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window,
+    Agent, Approver, Layer, Log, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window,
 };
 
 /// Puts an [`Agent`] together.
@@ -131,6 +131,14 @@ impl AgentBuilder {
     #[must_use]
     pub fn tool_timeout(mut self, timeout: Duration) -> Self {
         self.settings.tool_timeout = timeout;
+        self
+    }
+
+    /// Says what log lines tell about a call: names, sizes and times, or also what it was called with
+    /// and what it returned.
+    #[must_use]
+    pub fn log(mut self, log: Log) -> Self {
+        self.settings.log = log;
         self
     }
 

@@ -20,6 +20,7 @@ mod driver;
 mod format;
 mod id;
 mod layers;
+mod log;
 #[doc(hidden)]
 pub mod moments;
 mod prepared;
@@ -37,6 +38,7 @@ pub use self::{
     format::outcome_of,
     id::{new_conversation_id, new_run_id},
     layers::Layer,
+    log::Log,
     prepared::Prepared,
     running::Running,
     select::{FIND_TOOLS, Selection, Selector, find_tools},

@@ -12,6 +12,7 @@ use crate::{
     agent::drive,
     driver::now,
     id::{new_conversation_id, new_run_id},
+    layers::{self, Screen},
 };
 
 /// A run about to start.
@@ -111,7 +112,10 @@ impl Prepared {
 
     /// Starts. Nothing happens before the first poll.
     pub fn start(self) -> Running {
-        let mut messages = self.messages;
+        let context = layers::prepare(self.context);
+        let screen = Screen::of(&context);
+        let mut messages: Vec<_> =
+            self.messages.into_iter().map(|message| screen.message(message)).collect();
         let has_system = self.history.messages().iter().any(|it| it.role() == "system");
         let mut history = self.history;
         if let (false, Some(system)) = (has_system, &self.settings.system) {
@@ -135,6 +139,6 @@ impl Prepared {
             price: self.settings.price,
         };
         let (run, events) = Run::start(setup, now());
-        drive(self.settings, self.journal, run, events, self.context, self.cancel)
+        drive(self.settings, self.journal, run, events, context, self.cancel)
     }
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{Guard, Limits, Mode, Model, Observer, Price, Reviewing, ToolChoice, guard};
 
-use crate::{Approver, DenyAll, Toolbox, Window};
+use crate::{Approver, DenyAll, Log, Toolbox, Window};
 
 /// What an agent is made of.
 pub struct Settings {
@@ -40,6 +40,8 @@ pub struct Settings {
     pub price: Option<Price>,
     /// Those who watch every run.
     pub observers: Vec<Arc<dyn Observer>>,
+    /// What log lines say about a call.
+    pub log: Log,
 }
 
 impl Settings {
@@ -62,6 +64,7 @@ impl Settings {
             judge: None,
             price: None,
             observers: Vec::new(),
+            log: Log::default(),
         }
     }
 }

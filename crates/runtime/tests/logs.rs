@@ -1,4 +1,4 @@
-//! What the log says, and what it must not. In a process of its own: a subscriber that comes and
+//! What the log says, and what it must not: names by default, contents where asked for. In a process of its own: a subscriber that comes and
 //! goes beside other tests misses lines.
 
 use std::{
@@ -9,14 +9,14 @@ use std::{
 use serde_json::{Value, json};
 use toolwright_core::{Effect, FnTool, Output, RunContext, ToolSpec};
 use toolwright_models::{OpenAi, openai::Config};
-use toolwright_runtime::Agent;
+use toolwright_runtime::{Agent, Log};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing_subscriber::filter::LevelFilter;
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+struct Written(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Log {
+impl Write for Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().map_err(|_| io::ErrorKind::Other)?.write(bytes)
     }
@@ -33,25 +33,41 @@ fn look(arguments: &Value) -> Output {
 #[tokio::test]
 async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
     const CANARY: &str = "canary-77c1";
-    let log = Log::default();
+    let log = Written::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_max_level(LevelFilter::TRACE);
     subscriber.with_writer(move || writer.clone()).init();
 
     let script = Script::new()
         .reply(Reply::calls([("call_1", "look", r#"{"at":"sky"}"#)]))
+        .reply(Reply::text("Blue."))
+        .reply(Reply::calls([("call_1", "look", r#"{"at":"sky"}"#)]))
         .reply(Reply::text("Blue."));
     let server = ModelServer::start(script).await;
     let model = OpenAi::new(Config::new(server.base_url(), "scripted").with_key("sk-test"));
     let spec = ToolSpec::new("look", "Looks.", json!({"type": "object"})).effect(Effect::ReadOnly);
     let tool = FnTool::new(spec, |arguments, _| Box::pin(async move { Ok(look(&arguments)) }));
-    let agent = Agent::builder(model.unwrap()).tool(Arc::new(tool)).build().unwrap();
-    let context = RunContext::new().with(CANARY.to_owned());
-    let mut running = agent.prepare("How is the sky?").context(context).start();
-    running.finish().await.unwrap();
-    assert!(running.conversation().unwrap().value::<u32>("look", "/id").is_err());
+    let (model, tool) = (Arc::new(model.unwrap()), Arc::new(tool));
+    let told = async |contents: Log| {
+        log.0.lock().unwrap().clear();
+        let agent = Agent::builder(model.clone()).tool(tool.clone()).log(contents).build().unwrap();
+        let context = RunContext::new().with(CANARY.to_owned());
+        let mut running = agent.prepare("How is the sky?").context(context).start();
+        running.finish().await.unwrap();
+        assert!(running.conversation().unwrap().value::<u32>("look", "/id").is_err());
+        String::from_utf8(log.0.lock().unwrap().clone()).unwrap()
+    };
 
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let names = told(Log::default()).await;
+    for line in ["Iteration 1/5", "[execute_tool] Executing: look", "status=success", "bytes="] {
+        assert!(names.contains(line), "no {line:?} in\n{names}");
+    }
+    // Neither what was asked, nor what a tool was called with, nor what it returned.
+    for content in ["sky", "looked at", "Blue"] {
+        assert!(!names.contains(content), "{content:?} in\n{names}");
+    }
+
+    let log = told(Log::Contents).await;
     for line in [
         "[agentic_loop] Iteration 1/5",
         r#"[execute_tool] Executing: look {"at":"sky"}"#,
@@ -62,5 +78,7 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
     ] {
         assert!(log.contains(line), "no {line:?} in\n{log}");
     }
-    assert!(!log.contains(CANARY) && !log.contains("sk-test"), "{log}");
+    for log in [names, log] {
+        assert!(!log.contains(CANARY) && !log.contains("sk-test"), "{log}");
+    }
 }

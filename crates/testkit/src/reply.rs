@@ -37,6 +37,7 @@ pub struct Reply {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) content: Content,
     pub(crate) delay: Duration,
+    pub(crate) pace: Duration,
     pub(crate) chunking: Option<Chunking>,
     pub(crate) fault: Option<Fault>,
 }
@@ -57,6 +58,7 @@ impl Reply {
             headers: Vec::new(),
             content,
             delay: Duration::ZERO,
+            pace: Duration::ZERO,
             chunking: None,
             fault: None,
         }
@@ -182,6 +184,13 @@ impl Reply {
     #[must_use]
     pub fn delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
+        self
+    }
+
+    /// Waits before every piece of the body but the first.
+    #[must_use]
+    pub fn pace(mut self, pace: Duration) -> Self {
+        self.pace = pace;
         self
     }
 

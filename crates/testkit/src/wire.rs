@@ -22,6 +22,7 @@ pub(crate) struct Wire {
     /// Writes in order, HTTP framing included.
     pub(crate) writes: Vec<Vec<u8>>,
     pub(crate) delay: Duration,
+    pub(crate) pace: Duration,
     pub(crate) end: End,
 }
 
@@ -77,7 +78,7 @@ impl Wire {
         if complete && let Some(last) = writes.last_mut() {
             last.extend_from_slice(b"0\r\n\r\n");
         }
-        Self { writes, delay: reply.delay, end }
+        Self { writes, delay: reply.delay, pace: reply.pace, end }
     }
 }
 

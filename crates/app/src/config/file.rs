@@ -53,6 +53,8 @@ pub(super) struct ModelSection {
     pub(super) offline_folder: Option<String>,
     /// A model that looks at answers, too.
     pub(super) judge: Option<String>,
+    /// How long nothing may come of a reply that has begun.
+    pub(super) idle_timeout: Option<String>,
     /// What a million tokens read, and written, cost.
     pub(super) input_price: Option<f64>,
     pub(super) output_price: Option<f64>,
@@ -145,6 +147,8 @@ pub(super) struct ContextSection {
 pub(super) struct TelemetrySection {
     pub(super) metrics: Option<String>,
     pub(super) log_format: Option<String>,
+    /// Whether log lines tell what calls were called with, and what they returned.
+    pub(super) log_content: Option<bool>,
 }
 
 /// The name of the file.

@@ -1,6 +1,6 @@
 //! [`ModelConfig`]: which model answers, where, and what it costs.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use toolwright_core::Price;
 use toolwright_dialects::Dialect;
@@ -12,6 +12,9 @@ use super::{
     sources::{Sources, optional, parsed},
 };
 use crate::AppError;
+
+/// Longer silences are rare, and a person waits.
+const IDLE: Duration = Duration::from_secs(90);
 
 /// Which model answers, where, and what it costs.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct ModelConfig {
     pub offline_folder: Setting<Option<PathBuf>>,
     /// A model at the same endpoint that looks at answers, too.
     pub judge: Setting<Option<String>>,
+    /// How long nothing may come of a reply that has begun.
+    pub idle_timeout: Setting<Duration>,
     /// What tokens cost.
     pub price: Setting<Option<Price>>,
 }
@@ -60,6 +65,7 @@ impl ModelConfig {
         let mode = sources.pick("--tool-mode", mode, "TOOLWRIGHT_TOOL_MODE", file.tool_mode);
         let form = flags.dialect.clone();
         let form = sources.pick("--dialect", form, "TOOLWRIGHT_DIALECT", file.dialect);
+        let idle = sources.pick("", None, "TOOLWRIGHT_IDLE_TIMEOUT", file.idle_timeout);
         let price = Price {
             input: file.input_price.unwrap_or_default(),
             output: file.output_price.unwrap_or_default(),
@@ -83,6 +89,7 @@ impl ModelConfig {
             ))
             .map(|path| path.map(PathBuf::from)),
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
+            idle_timeout: parsed("model.idle_timeout", idle, IDLE, humantime::parse_duration)?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),
         })
     }

@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use toolwright_runtime::Log;
+
 use super::{
     Flags, Place, Setting,
     file::TelemetrySection,
@@ -16,6 +18,8 @@ pub struct TelemetryConfig {
     pub log: Setting<String>,
     /// How log lines look.
     pub format: Setting<LogFormat>,
+    /// What lines about calls tell.
+    pub content: Setting<Log>,
     /// Where metrics are served.
     pub metrics: Setting<Option<SocketAddr>>,
 }
@@ -45,6 +49,10 @@ impl LogFormat {
     }
 }
 
+fn contents(word: &str) -> Result<Log, std::str::ParseBoolError> {
+    word.trim().parse().map(|is_on| if is_on { Log::Contents } else { Log::Names })
+}
+
 impl TelemetryConfig {
     pub(super) fn read(
         sources: &Sources<'_>,
@@ -55,11 +63,15 @@ impl TelemetryConfig {
         let usual = || Setting { value: "warn".to_owned(), place: Place::Default };
         let log = sources.pick("--log", flags.log.clone(), "TOOLWRIGHT_LOG", log);
         let format = sources.pick("", None, "TOOLWRIGHT_LOG_FORMAT", file.log_format);
+        let content = file.log_content.map(|is_on| is_on.to_string());
+        let content = sources.pick("", None, "TOOLWRIGHT_LOG_CONTENT", content);
         let metrics = sources.pick("", None, "TOOLWRIGHT_METRICS", file.metrics);
         let address = |text: &str| text.parse::<SocketAddr>().map(Some);
         Ok(Self {
             log: log.unwrap_or_else(usual),
             format: parsed("telemetry.log_format", format, LogFormat::Pretty, LogFormat::parse)?,
+            // Nobody sees a line about a call who did not ask for `--log info`.
+            content: parsed("telemetry.log_content", content, Log::Contents, contents)?,
             metrics: parsed("telemetry.metrics", metrics, None, address)?,
         })
     }

@@ -125,7 +125,7 @@ impl Conversation {
         let result = self.successful(tool)?;
         let value = result.outcome.value().map_err(|error| {
             let text = preview(result.outcome.said());
-            tracing::error!(tool, %error, result = %text, "the tool's result is not JSON");
+            tracing::error!(tool, %error, bytes = text.len(), "the tool's result is not JSON");
             QueryError::NotJson { tool: tool.into(), reason: error.to_string(), text }
         })?;
         let inner = value.get("data").filter(|_| value.get("success").is_some());

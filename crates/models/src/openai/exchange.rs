@@ -1,11 +1,12 @@
 //! [`Exchange`]: one request and its reply, asked again while nothing has arrived.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use toolwright_core::{ModelError, Outbox, Part, Reply};
+use toolwright_timeout::timeout;
 
 use super::{
     Client, Handed,
@@ -13,6 +14,9 @@ use super::{
     reading::{Patience, Reading, read_whole, silence},
 };
 use crate::real;
+
+/// How long an answer that is no reply may take: nobody has to think before saying no.
+const LONGEST_REFUSAL: Duration = Duration::from_secs(30);
 
 /// One request and its reply.
 pub(super) struct Exchange {
@@ -76,6 +80,7 @@ impl Exchange {
         };
         let (head, body) = response.into_parts();
         if head.status != StatusCode::OK {
+            let limit = limit.min(LONGEST_REFUSAL);
             let bytes = Box::pin(read_whole(body, &mut connection, limit)).await;
             if bytes.is_ok() {
                 client.http.give_back(connection);

@@ -3,15 +3,15 @@
 use std::{
     borrow::Cow,
     future::poll_fn,
-    pin::{Pin, pin},
+    pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
 };
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body as _, Incoming};
-use tokio::time::{Instant, Sleep, sleep, timeout};
 use toolwright_core::{ModelError, ModelErrorKind, Outbox, Reply};
+use toolwright_timeout::{Countdown, timeout};
 
 use super::{
     Handed,
@@ -28,6 +28,8 @@ use crate::{
 
 /// The longest body that is read whole.
 const LONGEST_BODY: usize = 32 << 20;
+/// How much may come without anything in it: comments, blank lines.
+const LONGEST_NOTHING: usize = 32 << 20;
 /// How long a body may take to end after `[DONE]`.
 const LONGEST_END: Duration = Duration::from_millis(250);
 
@@ -113,13 +115,9 @@ impl<'a> Reading<'a> {
     ) -> Result<(), ModelError> {
         let mut lines = Lines::default();
         let mut done = false;
-        let mut timer = Timer {
-            heard: true,
-            last: Instant::now(),
-            // A long prompt takes its time, also where the head of the response comes at once.
-            idle: patience.first,
-            alarm: pin!(sleep(patience.first)),
-        };
+        // A long prompt takes its time, also where the head of the response comes at once.
+        let mut timer = Timer { heard: true, idle: Countdown::new(patience.first) };
+        let mut nothing = 0_usize;
         loop {
             let bytes = match timer.next_data(&mut body, connection, &self.sink).await {
                 Some(Ok(bytes)) => bytes,
@@ -147,6 +145,10 @@ impl<'a> Reading<'a> {
             };
             lines.push(&bytes, &mut event).map_err(Trouble::into_error)?;
             timer.heard |= heard;
+            nothing = if heard { 0 } else { nothing.saturating_add(bytes.len()) };
+            if nothing > LONGEST_NOTHING {
+                return Err(broken("32 MiB of it held nothing"));
+            }
             if done {
                 timer.shorten(LONGEST_END);
             } else if heard {
@@ -200,7 +202,8 @@ impl<'a> Reading<'a> {
                 Some(Ok(())) => Ok(()),
                 Some(Err(Unread::Failed(error))) => Err(error),
                 _ => {
-                    tracing::debug!(%error, %text, "not understood");
+                    // What it says is the provider's, and may hold anything, be it the key.
+                    tracing::debug!(%error, bytes = text.len(), "not understood");
                     Err(broken("a piece of it is not JSON as documented"))
                 }
             },
@@ -260,16 +263,14 @@ impl Trouble {
 }
 
 /// Notices when no data has been heard for too long. The clock is read only when there is nothing
-/// to do but wait, and the alarm is set anew only when it rings.
-struct Timer<'a> {
+/// to do but wait.
+struct Timer {
     /// Whether data was heard since the clock was last read.
     heard: bool,
-    last: Instant,
-    idle: Duration,
-    alarm: Pin<&'a mut Sleep>,
+    idle: Countdown,
 }
 
-impl Timer<'_> {
+impl Timer {
     /// The next bytes of a body.
     async fn next_data(
         &mut self,
@@ -289,25 +290,18 @@ impl Timer<'_> {
 
     /// From now on the wait is this long and no longer.
     fn shorten(&mut self, idle: Duration) {
-        if self.idle > idle {
-            (self.idle, self.last) = (idle, Instant::now());
-            self.alarm.as_mut().reset(self.last + idle);
+        if self.idle.limit() > idle {
+            self.idle.restart_with(idle);
         }
     }
 
     fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, ModelError>> {
         if std::mem::take(&mut self.heard) {
-            self.last = Instant::now();
+            self.idle.restart();
         }
-        while self.alarm.as_mut().poll(cx).is_ready() {
-            let due = self.last + self.idle;
-            if due <= Instant::now() {
-                let what = "nothing more of the reply came";
-                return Poll::Ready(Err(silence(what, self.idle)));
-            }
-            self.alarm.as_mut().reset(due);
-        }
-        Poll::Pending
+        let limit = self.idle.limit();
+        let error = |()| Err(silence("nothing more of the reply came", limit));
+        self.idle.poll(cx).map(error)
     }
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod calls;
+mod endless;
 mod equal;
 mod errors;
 mod faults;

@@ -39,9 +39,11 @@ impl Driver {
         };
         let (findings, usage) = opinion.unwrap_or_else(|reason| {
             // An opinion is worth having, and an answer is worth more.
+            let reason = self.screen.text(reason);
             tracing::warn!(run = %self.run.id(), reason, "the judge gave no opinion");
             (Vec::new(), Usage::default())
         });
+        let findings = findings.into_iter().map(|it| self.screen.finding(it)).collect();
         self.report(|run, at| run.judged(findings, usage, at));
     }
 }

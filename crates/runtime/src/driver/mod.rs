@@ -20,16 +20,24 @@ use std::{
 
 use futures_channel::mpsc;
 use toolwright_core::{
-    CallId, Decision, Event, Fingerprint, Gate, JournalError, Memo, Outbox, Proposal, Run,
+    CallId, Decision, Event, Fingerprint, Gate, Guard, JournalError, Memo, Outbox, Proposal, Run,
     RunContext, RunError, Said, Step, Timestamp, ToolRun,
 };
+use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
 use self::{commit::Commit, model::Offer};
-use crate::{Cancel, Question, Settings, layers};
+use crate::{
+    Cancel, Question, Settings,
+    layers::{self, Screen},
+};
 
 pub(crate) struct Driver {
     settings: Arc<Settings>,
+    /// What comes from outside passes it before it is reported.
+    screen: Screen,
+    /// Those of the settings, and the screen's own.
+    guards: Arc<[Arc<dyn Guard>]>,
     run: Run,
     context: RunContext,
     cancel: Cancel,
@@ -59,10 +67,15 @@ impl Driver {
         commit: Commit,
     ) -> Self {
         let (reports, said) = mpsc::unbounded();
+        let context = layers::prepare(context);
+        let screen = Screen::of(&context);
+        let own = screen.is_needed().then(|| Arc::new(screen.clone()) as Arc<dyn Guard>);
         Self {
+            guards: own.into_iter().chain(settings.guards.iter().cloned()).collect(),
+            screen,
             settings,
             run,
-            context: layers::prepare(context),
+            context,
             cancel,
             commit,
             memo: Memo::default(),
@@ -84,10 +97,7 @@ impl Driver {
     async fn go_on(mut self) -> Run {
         let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
         let mut cancelled = pin!(cancel.cancelled());
-        let wall_clock = self.run.limits().wall_clock.unwrap_or(Duration::MAX);
-        // A timer that is never reached costs nothing but its place in the wheel.
-        let mut deadline =
-            pin!(tokio::time::sleep(wall_clock.min(Duration::from_secs(86_400 * 365))));
+        let mut deadline = Countdown::new(self.run.limits().wall_clock.unwrap_or(Duration::MAX));
         while !self.run.is_ended() {
             let step = self.run.step();
             let stop = {
@@ -98,7 +108,7 @@ impl Driver {
                         return Poll::Ready(Some(Stop::Cancelled));
                     }
                     // For the same reason the clock is read rather than waited for.
-                    if deadline.deadline() <= tokio::time::Instant::now() {
+                    if deadline.is_over() {
                         return Poll::Ready(Some(Stop::OutOfTime));
                     }
                     if work.as_mut().poll(cx).is_ready() {
@@ -111,7 +121,7 @@ impl Driver {
                     if cancelled.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(Some(Stop::Cancelled));
                     }
-                    deadline.as_mut().poll(cx).map(|()| Some(Stop::OutOfTime))
+                    deadline.poll(cx).map(|()| Some(Stop::OutOfTime))
                 })
                 .await
                 // Here the work is dropped, and with it the model's stream and the tools' futures.
@@ -138,8 +148,8 @@ impl Driver {
     }
 
     async fn decide(&mut self, calls: Vec<ToolRun>) {
-        let settings = self.settings.clone();
-        let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
+        let (settings, guards) = (self.settings.clone(), self.guards.clone());
+        let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
         for call in calls {
             if self.run.is_ended() {
                 return;
@@ -167,7 +177,7 @@ impl Driver {
                 asked,
                 doubt: None,
             };
-            let decision = settings.approver.decide(&question).await;
+            let decision = self.screen.decision(settings.approver.decide(&question).await);
             let is_edit = matches!(decision, Decision::Edit { .. });
             self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
             self.keep().await;
@@ -199,6 +209,7 @@ impl Driver {
     }
 
     fn give_up(&mut self, error: JournalError) {
+        let error = self.screen.journal_error(error);
         tracing::error!(run = %self.run.id(), %error, "the run is not recorded any more");
         let end = self.run.not_kept(error, now());
         self.commit.give_up(end);

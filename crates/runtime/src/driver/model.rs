@@ -47,8 +47,8 @@ impl Driver {
             Ok(reply) => {
                 let size = self.run.conversation().size();
                 self.measured = Some((reply.usage.prompt_tokens, size));
-                let settings = self.settings.clone();
-                let gate = Gate { catalog: &*settings.toolbox, guards: &settings.guards };
+                let (settings, guards) = (self.settings.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
                 self.report(|run, at| run.model_replied(reply, &gate, at));
             }
             Err(error) => self.report(|run, at| run.model_failed(error, at)),
@@ -76,21 +76,22 @@ impl Driver {
     }
 
     async fn read(&mut self, parts: &mut toolwright_core::Parts) -> Result<Reply, ModelError> {
+        let screen = self.screen.clone();
+        let mut screened = screen.parts();
         loop {
             match parts.next().await {
-                Some(Ok(Part::Reply(reply))) => return Ok(reply),
-                Some(Ok(part)) => {
-                    let Some(event) = self.run.model_part(part, now()) else { continue };
-                    if event.kind.is_provisional() {
-                        self.commit.show(event);
-                    } else {
-                        self.commit.add(vec![event]);
-                        self.keep().await;
+                Some(Ok(Part::Reply(reply))) => {
+                    for part in screened.rest() {
+                        self.hear_part(part).await;
                     }
-                    moment!("first_delta");
-                    self.commit.outbox().taken().await;
+                    return Ok(screen.reply(reply));
                 }
-                Some(Err(error)) => return Err(error),
+                Some(Ok(part)) => {
+                    if let Some(part) = screened.take(part) {
+                        self.hear_part(part).await;
+                    }
+                }
+                Some(Err(error)) => return Err(screen.model_error(error)),
                 None => {
                     let message = "the model's reply ended before it was complete";
                     return Err(ModelError::new(ModelErrorKind::BrokenReply, message)
@@ -98,6 +99,18 @@ impl Driver {
                 }
             }
         }
+    }
+
+    async fn hear_part(&mut self, part: Part) {
+        let Some(event) = self.run.model_part(part, now()) else { return };
+        if event.kind.is_provisional() {
+            self.commit.show(event);
+        } else {
+            self.commit.add(vec![event]);
+            self.keep().await;
+        }
+        moment!("first_delta");
+        self.commit.outbox().taken().await;
     }
 
     /// Chooses what the model is offered: not the tools that are out of order, and of very many

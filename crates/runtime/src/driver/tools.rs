@@ -8,14 +8,11 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun, in_a_line};
+use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun};
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
 use crate::{Settings, format::outcome_of, layers};
-
-/// How much of a result stands in a log line.
-const PREVIEW: usize = 120;
 
 impl Driver {
     /// Runs calls side by side, a bounded number at a time.
@@ -42,7 +39,7 @@ impl Driver {
                 return;
             }
             for call in starting {
-                tracing::info!(call = %call.id, "[execute_tool] Executing: {} {}", call.tool, call.arguments);
+                settings.log.executing(&call);
                 running.push(run_tool(&settings, self.for_call(&call.id), call));
             }
             let done = poll_fn(|cx| {
@@ -85,14 +82,7 @@ impl Driver {
     fn settle(&mut self, done: Done) {
         let Done { call, outcome, elapsed } = done;
         let (outcome, whole) = self.settings.window.bound(outcome);
-        tracing::info!(
-            conversation = %self.run.conversation_id(),
-            call = %call,
-            status = %outcome.status,
-            latency_ms = elapsed.as_secs_f64() * 1e3,
-            result = in_a_line(&outcome.text, PREVIEW),
-            "[execute_tool] finished"
-        );
+        self.settings.log.finished(self.run.conversation_id(), &call, &outcome, elapsed);
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 

@@ -35,7 +35,11 @@ use tokio::time::Instant;
 use toolwright_core::{Proposal, RunContext, Subjects, Tool, ToolResult, ToolSpec};
 
 use self::{base::contained, redact::Guard};
-pub(crate) use self::{check::check, redact::prepare, stack::Stack};
+pub(crate) use self::{
+    check::check,
+    redact::{Screen, prepare},
+    stack::Stack,
+};
 
 /// Makes a tool of a tool: one that does something before, after or instead of calling the one
 /// inside. Closures are layers, too.
@@ -104,7 +108,7 @@ pub(crate) async fn propose(tool: &dyn Tool, arguments: &Value, context: &RunCon
     const PATIENCE: Duration = Duration::from_secs(10);
     let work = async { tool.propose(arguments, context).await };
     let work = AssertUnwindSafe(work).catch_unwind();
-    let proposal = match tokio::time::timeout(PATIENCE, work).await {
+    let proposal = match toolwright_timeout::timeout(PATIENCE, work).await {
         Ok(Ok(proposal)) => proposal,
         _ => Proposal {
             care: Some("the tool could not tell what it would do".to_owned()),

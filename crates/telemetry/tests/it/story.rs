@@ -9,7 +9,7 @@ use toolwright_core::{
     ToolResult, ToolSpec,
 };
 use toolwright_models::{OpenAi, RetryPolicy, openai::Config};
-use toolwright_runtime::{Agent, AgentBuilder, Cancel};
+use toolwright_runtime::{Agent, AgentBuilder, Cancel, Log};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 pub(crate) const ANSWER: &str = "It is sunny in Bonn.";
@@ -23,6 +23,7 @@ pub(crate) fn agent(server: &ModelServer, observers: &[Arc<dyn Observer>]) -> Ag
     config.retry = RetryPolicy { first_wait, ..RetryPolicy::default() };
     let agent =
         tools().into_iter().fold(Agent::builder(OpenAi::new(config).unwrap()), AgentBuilder::tool);
+    let agent = agent.log(Log::Contents);
     observers.iter().cloned().fold(agent, AgentBuilder::observer)
 }
 

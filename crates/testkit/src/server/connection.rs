@@ -74,7 +74,10 @@ impl Connection {
                 () = self.left() => return Ok(Next::Nothing),
             }
         }
-        for write in &wire.writes {
+        for (at, write) in wire.writes.iter().enumerate() {
+            if at > 0 && !wire.pace.is_zero() {
+                tokio::time::sleep(wire.pace).await;
+            }
             self.stream.write_all(write).await?;
             self.stream.flush().await?;
             tokio::task::yield_now().await;

@@ -5,9 +5,9 @@ use std::{sync::OnceLock, time::Duration};
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
-    time::{sleep, timeout},
+    time::sleep,
 };
-
+use toolwright_timeout::timeout;
 use toolwright_web::Address;
 
 use super::{Client, Columns, refusal::Refusal, trouble, web};

@@ -7,7 +7,8 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER},
 };
 use serde_json::Value;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
+use toolwright_timeout::timeout;
 
 use toolwright_web::Address;
 

@@ -15,6 +15,7 @@ use tokio::{
     task::spawn_blocking,
     time::{self, MissedTickBehavior},
 };
+use toolwright_timeout::{Countdown, timeout};
 
 use super::{
     Ending, Finished, Held, Job, Sandbox,
@@ -64,14 +65,14 @@ impl Sandbox {
         capture: &mut Capture,
     ) -> Result<(Ending, Vec<Held>), String> {
         let (mut running, pipes) = self.start(job).await?;
-        let began = time::timeout(START, begin(&mut running, pipes.told, pipes.go));
+        let began = timeout(START, begin(&mut running, pipes.told, pipes.go));
         began.await.map_err(|_| "it took too long to start")??;
         let mut output = receiver(pipes.output)?;
         let stop = follow(&self.parts, &mut running, &mut output, capture, job).await;
         running.kill();
         // What was written before the end is still in the pipe.
-        let _ = time::timeout(DRAIN, drain(&mut output, capture)).await;
-        let _ = time::timeout(PATIENCE, running.child.wait()).await;
+        let _ = timeout(DRAIN, drain(&mut output, capture)).await;
+        let _ = timeout(PATIENCE, running.child.wait()).await;
         let after = running.finish().ok_or("nothing was started")?;
         let settled = spawn_blocking(|| after.settle()).await.map_err(|it| it.to_string())?;
         let ending = match stop {
@@ -158,11 +159,10 @@ async fn follow(
     let mut looks = time::interval_at(time::Instant::now() + LOOK, LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut looked = 0_u32;
-    let over = time::sleep(job.time);
-    tokio::pin!(over);
+    let mut over = Countdown::new(job.time);
     loop {
         tokio::select! {
-            () = &mut over => return Stop::TimedOut,
+            () = over.over() => return Stop::TimedOut,
             ended = running.child.wait() => {
                 return Stop::Exited(ended.unwrap_or_else(|_| ExitStatus::from_raw(255 << 8)));
             }

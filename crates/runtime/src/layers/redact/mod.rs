@@ -1,10 +1,13 @@
-//! [`Guard`] and [`Redact`]: what nobody may see is taken out of whatever a call returns or says.
+//! [`Guard`], [`Screen`] and [`Redact`]: what nobody may see is taken out of whatever comes to a run.
 //!
-//! The guard stands around every call of a run that has secrets, the layer around tools whose
-//! policy names fields. Both look at each byte a bounded number of times.
+//! The guard stands around every call of a run that has secrets, the screen before everything else
+//! that becomes an event, the layer around tools whose policy names fields. All look at each byte a
+//! bounded number of times.
 
 mod fields;
+mod flow;
 mod output;
+mod screen;
 mod secrets;
 mod spelling;
 mod view;
@@ -12,11 +15,13 @@ mod view;
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolwright_core::{
-    Note, Preview, Proposal, RunContext, Said, Tool, ToolError, ToolResult, ToolSpec, Watch,
+    Note, Preview, Proposal, RunContext, Said, Subject, Subjects, Tool, ToolError, ToolResult,
+    ToolSpec, Watch,
 };
 
+pub(crate) use self::screen::Screen;
 use self::{fields::Fields, secrets::Secrets};
 
 /// What stands where something was taken out.
@@ -65,13 +70,35 @@ impl Guard {
 
     /// What a call would do, shown without the secrets.
     pub(super) fn clean_proposal(&self, proposal: Proposal) -> Proposal {
-        let mut count = 0;
-        let mut clean = |text: String| output::clean(&self.secrets, text, &mut count);
         let preview = proposal.preview.map(|preview| match preview {
-            Preview::Diff(text) => Preview::Diff(clean(text)),
-            Preview::Command(text) => Preview::Command(clean(text)),
+            Preview::Diff(text) => Preview::Diff(self.text(text)),
+            Preview::Command(text) => Preview::Command(self.text(text)),
         });
-        Proposal { preview, ..proposal }
+        let subject = |it: Subject| Subject { text: self.text(it.text), ..it };
+        Proposal {
+            preview,
+            place: proposal.place.map(|place| self.text(place)),
+            care: proposal.care.map(|care| self.text(care)),
+            always: proposal.always.into_iter().map(|pattern| self.text(pattern)).collect(),
+            subjects: match proposal.subjects {
+                Subjects::Arguments => Subjects::Arguments,
+                Subjects::These(all) => Subjects::These(all.into_iter().map(subject).collect()),
+                Subjects::Unclear(reason) => Subjects::Unclear(self.text(reason)),
+            },
+        }
+    }
+
+    /// A text without the secrets.
+    fn text(&self, text: String) -> String {
+        output::clean(&self.secrets, text, &mut 0)
+    }
+
+    /// Fields without the secrets.
+    fn map(&self, fields: Map<String, Value>) -> Map<String, Value> {
+        match output::clean_value(&self.secrets, Value::Object(fields), &mut 0) {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        }
     }
 
     /// The result without the secrets.

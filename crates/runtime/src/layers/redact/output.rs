@@ -49,7 +49,7 @@ pub(super) fn clean(secrets: &Secrets, text: String, count: &mut usize) -> Strin
 
 /// JSON without the secrets, and still JSON: where one was a number, or reached over a quote, the
 /// text is taken apart and put together again.
-fn clean_json(secrets: &Secrets, json: String, count: &mut usize) -> String {
+pub(super) fn clean_json(secrets: &Secrets, json: String, count: &mut usize) -> String {
     let Some((cleaned, places)) = secrets.clean(&json) else { return json };
     *count += places;
     if serde_json::from_str::<IgnoredAny>(&cleaned).is_ok() {

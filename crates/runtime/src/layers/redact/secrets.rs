@@ -37,7 +37,7 @@ impl Secrets {
 
     /// The text without the secrets, and in how many places they were; nothing if in none.
     pub(super) fn clean(&self, text: &str) -> Option<(String, usize)> {
-        let places = self.places(text);
+        let places = self.places(text, None);
         if places.is_empty() {
             return None;
         }
@@ -53,15 +53,34 @@ impl Secrets {
 
     /// Whether any of them is in the text.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        !self.places(text).is_empty()
+        !self.places(text, None).is_empty()
     }
 
-    /// Where they are, in order and apart from each other.
-    fn places(&self, text: &str) -> Vec<Range<usize>> {
-        if text.len() < self.least {
-            return Vec::new();
+    /// Where they are, in order and apart from each other; and the beginning that is `covered` by one
+    /// before the text, together with what touches it.
+    pub(super) fn places(&self, text: &str, covered: Option<usize>) -> Vec<Range<usize>> {
+        let mut places: Vec<_> = covered.map(|end| 0..end).into_iter().collect();
+        if text.len() >= self.least {
+            self.search().places(text.as_bytes(), &mut places);
         }
-        self.search.get_or_init(|| Search::new(&self.texts)).places(text.as_bytes())
+        joined(places, text.as_bytes())
+    }
+
+    /// How much of a text is as it will be, whatever comes behind it: up to where one of them may have
+    /// begun.
+    pub(super) fn settled(&self, text: &str) -> usize {
+        if self.texts.is_empty() {
+            return text.len();
+        }
+        let mut end = self.search().settled(text.as_bytes());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        end
+    }
+
+    fn search(&self) -> &Search {
+        self.search.get_or_init(|| Search::new(&self.texts))
     }
 }
 
@@ -81,49 +100,85 @@ impl Search {
             }
             let encoded = spelling::base64(text.as_bytes());
             long.extend(encoded.iter().filter(|it| it.len() >= LONG).map(|it| finder(it)));
+            long.extend(spelling::hex(text.as_bytes()).iter().map(|it| finder(it)));
+            long.push(finder(text.chars().rev().collect::<String>().as_bytes()));
         }
         Self { short, long }
     }
 
-    fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        let mut places = Vec::new();
+    fn places(&self, bytes: &[u8], places: &mut Vec<Range<usize>>) {
         find(&self.short, bytes, |place| places.push(place));
         find(&self.long, bytes, |place| places.push(place));
-        if !self.long.is_empty() {
-            self.in_escapes(bytes, &mut places);
-            if memchr::memchr(b'%', bytes).is_some() {
-                self.in_view(&View::unquoted(bytes), &mut places);
-            }
+        for view in self.views(bytes) {
+            find(&self.long, &view.bytes, |place| places.extend(view.place(&place)));
         }
-        joined(places, bytes)
     }
 
-    fn in_escapes(&self, bytes: &[u8], places: &mut Vec<Range<usize>>) {
-        let mut view: Option<View> = None;
+    /// The text as it reads decoded, in every way it may have been encoded.
+    fn views(&self, bytes: &[u8]) -> Vec<View> {
+        let mut views: Vec<View> = Vec::new();
+        if self.long.is_empty() {
+            return views;
+        }
         for _ in 0..DEEP {
-            let outer = view.as_ref().map_or(bytes, |view| &view.bytes);
-            if memchr::memchr(b'\\', outer).is_none() {
-                return;
+            let outer = views.last();
+            let text = outer.map_or(bytes, |view| &view.bytes);
+            if memchr::memchr(b'\\', text).is_none() {
+                break;
             }
-            let inner = View::unescaped(outer);
-            let inner = match &view {
-                Some(outer) => inner.through(outer),
-                None => inner,
-            };
-            self.in_view(&inner, places);
-            view = Some(inner);
+            views.push(outer.map_or_else(|| View::unescaped(bytes), View::unescaped_again));
         }
+        if memchr::memchr(b'%', bytes).is_some() {
+            views.push(View::unquoted(bytes));
+        }
+        views
     }
 
-    fn in_view(&self, view: &View, places: &mut Vec<Range<usize>>) {
-        find(&self.long, &view.bytes, |place| places.extend(view.place(&place)));
+    fn settled(&self, bytes: &[u8]) -> usize {
+        let views = self.views(bytes);
+        let mut end = begun(&self.short, bytes).min(begun(&self.long, bytes));
+        for view in &views {
+            end = end.min(view.start(begun(&self.long, view.sure())));
+        }
+        // Cut where every view has a letter of its own begin: the rest then reads as it did.
+        loop {
+            let before = end;
+            end = views.iter().fold(end, |end, view| view.boundary(end));
+            if end == before {
+                return end;
+            }
+        }
     }
 }
 
+/// Where the longest end of a text is that one of these begins with; where the text ends if none is.
+fn begun(finders: &[Finder<'_>], bytes: &[u8]) -> usize {
+    let begins = |finder: &Finder<'_>| {
+        let needle = finder.needle();
+        let from = (bytes.len() + 1).saturating_sub(needle.len());
+        let first = needle.first().copied().unwrap_or_default();
+        let tail = bytes.get(from..).unwrap_or_default();
+        let found = memchr::memchr_iter(first, tail).map(|at| from + at);
+        found.into_iter().find(|at| bytes.get(*at..).is_some_and(|end| needle.starts_with(end)))
+    };
+    finders.iter().filter_map(begins).min().unwrap_or(bytes.len())
+}
+
+/// Finds every place, those that overlap made one: of `abab` in `ababab` nothing may be left.
 fn find(finders: &[Finder<'_>], bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     for finder in finders {
         let length = finder.needle().len();
-        finder.find_iter(bytes).for_each(|at| found(at..at + length));
+        let mut open: Option<Range<usize>> = None;
+        let mut from = 0;
+        while let Some(at) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
+            let at = from + at;
+            match &mut open {
+                Some(place) if at <= place.end => place.end = at + length,
+                other => other.replace(at..at + length).into_iter().for_each(&mut found),
+            }
+            from = at + 1;
+        }
+        open.into_iter().for_each(&mut found);
     }
 }
 

@@ -1,4 +1,5 @@
-//! How a secret reads in Base64, wherever in a longer text it stood before that was encoded.
+//! How a secret reads in Base64, wherever in a longer text it stood before that was encoded; and in
+//! hexadecimal digits.
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// As in addresses and JWTs.
@@ -22,6 +23,15 @@ pub(super) fn base64(secret: &[u8]) -> Vec<Vec<u8>> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// In small digits and in large ones.
+pub(super) fn hex(secret: &[u8]) -> [Vec<u8>; 2] {
+    let digits = |digits: &[u8; 16]| {
+        let pairs = secret.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        pairs.filter_map(|digit| digits.get(usize::from(digit)).copied()).collect()
+    };
+    [digits(b"0123456789abcdef"), digits(b"0123456789ABCDEF")]
 }
 
 /// Without the `=` at the end, which tells nothing.

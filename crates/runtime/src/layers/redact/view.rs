@@ -4,29 +4,59 @@ use std::ops::Range;
 
 /// A text as it reads once decoded, and where each byte of it came from. A secret is found however
 /// it was escaped, letter by letter or not at all, without a list of all the ways to do so.
+#[derive(Clone)]
 pub(super) struct View {
     pub(super) bytes: Vec<u8>,
     /// Where each byte came from, and after the last where the text ends.
     from: Vec<usize>,
+    /// How much of it reads so whatever comes behind the text.
+    sure: usize,
 }
+
+/// A way to write letters: what it begins with, how long it may be, and how it is read.
+struct Code {
+    mark: u8,
+    longest: usize,
+    decode: fn(&[u8], &mut Vec<u8>) -> Option<usize>,
+}
+
+const ESCAPE: Code = Code { mark: b'\\', longest: 12, decode: escape };
+const PERCENT: Code = Code { mark: b'%', longest: 3, decode: percent };
 
 impl View {
     /// The text with `\n`, `\"`, `\u0041` and their like read as JSON reads them.
     pub(super) fn unescaped(text: &[u8]) -> Self {
-        Self::decoded(text, b'\\', escape)
+        Self::decoded(text, text.len(), &ESCAPE)
     }
 
     /// The text with `%41` and its like read as addresses read them.
     pub(super) fn unquoted(text: &[u8]) -> Self {
-        Self::decoded(text, b'%', percent)
+        Self::decoded(text, text.len(), &PERCENT)
     }
 
-    /// This view, of a text that was itself a view.
-    pub(super) fn through(mut self, outer: &Self) -> Self {
-        for at in &mut self.from {
-            *at = outer.from.get(*at).copied().unwrap_or(*at);
+    /// What this view reads like with the escapes in it read once more.
+    pub(super) fn unescaped_again(&self) -> Self {
+        let mut inner = Self::decoded(&self.bytes, self.sure, &ESCAPE);
+        for at in &mut inner.from {
+            *at = self.from.get(*at).copied().unwrap_or(*at);
         }
-        self
+        inner
+    }
+
+    /// What reads so whatever comes behind the text.
+    pub(super) fn sure(&self) -> &[u8] {
+        self.bytes.get(..self.sure).unwrap_or_default()
+    }
+
+    /// Where in the text a byte of the view came from.
+    pub(super) fn start(&self, at: usize) -> usize {
+        self.from.get(at).copied().unwrap_or_default()
+    }
+
+    /// The last place up to this one in the text where something in the view begins.
+    pub(super) fn boundary(&self, at: usize) -> usize {
+        let after = self.from.partition_point(|from| *from <= at);
+        self.from.get(after.saturating_sub(1)).copied().unwrap_or_default()
     }
 
     /// Where in the text a part of the view came from.
@@ -34,25 +64,36 @@ impl View {
         Some(*self.from.get(part.start)?..*self.from.get(part.end)?)
     }
 
-    fn decoded(text: &[u8], mark: u8, decode: fn(&[u8], &mut Vec<u8>) -> Option<usize>) -> Self {
+    /// Reads a text of which this much is sure.
+    fn decoded(text: &[u8], sure: usize, code: &Code) -> Self {
         let mut view = Self {
             bytes: Vec::with_capacity(text.len()),
             from: Vec::with_capacity(text.len() + 1),
+            sure: usize::MAX,
         };
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let plain = memchr::memchr(mark, rest).unwrap_or(rest.len());
+            let plain = memchr::memchr(code.mark, rest).unwrap_or(rest.len());
+            if at + plain > sure {
+                view.sure = view.sure.min(view.bytes.len() + sure.saturating_sub(at));
+            }
             view.bytes.extend(rest.iter().take(plain));
             view.from.extend(at..at + plain);
             at += plain;
             let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) else { break };
-            let taken = decode(rest, &mut view.bytes).unwrap_or_else(|| {
-                view.bytes.push(mark);
+            let read = (code.decode)(rest, &mut view.bytes);
+            let taken = read.unwrap_or_else(|| {
+                view.bytes.push(code.mark);
                 1
             });
+            let needed = if read.is_some() { taken } else { code.longest };
+            if at + needed > sure {
+                view.sure = view.sure.min(view.from.len());
+            }
             view.from.resize(view.bytes.len(), at);
             at += taken;
         }
+        view.sure = view.sure.min(view.bytes.len());
         view.from.push(text.len());
         view
     }
@@ -68,6 +109,11 @@ fn escape(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         b'f' => 12,
         known @ (b'"' | b'\\' | b'/') => *known,
         b'u' => return letter(text, out),
+        // Not JSON's, but that of most languages.
+        b'x' => {
+            plain_hex(text.get(2..4)?, out)?;
+            return Some(4);
+        }
         _ => return None,
     };
     out.push(plain);
@@ -88,9 +134,15 @@ fn letter(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
 }
 
 fn percent(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
-    let digits = std::str::from_utf8(text.get(1..3)?).ok()?;
-    out.push(u8::from_str_radix(digits, 16).ok()?);
+    plain_hex(text.get(1..3)?, out)?;
     Some(3)
+}
+
+/// Two hexadecimal digits.
+fn plain_hex(digits: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let digit = |at: usize| char::from(*digits.get(at)?).to_digit(16);
+    out.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
+    Some(())
 }
 
 #[cfg(test)]
@@ -115,7 +167,7 @@ mod tests {
     fn a_view_of_a_view_leads_back_to_the_text() {
         let text = r#"{\"k\":\"a\\nb\"}"#;
         let outer = View::unescaped(text.as_bytes());
-        let inner = View::unescaped(&outer.bytes).through(&outer);
+        let inner = outer.unescaped_again();
         assert_eq!(reads(&inner), "{\"k\":\"a\nb\"}");
         assert_eq!(inner.place(&(6..9)).map(|it| &text[it]), Some(r"a\\nb"));
     }

@@ -6,8 +6,8 @@ use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use tokio::time::{Instant, sleep_until};
 use toolwright_core::{Policy, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec};
+use toolwright_timeout::{Countdown, timeout};
 
 use self::pulse::Pulse;
 
@@ -58,7 +58,7 @@ pub(super) async fn within(
     context: &RunContext,
 ) -> ToolResult {
     let Some(limit) = limit else { return work.await };
-    match tokio::time::timeout(limit, work).await {
+    match timeout(limit, work).await {
         Ok(result) => result,
         Err(_) => {
             let text = format!("no result within {limit:?}; the call was stopped");
@@ -75,20 +75,17 @@ async fn while_heard(
     context: &RunContext,
 ) -> ToolResult {
     let mut work = pin!(work);
-    let mut silence = pin!(sleep_until(pulse.due(limit)));
+    let mut silence = Countdown::new(limit);
+    let mut heard = pulse.words();
     let done = poll_fn(|cx| {
         if let Poll::Ready(result) = work.as_mut().poll(cx) {
             return Poll::Ready(Some(result));
         }
-        // A word does not wake anybody: it is noticed when the timer for the one before goes off.
-        while silence.as_mut().poll(cx).is_ready() {
-            let due = pulse.due(limit);
-            if due <= Instant::now() {
-                return Poll::Ready(None);
-            }
-            silence.as_mut().reset(due);
+        let words = pulse.words();
+        if std::mem::replace(&mut heard, words) != words {
+            silence.restart();
         }
-        Poll::Pending
+        silence.poll(cx).map(|()| None)
     })
     .await;
     done.unwrap_or_else(|| {

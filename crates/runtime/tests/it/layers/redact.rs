@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Effect, Outcome, Output, Render, RunContext, Said, Tool, ToolError, ToolResult,
+    Effect, EventKind, ModelError, ModelErrorKind, Outcome, Output, Render, Reply, RunContext,
+    Said, Tool, ToolError, ToolResult,
 };
+use toolwright_models::Scripted;
 use toolwright_runtime::{Layer, Toolbox};
 
 use super::{agent, asking, giving, policy, reader, run_in, toolbox};
-use crate::support::{Played, play, spec, text, tool};
+use crate::support::{Played, calls, play, spec, text, tool};
 
 /// With everything in it that spellings differ in.
 const SECRET: &str = "c4nary/\"5f\\2d\n81+ü";
@@ -274,4 +276,58 @@ async fn a_call_that_nobody_watches_is_cleaned_all_the_same() {
     let (leak, _) = giving(spec("leak", Effect::ReadOnly), [text(SECRET)]);
     toolbox(leak).call("leak", json!({}), &watched).await;
     assert!(matches!(&heard.lock().unwrap()[..], [Said::Note(note)] if note.layer == "redact"));
+}
+
+/// A model that says this in its text, its reasoning and its arguments, letter by letter, and then
+/// answers.
+fn leaking(spelling: &str) -> Scripted {
+    let json = json!({"at": format!("<{spelling}>")}).to_string();
+    let first = Reply {
+        text: format!("I say {spelling} aloud"),
+        reasoning: format!("I think of {spelling}."),
+        ..calls([("call_1", "look", json.as_str())])
+    };
+    Scripted::new([first]).then(Reply::text(format!("Done with {spelling}")))
+}
+
+#[tokio::test]
+async fn what_a_model_says_is_cleaned_in_every_spelling_before_it_is_an_event() {
+    let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let reversed: String = SECRET.chars().rev().collect();
+    for spelling in spellings().into_iter().chain([hex.clone(), hex.to_uppercase(), reversed]) {
+        let (tool, ran) = giving(spec("look", Effect::ReadOnly), []);
+        let agent = agent(leaking(&spelling), &toolbox(tool));
+        let played =
+            play(agent.prepare(format!("Look at {spelling}.")).context(context()).start()).await;
+        assert_unseen(&played);
+        let all = json!(played.events).to_string();
+        assert!(!all.contains(&spelling), "{spelling:?} in {all}");
+        // What was shown piece by piece is what was kept.
+        let shown: String = played
+            .events
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::Content { data } => Some(data.as_str()),
+                _ => None,
+            })
+            .collect();
+        // What was encoded together with it stays.
+        let shown = shown.replace("dXNlcjp", "").replace("bWU6", "");
+        assert_eq!(shown, "I say [redacted] aloudDone with [redacted]", "{spelling}");
+        // A call that would not run as it was written does not run.
+        assert_eq!(*ran.lock().unwrap(), 0, "{spelling}");
+        assert_eq!(played.calls(), [("look", toolwright_core::Status::Refused)], "{spelling}");
+        assert!(played.texts()[0].contains("something that is secret in this run"), "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn why_a_model_failed_is_cleaned() {
+    let error = ModelError::new(ModelErrorKind::Auth, format!("no such key: {SECRET}"))
+        .with_advice(format!("not {SECRET}"));
+    let model = Scripted::new([]).then_fail(error);
+    let (tool, _) = giving(spec("look", Effect::ReadOnly), []);
+    let played = play(agent(model, &toolbox(tool)).prepare("Go.").context(context()).start()).await;
+    assert_unseen(&played);
+    assert!(json!(played.events).to_string().contains("no such key: [redacted]"));
 }

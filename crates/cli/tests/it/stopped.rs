@@ -1,0 +1,56 @@
+//! A process that is stopped and goes on: what arrived meanwhile is read, and no time was lost.
+
+use std::{process::Stdio, time::Duration};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
+
+use crate::harness::Cli;
+
+async fn signal(pid: u32, name: &str) {
+    let pid = pid.to_string();
+    let sent = tokio::process::Command::new("kill").args([name, &pid]).status().await;
+    assert!(sent.unwrap().success());
+}
+
+/// Stopped for longer than it may be silent, several times, and for longer than a run may take: the
+/// reply is there to the last word.
+#[tokio::test]
+async fn a_reply_goes_on_where_the_process_was_stopped() {
+    let words: Vec<_> = (0..40).map(|nth| format!("word{nth} ")).collect();
+    let text = words.concat();
+    let pace = Duration::from_millis(40);
+    let reply = Reply::text(text.as_str()).chunking(Chunking::PerEvent).pace(pace);
+    let server = ModelServer::start(Script::new().reply(reply)).await;
+    let cli = Cli::asking(&server).env("TOOLWRIGHT_IDLE_TIMEOUT", "1s");
+    let config = cli.folder.path().join("own.toml");
+    std::fs::write(&config, "[limits]\nwall_clock = \"8s\"\n").unwrap();
+    let config = config.display().to_string();
+    let mut command = cli.command(&["--config", &config, "ask", "--json", "Count."]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = child.id().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (mut shown, mut stops, mut last) = (String::new(), 0, Value::Null);
+    while let Some(line) = lines.next_line().await.unwrap() {
+        last = serde_json::from_str(&line).unwrap();
+        if last["type"] != "content" {
+            continue;
+        }
+        shown.push_str(last["data"].as_str().unwrap());
+        if stops < 4 {
+            stops += 1;
+            signal(pid, "-STOP").await;
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+            signal(pid, "-CONT").await;
+        }
+    }
+    let ended = child.wait_with_output().await.unwrap();
+    let err = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(last["type"], "done", "{last} {err}");
+    assert_eq!(shown, text);
+    assert_eq!(last["response"], text);
+    assert_eq!(ended.status.code(), Some(0), "{err}");
+    assert!(stops >= 2, "the reply came in {stops} pieces");
+    assert_eq!(server.requests().len(), 1, "nothing was asked again");
+}
