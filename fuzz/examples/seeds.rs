@@ -1,6 +1,7 @@
 //! Writes what the fuzzer begins with, into the folder it is given:
 //!
 //! - `corpus/decode` and `corpus/mend`, from the cases of the dialects' tests;
+//! - `corpus/judge` and `corpus/resolve`, from a few scripts and paths;
 //! - `dictionary`, from the markers of the dialects' tables.
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, io, path::Path};
@@ -20,6 +21,33 @@ const PIECES: &[&str] = &[
     "\u{ff5c}", "\u{2581}", "\u{e9}", "\u{1f600}", "functions.", ":0",
 ];
 
+/// Scripts that look, and ways to make more of them.
+#[rustfmt::skip]
+const SCRIPTS: &[&str] = &[
+    "ls -la src | sort | uniq -c", "git log --oneline -5", "find . -name '*.rs' -type f", "sed -n 1,5p a",
+    "if [ -f a ]; then cat a; fi", "printf '%s\\n' a", "printf %n PATH; ls", "echo {PATH}>/dev/null; ls",
+    "[[ -f a && -d b ]] || echo no", "(cd src && ls) 2>/dev/null", "cat <<'E'\n$(x)\nE", "coproc rm x",
+    "$(echo rm) x", "tail -1 a | sh", "bash -c 'ls; rm x'", "git -c a.b=c log", "env A=b nice rm x",
+];
+
+const PATHS: &[&str] = &[
+    "a/b/c",
+    "a/up/../f",
+    "out/passwd",
+    "up/x",
+    "./a//f",
+    "a/b/top/in",
+    "loop",
+    "far/b",
+    "gone/y",
+    "..",
+    "a/abs/x",
+    "here/here/a/f",
+    "a/../../x",
+    "~/x",
+    "a/b/../../../etc/passwd",
+];
+
 fn main() -> io::Result<()> {
     let folder = env::args().nth(1).unwrap_or_else(|| "fuzz".to_owned());
     let folder = Path::new(&folder);
@@ -34,6 +62,13 @@ fn main() -> io::Result<()> {
         let text = case["text"].as_str().unwrap_or_default();
         if let Some(at) = text.find(['{', '[']) {
             fs::write(mend.join(id), &text[at..])?;
+        }
+    }
+    for (name, all) in [("judge", SCRIPTS), ("resolve", PATHS)] {
+        let folder = folder.join("corpus").join(name);
+        fs::create_dir_all(&folder)?;
+        for (at, text) in all.iter().enumerate() {
+            fs::write(folder.join(at.to_string()), text)?;
         }
     }
     let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dialects/src/grammar/tables.rs");

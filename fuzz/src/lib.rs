@@ -1,9 +1,19 @@
-//! What the targets share: the laws of the dialects' own tests, and how bytes become a reply.
+//! What the targets share: the laws of the dialects' own tests, how bytes become a reply, and what
+//! holds of every script and of every path.
 
-use std::sync::LazyLock;
+use std::{
+    env, fs,
+    path::{Component, PathBuf},
+    process,
+    sync::LazyLock,
+};
 
 use serde_json::Value;
 use toolwright_dialects::{Dialect, Tools};
+use toolwright_workspace::{
+    Settings,
+    internals::{self, Paths},
+};
 
 #[path = "../../crates/dialects/tests/it/laws.rs"]
 pub(crate) mod laws;
@@ -25,6 +35,57 @@ pub fn mend(text: &str) {
         panic!("{why}\n{text:?}");
     }
 }
+
+/// Judges this script; panics where what only looks has a part that does more.
+pub fn judge(script: &str) {
+    if let Err(why) = internals::judge(script) {
+        panic!("{why}");
+    }
+}
+
+/// Follows this path; panics where it leads outside of the workspace.
+pub fn resolve(typed: &str) {
+    let (root, paths) = &*PLACE;
+    for typed in [typed.to_owned(), format!("{}/{typed}", root.display())] {
+        let Some(found) = paths.resolve(&typed) else { continue };
+        assert!(found.starts_with(root), "{typed:?} leads to {}", found.display());
+        assert!(
+            !found.components().any(|part| part == Component::ParentDir),
+            "{typed:?} leads to {}",
+            found.display()
+        );
+        // What there is of it is really there.
+        let real = found.ancestors().find_map(|path| path.canonicalize().ok());
+        assert!(real.is_some_and(|it| it.starts_with(root)), "{typed:?} leads out");
+    }
+}
+
+/// A workspace with links in every direction.
+static PLACE: LazyLock<(PathBuf, Paths)> = LazyLock::new(|| {
+    let folder = env::temp_dir().join(format!("toolwright-fuzz-{}", process::id()));
+    let root = folder.join("ws");
+    fs::create_dir_all(root.join("a/b/c")).expect("a folder can be made");
+    fs::write(root.join("a/f"), "").expect("a file can be written");
+    for (link, to) in [
+        ("out", "/etc"),
+        ("up", ".."),
+        ("a/up", "../.."),
+        ("a/in", "b/c"),
+        ("a/b/top", "../../a"),
+        ("loop", "loop"),
+        ("a/abs", "/tmp"),
+        ("here", "."),
+        ("far", "a/up/a"),
+        ("gone", "nowhere/x"),
+    ] {
+        // It is there already where the fuzzer began again.
+        let _ = std::os::unix::fs::symlink(to, root.join(link));
+    }
+    let root = root.canonicalize().expect("it is there");
+    let settings = Settings::new(&root, folder.join("scratch"));
+    let paths = Paths::open(&settings).expect("it can be opened");
+    (root, paths)
+});
 
 /// The cases of the dialects' tests.
 pub static CASES: LazyLock<Vec<Value>> = LazyLock::new(|| {

@@ -56,9 +56,15 @@ const provenance: Check = (value) =>
 const decision: Check = (value) =>
   record({ verdict: text, reason: maybe(text) })(value) &&
   (!record({ verdict: one('edit') })(value) || record({ arguments: anything })(value));
+const subject = {
+  text,
+  exact: maybe(flag),
+  read_only: maybe(flag),
+  certain: maybe(number),
+};
 const subjects: Check = (value) =>
   text(value) ||
-  record({ these: list(record({ text, exact: maybe(flag) })) })(value) ||
+  record({ these: list(record(subject)) })(value) ||
   record({ unclear: text })(value);
 
 /** What each kind must have for the page to show it. */
@@ -96,6 +102,7 @@ const kinds: Record<Event['type'], Fields> = {
     subjects: maybe(subjects),
     always: maybe(list(text)),
     care: maybe(text),
+    read_only: maybe(flag),
   },
   decided: { id: text, decision },
   call_started: { id: text, tool: text },

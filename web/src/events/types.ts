@@ -86,6 +86,8 @@ export interface Preview {
 export interface Subject {
   text: string;
   exact?: boolean;
+  read_only?: boolean;
+  certain?: number;
 }
 
 /** What a call would do. */
@@ -95,6 +97,7 @@ export interface Proposal {
   subjects?: 'arguments' | { these: Subject[] } | { unclear: string };
   always?: string[];
   care?: string;
+  read_only?: boolean;
 }
 
 export type Decision =

@@ -1,6 +1,11 @@
 //! [`looks`] and others: what tests and fuzz targets ask that no program should.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use toolwright_core::{Subject, Subjects};
 
 use crate::{
     Settings, Workspace,
@@ -14,24 +19,23 @@ pub fn looks(script: &str) -> bool {
     shell::looks(script).is_some()
 }
 
-/// Takes a script apart in every way there is; panics where what only looks has a part that does
-/// more.
-pub fn judge(script: &str) {
-    let subjects = shell::subjects(script);
-    let unseen = shell::unseen(script);
+/// Takes a script apart in every way there is.
+///
+/// # Errors
+/// When what only looks has a part that does more.
+pub fn judge(script: &str) -> Result<(), String> {
+    let (subjects, unseen) = (shell::subjects(script), shell::unseen(script));
     if !looks(script) {
-        return;
+        return Ok(());
     }
-    let toolwright_core::Subjects::These(parts) = subjects else {
-        unreachable!("{script:?} only looks and cannot be taken apart");
+    let Subjects::These(parts) = subjects else {
+        return Err(format!("{script:?} only looks and cannot be taken apart"));
     };
-    assert!(unseen.is_none(), "{script:?} only looks and carries out {unseen:?}");
-    for part in parts {
-        let is_git = part.text.starts_with("git ");
-        assert!(
-            !part.exact && (part.read_only || is_git),
-            "{script:?} only looks, and does {part:?}"
-        );
+    let does_more = |it: &&Subject| it.exact || !(it.read_only || it.text.starts_with("git "));
+    match (unseen, parts.iter().find(does_more)) {
+        (Some(unseen), _) => Err(format!("{script:?} only looks and carries out {unseen:?}")),
+        (None, Some(part)) => Err(format!("{script:?} only looks, and does {part:?}")),
+        (None, None) => Ok(()),
     }
 }
 
@@ -45,7 +49,7 @@ impl Paths {
     }
 
     /// Where a typed path leads, below the folder; nothing where it is refused.
-    pub fn resolve(&self, typed: &str) -> Option<std::path::PathBuf> {
+    pub fn resolve(&self, typed: &str) -> Option<PathBuf> {
         self.0.locate_new(typed).ok().map(|place| place.absolute)
     }
 }

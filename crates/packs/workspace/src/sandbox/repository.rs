@@ -176,7 +176,7 @@ impl Repository {
     /// they open nothing.
     fn lay_out(&self, root: &Path) -> io::Result<()> {
         let folder = Path::new(FOLDER);
-        fs::create_dir(folder)?;
+        fs::create_dir_all(folder)?;
         // git takes no link for this one.
         fs::write(folder.join("HEAD"), &self.head)?;
         DATA.iter().try_for_each(|name| {

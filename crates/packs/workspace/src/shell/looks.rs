@@ -9,7 +9,7 @@
 use tree_sitter::Node;
 
 use super::{
-    Unclear, agree, looking,
+    Unclear, agree, judge, looking,
     tree::{Next, Script},
     word::{Kind, Word},
 };
@@ -23,6 +23,15 @@ pub(crate) struct Looking {
 
 /// Whether a script only looks.
 pub(crate) fn looks(script: &str) -> Option<Looking> {
+    let found = understood(script)?;
+    // The judge of rules reads it in another way. Where one of the two has a doubt, somebody is asked.
+    let parts = judge::all(script).ok()?;
+    let is_certain = parts.iter().all(|it| !it.exact) && judge::first_unseen(script).is_none();
+    is_certain.then_some(found)
+}
+
+/// Whether everything in a script is on the lists.
+fn understood(script: &str) -> Option<Looking> {
     let script = Script::read(script).ok()?;
     agree::check(&script).ok()?;
     let mut found = Found::default();

@@ -15,7 +15,7 @@ pub(super) fn does_more(program: &str, arguments: &[Word]) -> bool {
     }
     // A file may be called like an option.
     let may_hide = |it: &Word| it.kind == Kind::Pattern && it.may_be_option();
-    if !PLAIN.contains(&program) && arguments.iter().any(may_hide) {
+    if !looking::is_free(program) && arguments.iter().any(may_hide) {
         return true;
     }
     match program {
@@ -171,34 +171,6 @@ pub(super) fn is_interpreter(program: &str) -> bool {
     let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     LANGUAGES.contains(&name)
 }
-
-/// Programs that none of their options makes dangerous, so that a file's name may be one.
-const PLAIN: [&str; 24] = [
-    "ls",
-    "cat",
-    "head",
-    "tail",
-    "wc",
-    "grep",
-    "egrep",
-    "fgrep",
-    "stat",
-    "du",
-    "df",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "echo",
-    "nl",
-    "cut",
-    "cmp",
-    "comm",
-    "cd",
-];
 
 const TAR: [&str; 8] = [
     "checkpoint-action",

@@ -12,6 +12,7 @@
 mod calls;
 mod files;
 mod git;
+mod judged;
 mod limits;
 mod looking;
 mod missing;

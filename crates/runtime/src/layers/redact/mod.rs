@@ -74,7 +74,12 @@ impl Guard {
             Preview::Diff(text) => Preview::Diff(self.text(text)),
             Preview::Command(text) => Preview::Command(self.text(text)),
         });
-        let subject = |it: Subject| Subject { text: self.text(it.text), ..it };
+        let subject = |it: Subject| {
+            let text = self.text(it.text.clone());
+            // What rules are held against is no longer what runs, so nothing of it is certain.
+            let certain = if text == it.text { it.certain } else { Some(0) };
+            Subject { text, certain, ..it }
+        };
         Proposal {
             preview,
             place: proposal.place.map(|place| self.text(place)),
@@ -85,6 +90,7 @@ impl Guard {
                 Subjects::These(all) => Subjects::These(all.into_iter().map(subject).collect()),
                 Subjects::Unclear(reason) => Subjects::Unclear(self.text(reason)),
             },
+            ..proposal
         }
     }
 
