@@ -99,6 +99,10 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         }),
         row("data", &config.data, |path| path.display().to_string()),
         ("database", config.location().to_string(), config.database.place.to_string()),
+        row("log key", &config.log_key, |key| match key {
+            Some(_) => "set".to_owned(),
+            None => "in the data folder".to_owned(),
+        }),
         row("log", &config.telemetry.log, Clone::clone),
         row("log format", &config.telemetry.format, |it| it.name().to_owned()),
         row("metrics", &config.telemetry.metrics, |it| {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use toolwright_core::{Conversation, Event, Journal};
-use toolwright_store::{Imported, Page, StoreError};
+use toolwright_store::{Imported, Page, Store, StoreError};
 
 use super::on_both;
 use crate::common::{
-    place::Place,
+    place::{PATIENCE, Place},
     talk::{Talk, event, keep, keep_in, stored},
 };
 
@@ -17,6 +17,7 @@ on_both!(
     something_else_under_the_same_name_is_refused,
     what_is_no_log_is_refused,
     a_conversation_at_work_is_left_alone,
+    what_others_wrote_is_foreign,
 );
 
 fn talks() -> Vec<(Talk, Vec<Event>)> {
@@ -178,4 +179,32 @@ async fn a_conversation_at_work_is_left_alone(place: Place) {
     // Nothing is to be added, so nobody is disturbed.
     store.import(events.clone()).await.expect("all is known");
     drop(held);
+}
+
+/// Imported, or written with another key: in either case it is told, in history and in the run that
+/// has not ended.
+async fn what_others_wrote_is_foreign(place: Place) {
+    let store = place.open().await;
+    let is_foreign = async |store: &Store, talk: &Talk| {
+        let held = store.hold(&talk.id).await.expect("free");
+        let loaded = held.load().await.expect("it loads");
+        let run = loaded.unfinished.expect("a run that has not ended");
+        (loaded.history.is_foreign(), run.conversation().is_foreign())
+    };
+    let mut own = Talk::new("own");
+    let mut events = own.chat("One?", "One.");
+    events.extend(own.interrupted("Well?", "write"));
+    keep_in(&store, &own, &events).await;
+    assert_eq!(is_foreign(&store, &own).await, (false, false));
+
+    let mut theirs = Talk::new("theirs");
+    let mut events = theirs.chat("One?", "One.").concat();
+    events.extend(theirs.interrupted("Well?", "write").concat());
+    store.import(events).await.expect("a log");
+    assert_eq!(is_foreign(&store, &theirs).await, (true, true));
+
+    let key = "0f".repeat(32).parse().expect("a key");
+    let other = Store::open_keyed(&place.location, PATIENCE, key).await.expect("it opens");
+    assert_eq!(is_foreign(&other, &own).await, (true, true));
+    assert_eq!(is_foreign(&store, &own).await, (false, false));
 }
