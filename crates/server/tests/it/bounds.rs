@@ -85,6 +85,26 @@ async fn a_head_has_its_size() {
     assert_eq!(desk.get("/api/health").await.status, 200);
 }
 
+/// Which of two values is meant nobody can tell; also where the body is only passed on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_says_one_thing() {
+    let desk = Desk::demo().await;
+    for (path, body) in [
+        ("/api/chat/stream", r#"{"message": "a", "message": "b"}"#),
+        ("/api/conversations/x/decisions", r#"{"call": "a", "arguments": {"x": 1, "x": 2}}"#),
+        (
+            "/v1/chat/completions",
+            r#"{"messages": [{"role": "user", "content": [{"x": 1, "x": 1}]}]}"#,
+        ),
+        ("/api/conversations/import", r#"{"toolwright": 1, "events": [{"seq": 1, "seq": 2}]}"#),
+    ] {
+        let request = Request::new("POST", path).body("application/json", body);
+        let answer = ask(desk.address, &request).await;
+        assert_eq!(answer.status, 400, "{path}: {}", answer.text());
+        assert!(answer.text().contains("stands twice"), "{path}: {}", answer.text());
+    }
+}
+
 /// H12.
 #[tokio::test(flavor = "multi_thread")]
 async fn nonsense_is_turned_away() {

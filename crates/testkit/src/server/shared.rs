@@ -165,6 +165,7 @@ impl Shared {
 }
 
 /// A reply, or whom to ask for it once the lock is free.
+#[expect(clippy::large_enum_variant, reason = "there is one, and not for long")]
 enum Next {
     Reply(Reply),
     Ask(Arc<Handler>),

@@ -86,7 +86,7 @@ mod tests {
         );
         assert_eq!(rupees(-1_250.5), "-₹1,250.50");
         assert_eq!(decimal(-0.001), "0.00", "nothing is owed");
-        let counts: [u64; 7] = [0, 12, 99_999, 100_000, 340_000, 12_500_000, 2_345_678_901];
+        let counts = [0_u64, 12, 99_999, 100_000, 340_000, 12_500_000, 2_345_678_901];
         assert_eq!(
             counts.map(count).join("; "),
             "0; 12; 99,999; 1.00 lakh; 3.40 lakh; 1.25 crore; 234.57 crore"

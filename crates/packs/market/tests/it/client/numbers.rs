@@ -31,7 +31,7 @@ fn refused<T: std::fmt::Debug>(
     number: &Value,
 ) {
     let error = error_of(result);
-    let name = field.split('/').filter(|part| part.parse::<usize>().is_err()).next_back().unwrap();
+    let name = field.split('/').rfind(|part| part.parse::<usize>().is_err()).unwrap();
     let wanted = format!("says {number} for `{name}`, which is too large to be true");
     assert_eq!(error.kind, MarketErrorKind::Unreadable, "{error}");
     assert!(error.to_string().contains(&wanted), "{error}");
