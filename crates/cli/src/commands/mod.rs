@@ -22,6 +22,7 @@ pub(crate) use self::extract::Chunks;
 use crate::{
     args::{Args, Command, ServerCommand},
     exit::Exit,
+    style::out,
     watch::Watch,
 };
 
@@ -44,10 +45,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Watch { command } => watch_history::run(config, command, json).await,
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
-        Command::Completions { shell } => {
-            completions(shell);
-            Ok(Exit::Answered)
-        }
+        Command::Completions { shell } => completions(shell),
     }
 }
 
@@ -71,8 +69,11 @@ async fn talk(
     }
 }
 
-/// Prints the completion script of a shell. Needs no settings, so that it works without any.
-pub(crate) fn completions(shell: clap_complete::Shell) {
-    let mut command = Args::command();
-    clap_complete::generate(shell, &mut command, "toolwright", &mut std::io::stdout());
+/// Prints the completion script of a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    // Written to memory first: it breaks down where nobody reads it to its end.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "toolwright", &mut script);
+    out(&String::from_utf8(script)?)?;
+    Ok(Exit::Answered)
 }
