@@ -4,6 +4,7 @@ mod args;
 mod bar;
 mod commands;
 mod exit;
+mod panics;
 mod screen;
 mod stop;
 mod style;
@@ -23,19 +24,15 @@ fn main() -> ExitCode {
     }
     let args = args::Args::parse();
     toolwright_runtime::moments::arm();
-    // What a tool's panic says is part of the tool's result; nothing else of it belongs here.
-    std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "panic")));
-    if let args::Command::Completions { shell } = args.command {
-        commands::completions(shell);
-        return ExitCode::SUCCESS;
-    }
-    match run(args) {
-        Ok(code) => code.into(),
-        Err(error) => exit::report(&error).into(),
-    }
+    panics::watch();
+    panics::guarded(|| run(args).unwrap_or_else(|error| exit::report(&error))).into()
 }
 
 fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
+    // Needs no settings, so that it works without any.
+    if let args::Command::Completions { shell } = args.command {
+        return commands::completions(shell);
+    }
     let mut config = Config::load(&args.flags())?;
     if commands::offer_trust(&config, &args.command)? {
         // The file is read again, and counts if it still is what was shown.

@@ -36,3 +36,39 @@ fn is_hidden(character: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The characters in `\u{…}` and `\u{…}-\u{…}`, as the page writes them.
+    fn ranges(class: &str) -> Vec<(u32, u32)> {
+        let mut all: Vec<(u32, u32)> = Vec::new();
+        let mut is_range = false;
+        for part in class.split("\\u{").skip(1) {
+            let (code, rest) = part.split_once('}').expect("it is closed");
+            let code = u32::from_str_radix(code, 16).expect("a number");
+            match all.last_mut().filter(|_| is_range) {
+                Some(last) => last.1 = code,
+                None => all.push((code, code)),
+            }
+            is_range = rest == "-";
+        }
+        all
+    }
+
+    /// What the terminal makes visible the page does, and nothing else.
+    #[test]
+    fn the_page_has_the_same_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/parts/visible.ts");
+        let page = std::fs::read_to_string(path).expect("the page's source");
+        let class = page.split_once("const HIDDEN").expect("its table").1;
+        let ranges = ranges(class.split_once(']').expect("its end").0);
+        assert!(ranges.len() > 10, "{ranges:?}");
+        for character in '\0'..=char::MAX {
+            let code = u32::from(character);
+            let in_page = ranges.iter().any(|(from, to)| (*from..=*to).contains(&code));
+            assert_eq!(in_page, is_hidden(character), "U+{code:04X}");
+        }
+    }
+}

@@ -16,6 +16,7 @@ mod agent;
 mod approval;
 mod builder;
 mod cancel;
+mod contained;
 mod driver;
 mod format;
 mod id;
@@ -35,6 +36,7 @@ pub use self::{
     approval::{AllowAll, Approver, DenyAll, Question, Rule, RuleVerdict, Ruled, Rules},
     builder::AgentBuilder,
     cancel::Cancel,
+    contained::is_panic_contained,
     format::outcome_of,
     id::{new_conversation_id, new_run_id},
     layers::Layer,

@@ -155,10 +155,22 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server is about to stop")
     }
 
+    pub(crate) fn no_store() -> Self {
+        let message = "the store does not answer: nothing can be asked or read";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)
+            .with_advice(Some("see whether the database runs; the server's log says more".into()))
+    }
+
     /// A run that has no answer, where the protocol has no other way to say so.
     pub(crate) fn no_answer(failure: &Failure) -> Self {
         Self::new(StatusCode::BAD_GATEWAY, "run_failed", &failure.message)
             .with_advice(failure.advice.clone())
+    }
+
+    /// As [`ApiError::internal`], with the id under which the log has it.
+    pub(crate) fn broken(id: &str) -> Self {
+        let message = format!("something went wrong in the server; its log says what, under {id}");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
     /// Something that is nobody's business but the operator's: the log has it.

@@ -10,6 +10,7 @@ mod adapters;
 mod address;
 mod error;
 mod gate;
+mod health;
 mod json;
 mod local;
 mod page;

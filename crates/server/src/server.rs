@@ -9,6 +9,7 @@ use toolwright_telemetry::Metrics;
 use crate::{
     Auth, Limits, ServerError, Settings, accept,
     gate::Gate,
+    health::Health,
     local::LocalSocket,
     routes,
     runs::{Runs, Waiting},
@@ -34,6 +35,7 @@ struct Inner {
     waiting: Waiting,
     gate: Gate,
     metrics: Arc<Metrics>,
+    health: Health,
     settings: Settings,
 }
 
@@ -60,7 +62,9 @@ impl Server {
         let runs = Runs::new(host.clone(), &settings.limits);
         let gate = Gate::new(&settings)?;
         let socket = open_socket(&settings);
-        let service = Service(Arc::new(Inner { host, runs, waiting, gate, metrics, settings }));
+        let health = Health::default();
+        let inner = Inner { host, runs, waiting, gate, metrics, health, settings };
+        let service = Service(Arc::new(inner));
         Ok(Self { listener, socket, service })
     }
 
@@ -133,6 +137,10 @@ impl Service {
 
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.0.metrics
+    }
+
+    pub(crate) fn health(&self) -> &Health {
+        &self.0.health
     }
 
     pub(crate) fn settings(&self) -> &Settings {

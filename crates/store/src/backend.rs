@@ -61,6 +61,15 @@ impl Backend {
         found.map_err(|error| self.locate(error))
     }
 
+    /// Reads a little, which shows whether more could be.
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        if let Self::Sqlite(it) = self {
+            it.is_in_place()?;
+        }
+        let sql = "SELECT 1 FROM conversation LIMIT 1";
+        self.query(sql, Vec::new(), |_| Ok(())).await.map(drop)
+    }
+
     /// How a search is put: the statement, and the words as it wants them.
     pub(crate) fn matches(&self, query: &Query) -> (&'static str, String) {
         match &self.database {

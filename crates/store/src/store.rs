@@ -84,6 +84,14 @@ impl Store {
         Ok(Held::new(self.backend.clone(), self.key.clone(), lease))
     }
 
+    /// Whether it can be read, and is still where it was opened.
+    ///
+    /// # Errors
+    /// When it cannot, and why.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.backend.check().await
+    }
+
     /// A part of the list of conversations, the newest first.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
     args::{Args, Command, ServerCommand},
     exit::Exit,
+    style::out,
     watch::Watch,
 };
 
@@ -46,10 +47,7 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Trust(args) => trust::run(config, &args, json),
-        Command::Completions { shell } => {
-            completions(shell);
-            Ok(Exit::Answered)
-        }
+        Command::Completions { shell } => completions(shell),
     }
 }
 
@@ -73,8 +71,11 @@ async fn talk(
     }
 }
 
-/// Prints the completion script of a shell. Needs no settings, so that it works without any.
-pub(crate) fn completions(shell: clap_complete::Shell) {
-    let mut command = Args::command();
-    clap_complete::generate(shell, &mut command, "toolwright", &mut std::io::stdout());
+/// Prints the completion script of a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    // Written to memory first: it breaks down where nobody reads it to its end.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "toolwright", &mut script);
+    out(&String::from_utf8(script)?)?;
+    Ok(Exit::Answered)
 }

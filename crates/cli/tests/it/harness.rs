@@ -134,6 +134,7 @@ impl Ended {
         for text in [&self.out, &self.err] {
             assert!(!text.contains(KEY), "the key was shown: {text}");
             assert!(!text.contains("panicked at"), "{text}");
+            assert!(!text.contains("Toolwright has a fault"), "{text}");
             assert!(!text.contains("stack backtrace"), "{text}");
             assert!(!text.contains('\u{1b}'), "colours without a terminal: {text}");
         }

@@ -33,6 +33,63 @@ async fn may_read(process: &Child, what: &str) -> bool {
     read.await.unwrap().success()
 }
 
+async fn curl(arguments: &[&str]) -> String {
+    let done = Command::new("curl").args(arguments).stdin(Stdio::null()).output().await.unwrap();
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// Browsers are listed and signed out from a terminal, while the server runs.
+#[tokio::test]
+async fn sessions_are_listed_and_revoked() {
+    let cli = Cli::new();
+    let none = cli.run(&["server", "sessions"]).await;
+    assert!(none.code == Some(0) && none.err.contains("No browser is known"), "{none:?}");
+    let mut server = cli.command(&["--json", "serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let (address, url) = (told["address"].as_str().unwrap(), told["url"].as_str().unwrap());
+    let socket = told["socket"].as_str().unwrap();
+    let page = ["--unix-socket", socket, "http://localhost/api/health"];
+    assert_eq!(curl(&[&["-s"][..], &page].concat()).await, r#"{"status":"ok"}"#);
+
+    let head = curl(&["-s", "-D-", "-A", "A browser", url]).await;
+    let field = |name: &str| {
+        let line = head.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.split(';').next().unwrap().trim().to_owned()
+    };
+    let cookie = format!("Cookie: {}", field("set-cookie:"));
+    let key = format!("X-Toolwright-Key: {}", field("location: /#key="));
+    let info = format!("http://{address}/api/info");
+    let asked = async || {
+        let code = ["-s", "-o", "/dev/null", "-w", "%{http_code}"];
+        curl(&[&code[..], &["-H", &cookie, "-H", &key, &info]].concat()).await
+    };
+    assert_eq!(asked().await, "200");
+    let list = cli.run(&["--json", "server", "sessions", "list"]).await;
+    let all: serde_json::Value = serde_json::from_str(&list.out).unwrap();
+    assert_eq!((all.as_array().unwrap().len(), &all[0]["agent"]), (1, &"A browser".into()));
+    let wrong = cli.run(&["server", "sessions", "revoke", "nobody"]).await;
+    assert!(wrong.code == Some(2) && wrong.err.contains("what to do"), "{wrong:?}");
+    assert_eq!(asked().await, "200");
+    let revoked = cli.run(&["server", "sessions", "revoke", all[0]["id"].as_str().unwrap()]).await;
+    assert_eq!(revoked.code, Some(0), "{revoked:?}");
+    assert_eq!(asked().await, "401");
+    server.kill().await.unwrap();
+}
+
+/// Where nobody reads to the end, that is no fault.
+#[tokio::test]
+async fn a_completion_script_need_not_be_read() {
+    let cli = Cli::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let done = cli.command(&["completions", "bash"]).stdout(full).spawn().unwrap();
+    let done = done.wait_with_output().await.unwrap();
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.code() == Some(1) && told.starts_with("error:"), "{told}");
+    assert!(!told.contains("fault"), "{told}");
+}
+
 #[tokio::test]
 async fn the_server_shows_its_memory_to_nobody() {
     let cli = Cli::new().env("TOOLWRIGHT_TOKEN", "the-token-of-a-test-0123456789");

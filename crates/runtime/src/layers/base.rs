@@ -2,6 +2,7 @@
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
 
+use crate::contained::Contained;
 use futures_core::future::BoxFuture;
 use futures_util::FutureExt;
 use serde_json::Value;
@@ -37,7 +38,8 @@ impl Tool for Base {
 }
 
 /// `work`, with a panic made a failure.
-pub(super) async fn contained(work: impl Future<Output = ToolResult>) -> ToolResult {
+pub(super) async fn contained(work: impl Future<Output = ToolResult> + Send) -> ToolResult {
+    let work = Contained::new(work);
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let detail = format!("the tool panicked: {}", text(&*panic));
         Err(ToolError::new("the tool broke down").with_detail(detail))

@@ -29,6 +29,7 @@ mod words;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use crate::contained::Contained;
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -107,7 +108,7 @@ async fn attempt(
 pub(crate) async fn propose(tool: &dyn Tool, arguments: &Value, context: &RunContext) -> Proposal {
     const PATIENCE: Duration = Duration::from_secs(10);
     let work = async { tool.propose(arguments, context).await };
-    let work = AssertUnwindSafe(work).catch_unwind();
+    let work = AssertUnwindSafe(Contained::new(work)).catch_unwind();
     let proposal = match toolwright_timeout::timeout(PATIENCE, work).await {
         Ok(Ok(proposal)) => proposal,
         _ => Proposal {

@@ -208,6 +208,11 @@ fn is_for_page(head: &Parts) -> bool {
     head.method == Method::GET && page::exists(head.uri.path())
 }
 
+/// A name for something that went wrong, for whoever looks for it in the log.
+pub(crate) fn fault_id() -> String {
+    format!("fault_{:.12}", secret::random())
+}
+
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
     let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));

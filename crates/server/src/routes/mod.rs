@@ -91,8 +91,9 @@ async fn fallback(request: axum::extract::Request) -> Response {
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    tracing::error!(panic = text.unwrap_or("without a word"), "a request could not be served");
-    ApiError::internal().into_response()
+    let id = gate::fault_id();
+    tracing::error!(%id, panic = text.unwrap_or("without a word"), "a request could not be served");
+    ApiError::broken(&id).into_response()
 }
 
 /// What stands on every answer, also on those that let nobody in.

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{ApiError, json::Json, server::Service};
+use crate::{ApiError, error::Failed, json::Json, server::Service};
 
 /// How the server is.
 #[derive(Serialize, ToSchema)]
@@ -17,10 +17,19 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-/// Whether the server answers
-#[utoipa::path(get, path = "/api/health", tag = "operating", responses((status = 200, body = Health)))]
-pub(crate) async fn health() -> Json<Health> {
-    Json(Health { status: "ok" })
+/// Whether the server answers, and what it needs does
+#[utoipa::path(
+    get, path = "/api/health", tag = "operating",
+    responses(
+        (status = 200, body = Health),
+        (status = 503, description = "The store does not answer", body = Failed),
+    )
+)]
+pub(crate) async fn health(State(service): State<Service>) -> Result<Json<Health>, ApiError> {
+    match service.health().of_store(service.host().store()).await {
+        true => Ok(Json(Health { status: "ok" })),
+        false => Err(ApiError::no_store()),
+    }
 }
 
 /// What happens in runs as numbers, for Prometheus

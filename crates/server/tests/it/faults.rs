@@ -55,6 +55,7 @@ async fn a_fault_in_a_handler_is_one_answer() {
     let answer = desk.post("/api/chat/stream", &json!({"message": "A tip on $10?"})).await;
     assert_eq!((answer.status, answer.code().as_str()), (500, "internal"), "{}", answer.text());
     let told = answer.text();
+    assert!(told.contains("under fault_"), "{told}");
     assert!(!told.contains("sk-fault") && !told.contains(".rs"), "{told}");
     // What stands on every answer stands on this one, too.
     assert_eq!(answer.headers.get("x-content-type-options").map(String::as_str), Some("nosniff"));

@@ -36,6 +36,8 @@ pub(crate) struct Setup {
     pub(crate) auth: Auth,
     pub(crate) limits: Limits,
     pub(crate) beforehand: Beforehand,
+    /// Where everything is kept, if not in a file in its folder.
+    pub(crate) database: Option<String>,
     /// More for its config file.
     pub(crate) config: String,
     pub(crate) workspace: bool,
@@ -50,6 +52,7 @@ impl Default for Setup {
             auth: Auth::Local,
             limits: Limits { runs_per_minute: None, ..Limits::default() },
             beforehand: Beforehand::Nothing,
+            database: None,
             config: String::new(),
             workspace: false,
             task: None,
@@ -86,7 +89,8 @@ impl Desk {
             None => "[model]\nname = \"demo\"\n".to_owned(),
         };
         let embeddings = "[history]\nembeddings = \"off\"\n";
-        std::fs::write(&file, format!("{model}{embeddings}{}", setup.config)).unwrap();
+        let database = setup.database.map(|it| format!("database = {it:?}\n")).unwrap_or_default();
+        std::fs::write(&file, format!("{database}{model}{embeddings}{}", setup.config)).unwrap();
         let workspace = folder.path().join("work");
         std::fs::create_dir_all(&workspace).unwrap();
         let flags = Flags {

@@ -16,6 +16,7 @@ mod description;
 mod entry;
 mod faults;
 mod harness;
+mod health;
 mod listening;
 mod local;
 mod secrets;

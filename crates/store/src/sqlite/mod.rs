@@ -46,6 +46,9 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Readers,
     leases: Leases,
+    path: PathBuf,
+    /// Which file it is.
+    identity: (u64, u64),
 }
 
 /// How often a lease that is taken is tried again, and how long apart: whoever only looks whether
@@ -60,8 +63,17 @@ impl Sqlite {
         let condition = Condition::default();
         let writer = Writer::start(path.clone(), patience, condition.clone()).await?;
         let readers = Readers::start(&path, patience, condition.clone())?;
-        let leases = Leases::beside(&path);
-        Ok(Self { path, patience, condition, writer, readers, leases })
+        let (identity, leases) = (identity(&path)?, Leases::beside(&path));
+        Ok(Self { path, identity, patience, condition, writer, readers, leases })
+    }
+
+    /// Whether the file is still the one that was opened: what is written to one that was taken away
+    /// or replaced is found by nobody.
+    pub(crate) fn is_in_place(&self) -> Result<(), StoreError> {
+        if identity(&self.path)? == self.identity {
+            return Ok(());
+        }
+        Err(StoreError::Unavailable("another file has taken its place".to_owned()))
     }
 
     pub(crate) async fn query<T: Send + 'static>(
@@ -138,4 +150,12 @@ impl Sqlite {
 /// A folder beside the database.
 fn beside(path: &Path, name: &str) -> PathBuf {
     path.parent().unwrap_or(Path::new(".")).join(name)
+}
+
+/// By which a file is known again, whatever it is called.
+fn identity(path: &Path) -> Result<(u64, u64), StoreError> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(path);
+    let found = found.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    Ok((found.dev(), found.ino()))
 }

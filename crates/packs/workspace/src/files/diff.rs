@@ -32,13 +32,15 @@ impl Spot {
 pub(crate) struct Bounds {
     lines: usize,
     bytes: usize,
+    /// Of one line.
+    characters: usize,
 }
 
 impl Bounds {
     /// For a model, that knows what it asked for.
-    pub(crate) const MODEL: Self = Self { lines: 200, bytes: 20_000 };
-    /// For a person, who decides by it.
-    pub(crate) const PERSON: Self = Self { lines: 2_000, bytes: 200_000 };
+    pub(crate) const MODEL: Self = Self { lines: 200, bytes: 20_000, characters: 500 };
+    /// For a person, who decides by it: what is at the end of a long line counts, too.
+    pub(crate) const PERSON: Self = Self { lines: 2_000, bytes: 200_000, characters: 100_000 };
 }
 
 /// Both versions of a file.

@@ -10,8 +10,6 @@ use super::{
 
 /// How many lines are shown around those that differ.
 const AROUND: usize = 3;
-/// The most characters of one line.
-const CHARACTERS: usize = 500;
 
 /// Lines that differ, as they are put into words.
 pub(super) struct Hunks<'a> {
@@ -116,7 +114,7 @@ impl<'a> Hunks<'a> {
             (Returns::Left, Some(bare)) if ended.is_some() => bare,
             _ => bare,
         };
-        self.push(&format!("{sign}{}", plain(bare, CHARACTERS)));
+        self.push(&format!("{sign}{}", plain(bare, self.bounds.characters)));
         if ended.is_none() {
             self.push("\\ No newline at end of file");
         }

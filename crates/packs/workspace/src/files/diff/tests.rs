@@ -59,6 +59,16 @@ fn it_is_bounded_and_says_so() {
     assert!(text.len() < 20_100 && text.ends_with("left out]\n"), "{}", text.len());
 }
 
+/// Whoever decides by it sees the end of a long line, too.
+#[test]
+fn a_long_line_is_whole_for_a_person() {
+    let new = format!("{} tail\n", "x".repeat(9_000));
+    let spot = Spot::all(b"", new.as_bytes());
+    let text = unified("f", (Some(b""), new.as_bytes()), &[spot], Bounds::PERSON);
+    assert!(text.ends_with(" tail\n"), "{text}");
+    assert!(!diff("", &new).contains("tail"));
+}
+
 #[test]
 fn nothing_in_it_is_invisible() {
     assert!(diff("", "a\u{202e}b\u{1b}[2J\n").contains("+a⟦U+202E⟧b\\u{1b}[2J\n"));
@@ -102,7 +112,7 @@ mod random {
         *,
     };
 
-    const FREE: Bounds = Bounds { lines: usize::MAX - 2, bytes: usize::MAX };
+    const FREE: Bounds = Bounds { lines: usize::MAX - 2, bytes: usize::MAX, characters: 500 };
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]

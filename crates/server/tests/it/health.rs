@@ -1,0 +1,58 @@
+//! Whether the server says so when what it needs is gone.
+
+use std::fs;
+
+use crate::harness::{Desk, PATIENCE, Setup};
+
+#[path = "../../../store/tests/common/server.rs"]
+#[allow(dead_code, reason = "the store's own tests use all of it")]
+mod postgres;
+
+/// A look is good for a moment: a further one tells what is so now.
+async fn becomes(desk: &Desk, status: u16) {
+    tokio::time::timeout(PATIENCE, turns(desk, status)).await.expect("it is noticed");
+}
+
+async fn turns(desk: &Desk, status: u16) {
+    loop {
+        let answer = desk.get("/api/health").await;
+        if answer.status == status {
+            if status == 503 {
+                assert_eq!(answer.code(), "storage");
+            }
+            return;
+        }
+        assert!([200, 503].contains(&answer.status), "{answer:?}");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_gone_is_told() {
+    let server = postgres::Server::start();
+    let mut parts = server.address.split(' ').filter_map(|it| it.split_once('=')).map(|it| it.1);
+    let (host, user, name) = (parts.next(), parts.next(), parts.next());
+    let host = host.unwrap().replace('/', "%2F");
+    let url = format!("postgres://{}@{host}/{}", user.unwrap(), name.unwrap());
+    let desk = Desk::start(Setup { database: Some(url), ..Setup::default() }, None).await;
+    becomes(&desk, 200).await;
+    server.crash();
+    becomes(&desk, 503).await;
+    server.restart();
+    becomes(&desk, 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_was_taken_away_is_told() {
+    let desk = Desk::demo().await;
+    becomes(&desk, 200).await;
+    let file = desk.data().join("toolwright.db");
+    let aside = desk.data().join("aside.db");
+    fs::rename(&file, &aside).unwrap();
+    becomes(&desk, 503).await;
+    // Another in its place is not it.
+    fs::copy(&aside, &file).unwrap();
+    becomes(&desk, 503).await;
+    fs::rename(&aside, &file).unwrap();
+    becomes(&desk, 200).await;
+}
