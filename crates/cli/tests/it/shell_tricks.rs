@@ -10,8 +10,12 @@ use crate::workspace::{Desk, script, statuses};
 /// Programs in the folder, named like those of the system and like everything a variable may become:
 /// each leaves a mark.
 fn plant(folder: &Path) {
-    for name in ["ls", "cat", "git", "rm", "4", "10", "evil", "sh", "date", "head"] {
+    let numbers =
+        ["0", "4", "10", "11"].map(|it| ["ls", "cat", "git"].map(|of| format!("{it}/{of}")));
+    let names = ["ls", "cat", "git", "rm", "evil", "sh", "date", "head"].map(str::to_owned);
+    for name in names.into_iter().chain(numbers.into_iter().flatten()) {
         let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "#!/bin/sh\ntouch MARK; printf 'evil-%s' ran\n").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }

@@ -346,8 +346,13 @@ fn traps(yard: &Yard) {
     git(&["init", "-q"]);
     git(&["add", "-A"]);
     git(&["commit", "-qm", "one"]);
-    for name in ["evil", "4", "10", "ls", "cat", "git", "sort", "x", "src/ls"] {
+    // A variable that was made a number leads into a folder of that name.
+    let numbers =
+        ["0", "1", "4", "10", "11"].map(|it| ["ls", "cat", "git"].map(|of| format!("{it}/{of}")));
+    let names = ["evil", "ls", "cat", "git", "sort", "x", "src/ls"].map(str::to_owned);
+    for name in names.into_iter().chain(numbers.into_iter().flatten()) {
         let path = yard.root().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "#!/bin/sh\necho evil >> MARK\n").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -422,6 +427,12 @@ async fn what_is_taken_for_looking_changes_nothing_even_where_it_could() {
             }
             batch.clear();
         }
+    }
+    // Where something is changed, it is noticed.
+    for trap in ["touch MARK", "printf %n PATH; ls", "echo {PATH}>/dev/null; ls", "PATH=.; cat x"] {
+        run(&workspace, batches.path(), &[trap.to_owned()]).await;
+        assert!(snapshot(&yard.root()) != before, "{trap}");
+        fs::remove_file(yard.root().join("MARK")).unwrap();
     }
     println!("{made} scripts, of which {looked} only look: none changed anything");
     assert!(looked * 10 > made, "only {looked} of {made} were taken for looking");

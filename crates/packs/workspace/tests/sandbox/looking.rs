@@ -211,9 +211,12 @@ async fn another_repository_is_asked_about() {
     }
 }
 
+/// Something that makes a repository another kind of one.
+type Change = fn(&Yard);
+
 #[tokio::test]
 async fn what_is_no_plain_repository_is_asked_about() {
-    let cases: [(&str, fn(&Yard)); 9] = [
+    let cases: [(&str, Change); 9] = [
         ("a file in the place of the folder", |yard| {
             fs::rename(yard.root().join(".git"), yard.root().join("real")).unwrap();
             yard.put(".git", "gitdir: real\n");
