@@ -97,6 +97,11 @@ impl Run {
 }
 
 impl OpenCall {
+    /// Whether it passed the checks.
+    pub(super) fn is_checked(&self) -> bool {
+        self.state != CallState::Proposed
+    }
+
     /// Whether somebody decides about it before it runs.
     pub(super) fn needs_decision(&self) -> bool {
         self.effect.needs_decision() || self.care.is_some() || self.wrote.is_some()

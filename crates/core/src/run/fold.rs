@@ -89,7 +89,10 @@ impl Run {
             }
             EventKind::DecisionNeeded { calls } => {
                 for id in calls {
-                    self.set(id, CallState::Undecided);
+                    // What was not checked here cannot be decided about.
+                    if let Some(call) = self.open_call(id).filter(|it| it.is_checked()) {
+                        call.state = CallState::Undecided;
+                    }
                 }
             }
             EventKind::Proposal { id, proposal, .. } => {
@@ -101,6 +104,7 @@ impl Run {
                 let is_asked = !matches!(decision, Decision::Allow | Decision::Edit { .. });
                 self.asked += u32::from(is_asked);
                 if let Some(call) = self.open_call(id)
+                    && call.state == CallState::Undecided
                     && call.permitted_by(decision)
                 {
                     call.state = CallState::Ready;
@@ -176,12 +180,6 @@ impl Run {
 
     fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
         self.open.iter_mut().find(|call| call.id == *id)
-    }
-
-    fn set(&mut self, id: &CallId, state: CallState) {
-        if let Some(call) = self.open_call(id) {
-            call.state = state;
-        }
     }
 }
 

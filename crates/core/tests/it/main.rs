@@ -15,6 +15,7 @@ mod desk;
 mod digest;
 mod editing;
 mod events;
+mod foreign;
 mod gate;
 mod guards;
 mod limits;
