@@ -63,7 +63,7 @@ impl Backend {
 
     /// Reads a little, which shows whether more could be.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        if let Self::Sqlite(it) = self {
+        if let Database::Sqlite(it) = &self.database {
             it.is_in_place()?;
         }
         let sql = "SELECT 1 FROM conversation LIMIT 1";

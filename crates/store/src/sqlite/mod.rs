@@ -41,14 +41,13 @@ use crate::{
 /// The log in a file.
 pub(crate) struct Sqlite {
     path: PathBuf,
+    /// Which file it is.
+    identity: (u64, u64),
     patience: Patience,
     condition: Condition,
     writer: Writer,
     readers: Readers,
     leases: Leases,
-    path: PathBuf,
-    /// Which file it is.
-    identity: (u64, u64),
 }
 
 /// How often a lease that is taken is tried again, and how long apart: whoever only looks whether
