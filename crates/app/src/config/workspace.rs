@@ -105,7 +105,8 @@ impl Config {
         let mut settings = Settings::new(root, data.join("workspace"));
         settings.hidden = vec![data.clone()];
         settings.hidden.extend(self.user_folder.clone());
-        settings.protected = self.file.iter().cloned().collect();
+        // It may have keys in it.
+        settings.hidden.extend(self.file.clone());
         settings.readable = self.workspace.readable.value.iter().map(|it| home(it)).collect();
         settings.env = self.workspace.env.value.iter().filter_map(passed).collect();
         settings.limits = self.workspace.limits.value;

@@ -19,7 +19,7 @@ use tokio::{
 use super::{
     Ending, Finished, Held, Job, Sandbox,
     capture::Capture,
-    enter::{GO, READY},
+    enter::{GO, READY, REPLACED},
     launch::{Launch, Parts, Script},
     running::{PATIENCE, Running, gather},
 };
@@ -90,9 +90,10 @@ impl Sandbox {
         let prepare = move || {
             parts.leaving.wait();
             let group = parts.groups.as_ref().map(|groups| groups.make(&parts.limits)).transpose();
-            (parts.walls.guarded().look(), group)
+            (parts.walls.guarded().begin(), group)
         };
         let (before, group) = spawn_blocking(prepare).await.map_err(|it| it.to_string())?;
+        let before = before?;
         let group = group.map_err(|it| format!("its use of memory cannot be limited: {it}"))?;
         let launch = self.parts.launch(&before, job.folder, Script::Command(job.script));
         let Launch { command, output, told, go } = launch.map_err(|it| it.to_string())?;
@@ -139,7 +140,10 @@ async fn ready(told: Receiver) -> Result<(), String> {
             return Ok(());
         }
         if !matches!(read, Ok(1..)) {
-            return Err(said.trim().to_owned());
+            return Err(match said.trim().strip_prefix(REPLACED) {
+                Some(path) => format!("another file or folder was put in the place of {path}"),
+                None => said.trim().to_owned(),
+            });
         }
     }
 }

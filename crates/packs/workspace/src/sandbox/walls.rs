@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    enter::SAME,
     guarded::{Before, Guarded},
     person::Person,
 };
@@ -57,7 +58,13 @@ pub(super) struct Walls {
 }
 
 impl Walls {
-    pub(super) fn new(root: &Path, settings: &Settings, helper: &Path, person: Person) -> Self {
+    pub(super) fn new(
+        root: &Path,
+        settings: &Settings,
+        helper: &Path,
+        person: Person,
+        guarded: Guarded,
+    ) -> Self {
         let mut fixed = Arguments::default();
         fixed.flags();
         fixed.system();
@@ -72,7 +79,7 @@ impl Walls {
         fixed.all(["--ro-bind".as_ref(), helper.as_os_str(), OsStr::new(INSIDE)]);
         fixed.all(["--bind".as_ref(), root.as_os_str(), root.as_os_str()]);
         fixed.environment(settings);
-        Self { fixed: fixed.0, guarded: Guarded::new(root, settings) }
+        Self { fixed: fixed.0, guarded }
     }
 
     /// What is guarded in the workspace now.
@@ -177,8 +184,17 @@ fn readable(settings: &Settings) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The flags for the program inside: what it allows the command.
-pub(super) fn allowance(root: &Path, limits: &Limits, memory: Memory) -> Vec<OsString> {
+pub(super) fn allowance(
+    root: &Path,
+    same: &[(PathBuf, u64, u64)],
+    limits: &Limits,
+    memory: Memory,
+) -> Vec<OsString> {
     let mut arguments = Arguments::default();
+    for (path, device, number) in same {
+        let (device, number) = (device.to_string(), number.to_string());
+        arguments.all([SAME.as_ref(), path.as_os_str(), device.as_ref(), number.as_ref()]);
+    }
     arguments.all(["--workspace".as_ref(), root.as_os_str()]);
     arguments.all(["--file", &limits.file.to_string()]);
     arguments.all(["--processes", &limits.processes.to_string()]);

@@ -18,6 +18,7 @@ mod network;
 mod output;
 mod processes;
 mod secrets;
+mod steering;
 mod support;
 mod tool;
 mod user;
