@@ -110,7 +110,14 @@ impl Survey {
             let key = (stat.st_dev, stat.st_ino, place);
             let read = match known.remove(&key) {
                 Some(read) if read.changed == changed(&stat) => read,
-                _ => read(folder, place, &stat)?,
+                _ => match read(folder, place, &stat) {
+                    // Its names may be read, and nothing else.
+                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                        found.extend(closed(root, &path)?);
+                        continue;
+                    }
+                    read => read?,
+                },
             };
             for name in &read.steering {
                 let path = path.join(name);
