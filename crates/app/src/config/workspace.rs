@@ -116,8 +116,9 @@ impl Config {
         let mut settings = Settings::new(root, data.join("workspace"));
         settings.hidden = vec![data.clone()];
         settings.hidden.extend(self.user_folder.clone());
-        let files = self.file.as_deref().into_iter().chain(self.folder_file());
-        settings.protected = files.map(Path::to_owned).collect();
+        // It may have keys in it.
+        settings.hidden.extend(self.file.clone());
+        settings.protected = self.folder_file().map(Path::to_owned).into_iter().collect();
         settings.readable = self.workspace.readable.value.iter().map(|it| home(it)).collect();
         settings.env = self.workspace.env.value.iter().filter_map(passed).collect();
         settings.limits = self.workspace.limits.value;

@@ -1,12 +1,115 @@
-//! [`AGENTS`]: the files that tell agents what to do, whoever's agents they are.
+//! [`steers`]: which files and folders decide what other programs run or what agents do.
+//!
+//! This is the one rule, at any depth: for the tools that change files, which ask a person first, and
+//! for commands, which cannot change what is there and of which nothing new is left.
 
-/// The files that tell agents what to do, from a workspace's root.
-pub(crate) const AGENTS: [&str; 7] = [
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".github/copilot-instructions.md",
+const OURS: &str = "decides what Toolwright may do";
+const AGENTS: &str = "tells agents what to do";
+const EDITOR: &str = "decides what the editor runs";
+const STARTED: &str = "decides which programs are started for tools";
+const GIT: &str = "is git's own: it decides what git runs";
+
+/// Files, and folders with all that is in them, wherever they are. All in small letters.
+const NAMES: &[(&str, &str)] = &[
+    (".git", GIT),
+    // What old Windows calls it.
+    ("git~1", GIT),
+    (".toolwright", OURS),
+    ("toolwright.toml", OURS),
+    (".mcp.json", STARTED),
+    (".vscode", EDITOR),
+    (".idea", EDITOR),
+    (".zed", EDITOR),
+    (".helix", EDITOR),
+    (".fleet", EDITOR),
+    (".devcontainer", EDITOR),
+    (".devcontainer.json", EDITOR),
+    (".claude", AGENTS),
+    (".codex", AGENTS),
+    (".cursor", AGENTS),
+    (".gemini", AGENTS),
+    (".windsurf", AGENTS),
+    (".continue", AGENTS),
+    (".roo", AGENTS),
+    (".kiro", AGENTS),
+    (".junie", AGENTS),
+    (".clinerules", AGENTS),
+    (".cursorrules", AGENTS),
+    (".windsurfrules", AGENTS),
+    (".aider.conf.yml", AGENTS),
+    ("agents.md", AGENTS),
+    ("agents.override.md", AGENTS),
+    ("claude.md", AGENTS),
+    ("claude.local.md", AGENTS),
+    ("gemini.md", AGENTS),
 ];
+
+/// The same, in a folder of this name.
+const BELOW: &[(&str, &str, &str)] = &[
+    (".github", "copilot-instructions.md", AGENTS),
+    (".github", "instructions", AGENTS),
+    (".github", "prompts", AGENTS),
+    (".github", "agents", AGENTS),
+];
+
+/// What a command may write in a repository: what git keeps there of the work itself. Everything else
+/// there decides what git runs, or which other repository it reads.
+const WORK: &[&str] = &[
+    "objects",
+    "refs",
+    "logs",
+    "packed-refs",
+    "index",
+    "head",
+    "orig_head",
+    "fetch_head",
+    "cherry_pick_head",
+    "revert_head",
+    "rebase_head",
+    "auto_merge",
+    "commit_editmsg",
+    "tag_editmsg",
+    "squash_msg",
+    "description",
+    "shallow",
+    "sequencer",
+    "rebase-merge",
+    "rebase-apply",
+    "rr-cache",
+    "gc.pid",
+    "gc.log",
+];
+
+/// Why a thing of this name, in a folder of that name, steers other programs, if it does. Both names
+/// are [plain](plain).
+pub(crate) fn steers(folder: &str, name: &str) -> Option<&'static str> {
+    let everywhere = NAMES.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
+    let below = || BELOW.iter().find(|it| (it.0, it.1) == (folder, name)).map(|it| it.2);
+    let editors = || name.ends_with(".code-workspace").then_some(EDITOR);
+    everywhere.or_else(below).or_else(editors)
+}
+
+/// Whether a folder or file of this plain name is a repository's.
+pub(crate) fn is_git(name: &str) -> bool {
+    matches!(name, ".git" | "git~1")
+}
+
+/// Whether git writes a thing of this plain name into a repository while it works.
+pub(crate) fn is_gits_work(name: &str) -> bool {
+    let name = name.strip_suffix(".lock").unwrap_or(name);
+    WORK.contains(&name)
+        || ["merge_", "bisect_", "index.stash.", "next-index-"].iter().any(|it| name.starts_with(it))
+        // What was put aside does nothing.
+        || name.contains(".held")
+}
+
+/// A name as a file system would compare it that ignores case, spaces at the end and characters that
+/// cannot be seen.
+pub(crate) fn plain(name: &str) -> String {
+    let seen = name.chars().filter(|it| !matches!(it, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}'));
+    let name: String = seen.flat_map(char::to_lowercase).collect();
+    match name.trim_end_matches(['.', ' ']) {
+        "" => name,
+        trimmed => trimmed.to_owned(),
+    }
+}

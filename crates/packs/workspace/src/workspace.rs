@@ -21,7 +21,7 @@ impl Workspace {
     /// then, and [`Workspace::sandbox`] says why.
     pub fn open(settings: Settings) -> Result<Arc<Self>, WorkspaceError> {
         let root = Root::open(&settings)?;
-        let sandbox = Sandbox::build(root.path(), &settings);
+        let sandbox = Sandbox::build(root.path(), root.identity(), &settings);
         Ok(Arc::new(Self { root, sandbox, settings }))
     }
 

@@ -24,6 +24,7 @@ pub(crate) async fn run<A: DeserializeOwned + 'static>(
         let parsed = A::deserialize(&*arguments)
             .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
         let failed = |error| failure(&workspace.root, &arguments, &error);
+        workspace.root.check().map_err(|error| ToolError::new(error.to_string()))?;
         work(&workspace.root, &parsed).map(Output::Text).map_err(failed)
     });
     done.await.unwrap_or_else(|error| {

@@ -51,6 +51,11 @@ impl Kind {
 }
 
 impl Entry {
+    /// Which file it is, on systems that tell: device and number.
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        self.identity
+    }
+
     /// An error where it is no plain file.
     pub(super) fn must_be_file(&self) -> io::Result<()> {
         match self.kind {

@@ -52,6 +52,14 @@ pub(crate) enum PathError {
         /// Files of that name elsewhere in the workspace.
         nearby: Vec<String>,
     },
+    /// The workspace is not where it was.
+    #[error(
+        "{} is not the folder any more that was opened as the workspace: it was moved, removed or \
+         replaced, and nothing is read or changed. Put it back, or start Toolwright again to work in \
+         what is there now",
+        root.display()
+    )]
+    Replaced { root: PathBuf },
     /// It is Toolwright's own.
     #[error("{} is where Toolwright keeps its own data: no tool may see or change it", path.display())]
     Hidden { path: PathBuf },

@@ -2,7 +2,10 @@
 
 use std::path::{Component, Path, PathBuf, absolute};
 
-use crate::{Settings, steering::AGENTS};
+use crate::{
+    Settings,
+    steering::{is_git, plain, steers},
+};
 
 /// What no tool may see, and what is changed only when somebody looked.
 pub(super) struct Guarded {
@@ -32,39 +35,16 @@ impl Guarded {
     pub(super) fn protection(&self, relative: &Path) -> Option<String> {
         let names = names(relative);
         let shown = relative.display();
-        if self.is_git || names.iter().any(|name| is_git(name)) {
+        if self.is_git {
             return Some(format!("{shown} is git's own: it decides what git runs"));
         }
-        if let Some((_, why)) = FOLDERS.iter().find(|(folder, _)| has(&names, folder)) {
+        let above = [""].into_iter().chain(names.iter().map(String::as_str));
+        if let Some(why) = above.zip(&names).find_map(|(folder, name)| steers(folder, name)) {
             return Some(format!("{shown} {why}"));
-        }
-        if let Some((_, why)) = FILES.iter().find(|(file, _)| ends(&names, file)) {
-            return Some(format!("{shown} {why}"));
-        }
-        if AGENTS.iter().any(|file| ends(&names, file)) {
-            return Some(format!("{shown} {STEERS}"));
         }
         is_in(&names, &self.protected).then(|| format!("{shown} is protected by the settings"))
     }
 }
-
-const OURS: &str = "decides what Toolwright may do";
-const STEERS: &str = "tells agents what to do";
-const EDITOR: &str = "decides what the editor runs";
-
-/// Folders with all that is in them, wherever they are.
-const FOLDERS: [(&str, &str); 6] = [
-    (".toolwright", OURS),
-    (".vscode", EDITOR),
-    (".idea", EDITOR),
-    (".claude", STEERS),
-    (".codex", STEERS),
-    (".cursor", STEERS),
-];
-
-/// Files, wherever they are.
-const FILES: [(&str, &str); 2] =
-    [("toolwright.toml", OURS), (".mcp.json", "decides which programs are started for tools")];
 
 /// The names in a path, as a file system would compare them that ignores case, spaces at the end and
 /// characters that cannot be seen.
@@ -74,29 +54,6 @@ fn names(path: &Path) -> Vec<String> {
         _ => None,
     });
     parts.map(|name| plain(&name)).collect()
-}
-
-fn plain(name: &str) -> String {
-    let seen = name.chars().filter(|it| !matches!(it, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}'));
-    let name: String = seen.flat_map(char::to_lowercase).collect();
-    match name.trim_end_matches(['.', ' ']) {
-        "" => name,
-        trimmed => trimmed.to_owned(),
-    }
-}
-
-/// `.git`, and what old Windows calls it.
-fn is_git(name: &str) -> bool {
-    matches!(name, ".git" | "git~1")
-}
-
-fn has(names: &[String], folder: &str) -> bool {
-    names.iter().any(|name| name == folder)
-}
-
-fn ends(names: &[String], file: &str) -> bool {
-    let mut last = names.iter().rev();
-    file.rsplit('/').all(|part| last.next().is_some_and(|name| name.eq_ignore_ascii_case(part)))
 }
 
 fn is_in(names: &[String], all: &[Vec<String>]) -> bool {

@@ -96,6 +96,21 @@ impl Root {
         &self.notes
     }
 
+    /// Which folder it is, on systems that tell: device and number.
+    pub(crate) fn identity(&self) -> (u64, u64) {
+        self.folder.metadata(Path::new("")).ok().and_then(|it| it.identity()).unwrap_or_default()
+    }
+
+    /// An error where another folder is at its path now, or none: what is done through the handle
+    /// would be done elsewhere than everybody thinks.
+    pub(crate) fn check(&self) -> Result<(), PathError> {
+        let now = std::fs::symlink_metadata(&self.path).map(|it| Entry::from(&it).identity());
+        match now {
+            Ok(found) if found.is_none_or(|it| it == self.identity()) => Ok(()),
+            _ => Err(PathError::Replaced { root: self.path.clone() }),
+        }
+    }
+
     /// What a typed path means, for something that exists.
     pub(crate) fn locate(&self, typed: &str) -> Result<Place, PathError> {
         let Resolved { real, missing } = self.resolve(typed)?;

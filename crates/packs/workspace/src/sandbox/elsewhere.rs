@@ -13,7 +13,11 @@ impl Sandbox {
     ///
     /// # Errors
     /// Always: commands are walled in on Linux only.
-    pub fn build(_root: &Path, _settings: &Settings) -> Result<Self, NoSandbox> {
+    pub(crate) fn build(
+        _root: &Path,
+        _identity: (u64, u64),
+        _settings: &Settings,
+    ) -> Result<Self, NoSandbox> {
         Err(NoSandbox::new(
             "commands can only be walled in on Linux",
             "run Toolwright in a Linux machine or container",

@@ -4,7 +4,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io::{self, Read, Write},
-    os::unix::process::CommandExt,
+    os::unix::{fs::MetadataExt as _, process::CommandExt},
     path::PathBuf,
     process::{Command, ExitCode},
 };
@@ -21,6 +21,12 @@ pub(super) const GO: u8 = b'g';
 
 /// Has the walls tried from inside before the command begins.
 pub(super) const TRIAL: &str = "--trial";
+
+/// A path, and the device and number of what has to be there.
+pub(super) const SAME: &str = "--same";
+
+/// What is said where something else is there.
+pub(super) const REPLACED: &str = "replaced: ";
 
 /// How many files a process may have open.
 const OPEN_FILES: u64 = 4096;
@@ -44,6 +50,7 @@ pub fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 struct Entry {
     workspace: PathBuf,
     is_read_only: bool,
+    same: Vec<(PathBuf, u64, u64)>,
     file: u64,
     processes: u64,
     data: Option<u64>,
@@ -65,6 +72,10 @@ impl Entry {
                 "--file" => entry.file = number(arguments.next())?,
                 "--processes" => entry.processes = number(arguments.next())?,
                 "--data" => entry.data = Some(number(arguments.next())?),
+                SAME => {
+                    let path = arguments.next()?.into();
+                    entry.same.push((path, number(arguments.next())?, number(arguments.next())?));
+                }
                 TRIAL => entry.is_trial = true,
                 "--" => {
                     entry.command = arguments.collect();
@@ -74,6 +85,19 @@ impl Entry {
             }
         }
         None
+    }
+
+    /// Whether what was mounted is what was looked at: mounts are made by path, and whoever may
+    /// rename a folder may have put another in its place meanwhile.
+    fn compare(&self) -> Result<(), String> {
+        let other = self.same.iter().find(|(path, device, number)| {
+            let found = path.symlink_metadata();
+            !found.is_ok_and(|it| (it.dev(), it.ino()) == (*device, *number))
+        });
+        match other {
+            None => Ok(()),
+            Some((path, ..)) => Err(format!("{REPLACED}{}", path.display())),
+        }
     }
 
     fn limit(&self) -> io::Result<()> {
@@ -101,6 +125,7 @@ fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, St
     let entry = Entry::parse(arguments).ok_or("this is only for Toolwright to call")?;
     let (program, rest) = entry.command.split_first().ok_or("there is no command to start")?;
     let said = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+    entry.compare()?;
     close_others().map_err(said("files"))?;
     entry.limit().map_err(said("limits"))?;
     rustix::thread::set_no_new_privs(true).map_err(|error| said("privileges")(error.into()))?;

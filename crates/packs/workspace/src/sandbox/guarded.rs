@@ -1,51 +1,49 @@
 //! [`Guarded`]: what commands may not change in the workspace, or not even see.
+//!
+//! What is there before a command is mounted over itself, so that it stays what it is. What a command
+//! makes is found afterwards, by comparing, and put aside.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::{OsStr, OsString},
     fs, io,
-    os::fd::OwnedFd,
+    os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{Mode, OFlags, RenameFlags};
 
-use super::Held;
-use crate::{Settings, steering::AGENTS};
+use super::{
+    Held,
+    survey::{Found, Mark, Survey, mark, reach},
+    turn::{Turn, Turns},
+};
+use crate::Settings;
 
-/// What decides what other programs run, in every workspace.
-const PROTECTED: &[&str] = &[
-    ".git/hooks",
-    ".git/config",
-    ".git/config.worktree",
-    ".git/modules",
-    ".git/info",
-    ".toolwright",
-    ".mcp.json",
-    ".vscode/tasks.json",
-    "toolwright.toml",
-];
+/// How many files are mounted over themselves. Of more, those that were changed are put aside.
+const MOUNTED: usize = 200;
+
+/// How often something is tried that other commands may get in the way of.
+const TRIES: usize = 8;
 
 /// What commands may not change in the workspace, or not even see.
 pub(super) struct Guarded {
     root: PathBuf,
+    handle: OwnedFd,
     /// From the root.
     protected: Vec<PathBuf>,
     /// In the workspace, or in what else can be read.
     hidden: Vec<PathBuf>,
+    survey: Survey,
+    turns: Turns,
 }
 
 /// What was there before a command, and what bubblewrap is told about it.
-#[derive(Default)]
 pub(super) struct Before {
     pub(super) arguments: Vec<OsString>,
-    names: Vec<PathBuf>,
-    known: BTreeMap<PathBuf, Known>,
-}
-
-enum Known {
-    Absent,
-    Link(PathBuf),
+    /// What is mounted, by its full path, and which thing it has to be.
+    pub(super) same: Vec<(PathBuf, u64, u64)>,
+    turn: Option<Turn>,
 }
 
 /// How a path is mounted over, so that it stays what it is.
@@ -60,134 +58,211 @@ struct Mounts {
 }
 
 impl Guarded {
-    pub(super) fn new(root: &Path, settings: &Settings) -> Self {
-        let below = |path: &PathBuf| {
-            let path = if path.is_absolute() { path.clone() } else { root.join(path) };
-            path.strip_prefix(root).map(Path::to_owned).ok()
-        };
-        let protected = settings.protected.iter().filter_map(below);
+    pub(super) fn new(root: &Path, handle: OwnedFd, settings: &Settings) -> io::Result<Self> {
+        let below = |path: PathBuf| path.strip_prefix(root).map(Path::to_owned).ok();
+        let protected = settings.protected.iter().map(|path| root.join(path));
+        let protected = protected.flat_map(|path| [path.canonicalize().ok(), Some(path)]);
         let visible = |path: &PathBuf| {
             path.starts_with(root) || settings.readable.iter().any(|open| path.starts_with(open))
         };
         let hidden = settings.hidden.iter().chain([&settings.scratch]);
         let hidden = hidden.flat_map(|path| [path.canonicalize().ok(), Some(path.clone())]);
-        Self {
+        let own = Mark::from(&rustix::fs::fstat(&handle)?);
+        Ok(Self {
             root: root.to_owned(),
-            protected: PROTECTED
-                .iter()
-                .chain(&AGENTS)
-                .map(PathBuf::from)
-                .chain(protected)
-                .collect(),
+            handle,
+            protected: protected.flatten().filter_map(below).collect(),
             hidden: hidden.flatten().filter(visible).collect(),
-        }
+            survey: Survey::default(),
+            turns: Turns::new(&settings.scratch, (own.device, own.number)),
+        })
     }
 
-    /// Looks at what is there now.
-    pub(super) fn look(&self) -> Before {
-        let mut before = Before::default();
+    /// What is guarded now, for a command that nothing is compared after.
+    pub(super) fn look(&self) -> io::Result<Before> {
+        let found = self.find()?;
+        Ok(self.mounts(&found, None))
+    }
+
+    /// What is not even seen, for a command that cannot write anyway.
+    pub(super) fn hide(&self) -> Before {
+        self.mounts(&[], None)
+    }
+
+    /// Begins the turn of a command that may write. An error where what earlier ones left cannot be
+    /// put aside.
+    pub(super) fn begin(&self) -> Result<Before, String> {
+        let told =
+            |error: io::Error| format!("what is in the workspace cannot be guarded: {error}");
+        let gate = self.turns.gate().map_err(told)?;
+        let alone = self.turns.alone(&gate).map_err(told)?;
+        if alone.is_some()
+            && let Some(before) = self.turns.read().map_err(told)?
+        {
+            let held = self.put_aside(&before).map_err(told)?;
+            if let Some(Held { was, now: Err(error) }) = held.iter().find(|it| it.now.is_err()) {
+                return Err(format!(
+                    "an earlier command left {was}, which steers other programs, and it cannot be \
+                     put aside ({error}). Remove it or rename it: until then no command runs here"
+                ));
+            }
+        }
+        let found = self.find().map_err(told)?;
+        if alone.is_some() {
+            self.turns.write(&found).map_err(told)?;
+        }
+        let turn = self.turns.share(&gate, alone).map_err(told)?;
+        Ok(self.mounts(&found, Some(turn)))
+    }
+
+    /// Ends the turn: puts aside what was made that was not there before. No process of the command
+    /// may be left.
+    pub(super) fn end(&self, before: Before) -> Vec<Held> {
+        let Some(turn) = before.turn else { return Vec::new() };
+        let end = || -> io::Result<Vec<Held>> {
+            let gate = self.turns.gate()?;
+            let known = self.turns.read()?.ok_or(io::ErrorKind::NotFound)?;
+            let held = self.put_aside(&known)?;
+            let is_last = self.turns.end(&gate, turn)?;
+            // What could not be put aside is tried again before the next command.
+            if is_last && held.iter().all(|it| it.now.is_ok()) {
+                self.turns.forget()?;
+            }
+            Ok(held)
+        };
+        end().unwrap_or_else(|error| {
+            vec![Held { was: self.root.display().to_string(), now: Err(error.to_string()) }]
+        })
+    }
+
+    /// Which folder this is: device and number. It is in the workspace, by its full path.
+    pub(super) fn which(&self, folder: &Path) -> io::Result<(u64, u64)> {
+        let below = folder.strip_prefix(&self.root).map_err(|_| io::ErrorKind::NotFound)?;
+        let found = mark(&self.handle, below)?.ok_or(io::ErrorKind::NotFound)?;
+        Ok((found.device, found.number))
+    }
+
+    fn find(&self) -> io::Result<Vec<Found>> {
+        self.survey.look(&self.handle, &self.protected)
+    }
+
+    fn mounts(&self, found: &[Found], turn: Option<Turn>) -> Before {
         let mut mounts = Mounts::default();
-        let mut names = self.protected.clone();
-        let mut next = 0;
-        while let Some(name) = names.get(next).cloned() {
-            next += 1;
-            if let Some(meant) = self.note(&name, &mut before, &mut mounts)
-                && !names.contains(&meant)
-            {
-                names.push(meant);
-            }
-        }
-        for path in &self.hidden {
-            if path.symlink_metadata().is_ok() {
-                let above = path.ancestors().skip(1).take_while(|it| **it != self.root);
-                mounts
-                    .pinned
-                    .extend(above.filter(|it| it.starts_with(&self.root)).map(Path::to_owned));
-                mounts.hidden.insert(path.clone());
-            }
-        }
-        before.names = names;
-        before.arguments = mounts.arguments();
-        before
-    }
-
-    /// Takes note of one name, down from the root. Returns what it really means where links are in
-    /// it, and that is in the workspace too.
-    fn note(&self, name: &Path, before: &mut Before, mounts: &mut Mounts) -> Option<PathBuf> {
-        let mut path = PathBuf::new();
-        for part in name {
-            path.push(part);
-            let full = self.root.join(&path);
-            let Ok(found) = full.symlink_metadata() else {
-                before.known.insert(path, Known::Absent);
-                return None;
+        let mut same = Vec::new();
+        for Found { path, mark } in found.iter().filter(|it| is_mounted(found, it)) {
+            let full = self.root.join(path);
+            // A link is not mounted over: what it means is, where that is in the workspace.
+            let meant = if mark.is_link { full.canonicalize().ok() } else { Some(full) };
+            let Some(meant) = meant.filter(|it| *it != self.root && it.starts_with(&self.root))
+            else {
+                continue;
             };
-            if found.is_symlink() {
-                let target = fs::read_link(&full).unwrap_or_default();
-                before.known.insert(path, Known::Link(target));
-                let meant = self.root.join(name).canonicalize().ok()?;
-                return meant.strip_prefix(&self.root).map(Path::to_owned).ok();
+            if !mark.is_link {
+                same.push((meant.clone(), mark.device, mark.number));
             }
-            if path == name || !found.is_dir() {
-                mounts.fixed.insert(full);
-                return None;
-            }
-            mounts.pinned.insert(full);
+            self.pin(&meant, &mut mounts);
+            mounts.fixed.insert(meant);
         }
-        None
+        for path in self.hidden.iter().filter(|path| path.symlink_metadata().is_ok()) {
+            self.pin(path, &mut mounts);
+            mounts.hidden.insert(path.clone());
+            same.retain(|(same, ..)| !same.starts_with(path));
+        }
+        Before { arguments: mounts.arguments(), same, turn }
     }
 
-    /// Puts aside what a command made that was not there before. No process of it may be left.
-    pub(super) fn hold(&self, before: &Before) -> Vec<Held> {
-        let mut held: Vec<Held> = Vec::new();
-        for name in &before.names {
-            match self.find(name, before) {
-                Ok(Some((folder, path))) if !held.iter().any(|it| path == *it.was) => {
-                    let now = put_aside(&folder, &path).map_err(|error| error.to_string());
-                    held.push(Held { was: path.display().to_string(), now });
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    tracing::warn!(%error, name = %name.display(), "could not be looked at");
-                }
-            }
-        }
-        held
+    fn pin(&self, path: &Path, mounts: &mut Mounts) {
+        let above = path.ancestors().skip(1).take_while(|it| **it != self.root);
+        mounts.pinned.extend(above.filter(|it| it.starts_with(&self.root)).map(Path::to_owned));
     }
 
-    /// What is new of a name, and the folder it is in: the name itself, or a link or file in the
-    /// place of a folder above it.
-    fn find(&self, name: &Path, before: &Before) -> io::Result<Option<(OwnedFd, PathBuf)>> {
-        let mut folder = open(rustix::fs::CWD, self.root.as_os_str())?;
-        let mut path = PathBuf::new();
-        let mut is_new = false;
-        for part in name {
-            path.push(part);
-            let found = match rustix::fs::statat(&folder, part, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(found) => FileType::from_raw_mode(found.st_mode),
-                Err(rustix::io::Errno::NOENT) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
-            is_new |= match before.known.get(&path) {
-                Some(Known::Absent) => true,
-                Some(Known::Link(to)) => {
-                    // The same link was there before, and what it means has its own name.
-                    let same = rustix::fs::readlinkat(&folder, part, Vec::new())
-                        .is_ok_and(|it| it.as_bytes() == to.as_os_str().as_encoded_bytes());
-                    if same {
-                        return Ok(None);
+    /// Puts aside what is there now and was not before, or is not what it was.
+    fn put_aside(&self, before: &[Found]) -> io::Result<Vec<Held>> {
+        let known: BTreeMap<&Path, &Found> =
+            before.iter().map(|it| (it.path.as_path(), it)).collect();
+        let is_new = |found: &&Found| match known.get(found.path.as_path()) {
+            None => true,
+            Some(was) => {
+                let (old, new) = (was.mark, found.mark);
+                let other = (old.device, old.number) != (new.device, new.number);
+                let open = old.has_other_names || !is_mounted(before, was);
+                other || (open && old.changed != new.changed)
+            }
+        };
+        let found = self.find()?;
+        let new = found.iter().filter(is_new);
+        Ok(new.map(|it| self.hold(&it.path, it.mark)).collect())
+    }
+
+    /// Renames what is at a path, without replacing anything.
+    fn hold(&self, path: &Path, found: Mark) -> Held {
+        let now = self.rename(path, found).map_err(|error| error.to_string());
+        Held { was: path.display().to_string(), now }
+    }
+
+    fn rename(&self, path: &Path, found: Mark) -> io::Result<String> {
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        let folder = reach(&self.handle, above, OFlags::PATH | OFlags::DIRECTORY)?;
+        for tries in 0..TRIES {
+            let new = held_name(name, tries);
+            let renamed =
+                rustix::fs::renameat_with(&folder, name, &folder, &new, RenameFlags::NOREPLACE);
+            match renamed {
+                Ok(()) => return Ok(path.with_file_name(new).display().to_string()),
+                Err(rustix::io::Errno::EXIST) => {}
+                // A command may have closed the folder: it is its owner's to open.
+                Err(rustix::io::Errno::ACCESS | rustix::io::Errno::PERM) if tries == 0 => {
+                    unlock(&folder)?;
+                    if found.is_folder {
+                        unlock(&reach(
+                            &folder,
+                            Path::new(name),
+                            OFlags::PATH | OFlags::DIRECTORY,
+                        )?)?;
                     }
-                    return Ok(Some((folder, path)));
                 }
-                None => false,
-            };
-            if path == name || found != FileType::Directory {
-                return Ok(is_new.then_some((folder, path)));
+                // It is gone, and that is as well.
+                Err(rustix::io::Errno::NOENT) if mark(&self.handle, path)?.is_none() => {
+                    return Ok("nothing".to_owned());
+                }
+                Err(error) => return Err(error.into()),
             }
-            folder = open(&folder, part)?;
         }
-        Ok(None)
+        Err(io::ErrorKind::AlreadyExists.into())
     }
+}
+
+/// Whether it is one of those that are mounted over themselves. Folders always are: what is in them
+/// is not compared.
+fn is_mounted(all: &[Found], found: &Found) -> bool {
+    if found.mark.is_folder || all.len() <= MOUNTED {
+        return true;
+    }
+    let files = all.iter().filter(|it| !it.mark.is_folder);
+    files.take(MOUNTED).any(|it| it.path == found.path)
+}
+
+/// Lets the owner of a folder rename what is in it.
+fn unlock(folder: &OwnedFd) -> io::Result<()> {
+    let path = format!("/proc/self/fd/{}", folder.as_raw_fd());
+    let mode = rustix::fs::fstat(folder)?.st_mode & 0o7777 | 0o700;
+    Ok(rustix::fs::chmod(path, Mode::from_raw_mode(mode))?)
+}
+
+fn held_name(name: &OsStr, tries: usize) -> OsString {
+    let end =
+        if tries == 0 { ".held".to_owned() } else { format!(".held-{:08x}", fastrand::u32(..)) };
+    let bytes = name.as_encoded_bytes();
+    // No name is longer than this.
+    let most = 255 - end.len();
+    let mut new = match bytes.get(..most) {
+        Some(cut) => OsString::from(String::from_utf8_lossy(cut).trim_end_matches('\u{fffd}')),
+        None => name.to_owned(),
+    };
+    new.push(end);
+    new
 }
 
 impl Mounts {
@@ -209,7 +284,7 @@ impl Mounts {
             mount(["--ro-bind".as_ref(), path.as_ref(), path.as_ref()]);
         }
         for path in hidden.iter().filter(|path| !covered(path, &hidden)) {
-            if path.is_dir() {
+            if fs::metadata(path).is_ok_and(|it| it.is_dir()) {
                 mount(["--size".as_ref(), "4096".as_ref(), "--tmpfs".as_ref()]);
                 mount([path.as_ref(), "--remount-ro".as_ref(), path.as_ref()]);
             } else {
@@ -217,28 +292,5 @@ impl Mounts {
             }
         }
         arguments
-    }
-}
-
-fn open(at: impl std::os::fd::AsFd, name: &OsStr) -> io::Result<OwnedFd> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(rustix::fs::openat(at, name, flags, Mode::empty())?)
-}
-
-/// Renames the last part of `path`, which is in `folder`, without replacing anything.
-fn put_aside(folder: &OwnedFd, path: &Path) -> io::Result<String> {
-    let name = path.file_name().unwrap_or_default();
-    let mut tries = 0;
-    loop {
-        let mut new = name.to_owned();
-        new.push(".held");
-        if tries > 0 {
-            new.push(format!("-{:08x}", fastrand::u32(..)));
-        }
-        match rustix::fs::renameat_with(folder, name, folder, &new, RenameFlags::NOREPLACE) {
-            Ok(()) => return Ok(path.with_file_name(new).display().to_string()),
-            Err(rustix::io::Errno::EXIST) if tries < 8 => tries += 1,
-            Err(error) => return Err(error.into()),
-        }
     }
 }

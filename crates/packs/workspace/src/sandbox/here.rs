@@ -1,16 +1,19 @@
 //! [`Sandbox`], on Linux.
 
 use std::{
-    env, fs,
-    os::unix::fs::MetadataExt,
+    env, fs, io,
+    os::{fd::OwnedFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
 };
 
+use rustix::fs::{Mode, OFlags};
+
 use super::{
     NoSandbox,
     cgroup::Groups,
+    guarded::Guarded,
     launch::Parts,
     person::Person,
     running::Leaving,
@@ -30,7 +33,11 @@ impl Sandbox {
     ///
     /// # Errors
     /// When none can be built here that holds.
-    pub fn build(root: &Path, settings: &Settings) -> Result<Self, NoSandbox> {
+    pub(crate) fn build(
+        root: &Path,
+        identity: (u64, u64),
+        settings: &Settings,
+    ) -> Result<Self, NoSandbox> {
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = env::split_paths(&path).chain(["/usr/bin".into()]);
         let bwrap = find("bwrap", folders).ok_or_else(|| {
@@ -41,12 +48,19 @@ impl Sandbox {
         })?;
         let helper = helper(&settings.helper)?;
         let person = Person::of(root, settings)?;
+        let guarded =
+            open(root, identity).and_then(|root_handle| Guarded::new(root, root_handle, settings));
+        let guarded = guarded.map_err(|error| {
+            let reason = format!("the workspace cannot be looked through: {error}");
+            NoSandbox::new(reason, "check that you may read all of it, and start Toolwright again")
+        })?;
         let mut parts = Parts {
             bwrap,
             helper: settings.helper.clone(),
             root: root.to_owned(),
+            identity,
             limits: settings.limits,
-            walls: Walls::new(root, settings, &helper, person),
+            walls: Walls::new(root, settings, &helper, person, guarded),
             groups: Groups::find(),
             person,
             leaving: Leaving::default(),
@@ -93,6 +107,17 @@ impl Sandbox {
         };
         format!("{by}: {memory}, {processes}")
     }
+}
+
+/// Opens the workspace, should it be this folder still.
+fn open(root: &Path, identity: (u64, u64)) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(root, flags, Mode::empty())?;
+    let found = rustix::fs::fstat(&opened)?;
+    if (found.st_dev, found.st_ino) != identity {
+        return Err(io::Error::other("another folder was put in its place"));
+    }
+    Ok(opened)
 }
 
 /// The program that puts up the inner walls.

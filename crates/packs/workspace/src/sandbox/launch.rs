@@ -26,6 +26,8 @@ pub(super) struct Parts {
     pub(super) bwrap: PathBuf,
     pub(super) helper: Helper,
     pub(super) root: PathBuf,
+    /// Which folder the root is: device and number.
+    pub(super) identity: (u64, u64),
     pub(super) limits: Limits,
     pub(super) walls: Walls,
     pub(super) groups: Option<Groups>,
@@ -65,8 +67,12 @@ impl Parts {
         let (told, teller) = io::pipe()?;
         let (waiting, go) = io::pipe()?;
         let mut command = Command::new(&self.bwrap);
+        let mut same = before.same.clone();
+        same.push((self.root.clone(), self.identity.0, self.identity.1));
+        let beginning = self.walls.guarded().which(folder)?;
+        same.push((folder.to_owned(), beginning.0, beginning.1));
         command.args(self.walls.arguments(before, folder, access));
-        command.args(self.inside(access, script));
+        command.args(self.inside(&same, access, script));
         // What bubblewrap has in its environment can be read inside.
         command.env_clear().current_dir("/");
         // A key pressed in the terminal is for the server.
@@ -80,7 +86,12 @@ impl Parts {
         Ok(Launch { command, output, told, go })
     }
 
-    fn inside(&self, access: Access, script: Script<'_>) -> Vec<OsString> {
+    fn inside(
+        &self,
+        same: &[(PathBuf, u64, u64)],
+        access: Access,
+        script: Script<'_>,
+    ) -> Vec<OsString> {
         let is_trial = matches!(script, Script::Trial(_));
         let memory = match &self.groups {
             Some(groups) if groups.limits_memory() => Memory::Group,
@@ -90,7 +101,7 @@ impl Parts {
         if self.helper == Helper::This {
             arguments.push(ENTER.into());
         }
-        arguments.extend(allowance(&self.root, access, &self.limits, memory));
+        arguments.extend(allowance(&self.root, same, access, &self.limits, memory));
         let (Script::Command(script) | Script::Trial(script)) = script;
         if is_trial {
             arguments.push(TRIAL.into());

@@ -36,7 +36,11 @@ mod run;
 #[cfg(target_os = "linux")]
 mod running;
 #[cfg(target_os = "linux")]
+mod survey;
+#[cfg(target_os = "linux")]
 mod trial;
+#[cfg(target_os = "linux")]
+mod turn;
 #[cfg(target_os = "linux")]
 mod walls;
 mod words;

@@ -18,9 +18,9 @@ use tokio::{
 use toolwright_timeout::{Countdown, timeout};
 
 use super::{
-    Ending, Finished, Held, Job, Sandbox,
+    Access, Ending, Finished, Held, Job, Sandbox,
     capture::Capture,
-    enter::{GO, READY},
+    enter::{GO, READY, REPLACED},
     launch::{Launch, Parts, Script},
     running::{PATIENCE, Running, gather},
 };
@@ -87,13 +87,19 @@ impl Sandbox {
     }
 
     async fn start(&self, job: &Job<'_>) -> Result<(Running, Pipes), String> {
-        let parts = self.parts.clone();
+        let (parts, access) = (self.parts.clone(), job.access);
         let prepare = move || {
             parts.leaving.wait();
             let group = parts.groups.as_ref().map(|groups| groups.make(&parts.limits)).transpose();
-            (parts.walls.guarded().look(), group)
+            let guarded = parts.walls.guarded();
+            let before = match access {
+                Access::ReadOnly => Ok(guarded.hide()),
+                Access::Write => guarded.begin(),
+            };
+            (before, group)
         };
         let (before, group) = spawn_blocking(prepare).await.map_err(|it| it.to_string())?;
+        let before = before?;
         let group = group.map_err(|it| format!("its use of memory cannot be limited: {it}"))?;
         let script = Script::Command(job.script);
         let launch = self.parts.launch(&before, job.folder, job.access, script);
@@ -141,7 +147,10 @@ async fn ready(told: Receiver) -> Result<(), String> {
             return Ok(());
         }
         if !matches!(read, Ok(1..)) {
-            return Err(said.trim().to_owned());
+            return Err(match said.trim().strip_prefix(REPLACED) {
+                Some(path) => format!("another file or folder was put in the place of {path}"),
+                None => said.trim().to_owned(),
+            });
         }
     }
 }

@@ -171,7 +171,7 @@ impl After {
         if let Some(group) = &self.group {
             group.remove();
         }
-        Settled { held: self.parts.walls.guarded().hold(&self.before), ran_out }
+        Settled { held: self.parts.walls.guarded().end(self.before), ran_out }
     }
 }
 

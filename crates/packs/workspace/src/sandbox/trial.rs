@@ -105,7 +105,7 @@ struct Answer {
 }
 
 fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
-    let before = parts.walls.guarded().look();
+    let before = parts.walls.guarded().look()?;
     let Launch { mut command, output, told, mut go } =
         parts.launch(&before, &parts.root, Access::Write, Script::Trial(script))?;
     let mut child = command.spawn()?;

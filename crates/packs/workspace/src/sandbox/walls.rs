@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     Access,
+    enter::SAME,
     guarded::{Before, Guarded},
     person::Person,
 };
@@ -59,7 +60,13 @@ pub(super) struct Walls {
 }
 
 impl Walls {
-    pub(super) fn new(root: &Path, settings: &Settings, helper: &Path, person: Person) -> Self {
+    pub(super) fn new(
+        root: &Path,
+        settings: &Settings,
+        helper: &Path,
+        person: Person,
+        guarded: Guarded,
+    ) -> Self {
         let mut fixed = Arguments::default();
         fixed.flags();
         fixed.system();
@@ -73,7 +80,7 @@ impl Walls {
         }
         fixed.all(["--ro-bind".as_ref(), helper.as_os_str(), OsStr::new(INSIDE)]);
         fixed.environment(settings);
-        Self { fixed: fixed.0, root: root.to_owned(), guarded: Guarded::new(root, settings) }
+        Self { fixed: fixed.0, root: root.to_owned(), guarded }
     }
 
     /// What is guarded in the workspace now.
@@ -201,11 +208,16 @@ fn readable(settings: &Settings) -> impl Iterator<Item = PathBuf> {
 /// The flags for the program inside: what it allows the command.
 pub(super) fn allowance(
     root: &Path,
+    same: &[(PathBuf, u64, u64)],
     access: Access,
     limits: &Limits,
     memory: Memory,
 ) -> Vec<OsString> {
     let mut arguments = Arguments::default();
+    for (path, device, number) in same {
+        let (device, number) = (device.to_string(), number.to_string());
+        arguments.all([SAME.as_ref(), path.as_os_str(), device.as_ref(), number.as_ref()]);
+    }
     arguments.all(["--workspace".as_ref(), root.as_os_str()]);
     if access == Access::ReadOnly {
         arguments.all(["--read-only"]);

@@ -24,6 +24,9 @@ const LONGEST: usize = (128 << 10) - 1;
 
 /// The longest script that is searched for commands that carry out what nobody has seen.
 const READ: usize = 16 << 10;
+/// What a call says that left something behind.
+const LEFT: &str = "The command left something that steers other programs, and it could not be put \
+    aside. Until somebody has looked at it, no other command runs here";
 
 /// Things people say when they want it.
 const EXAMPLES: [&str; 6] = [
@@ -156,6 +159,7 @@ impl Bash {
         let workspace = self.workspace.clone();
         let find = move || {
             let root = &workspace.root;
+            root.check().map_err(|error| ToolError::new(error.to_string()))?;
             let Some(typed) = typed.filter(|it| !matches!(it.as_str(), "" | "." | "./")) else {
                 return Ok(root.path().display().to_string());
             };
@@ -203,6 +207,9 @@ impl Bash {
             )),
             Ending::NotStarted(reason) => Some(format!("Command could not be started: {reason}")),
         };
+        // What is left that way must not go unnoticed, and no other command begins meanwhile.
+        let left = finished.held.iter().any(|it| it.now.is_err());
+        let failure = failure.or_else(|| left.then(|| LEFT.to_owned()));
         let kind = match finished.ending {
             Ending::TimedOut => ToolErrorKind::TimedOut,
             _ => ToolErrorKind::Lasting,

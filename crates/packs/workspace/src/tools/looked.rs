@@ -59,6 +59,7 @@ impl Looked {
                 .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
             let looked = Self { stop, context, told: Cell::new(Instant::now()) };
             let failed = |error| with_place(&workspace.root, &arguments, error);
+            workspace.root.check().map_err(|error| ToolError::new(error.to_string()))?;
             work(&workspace.root, &parsed, &looked).map(Output::Text).map_err(failed)
         });
         done.await.unwrap_or_else(|error| {

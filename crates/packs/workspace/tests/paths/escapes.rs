@@ -189,11 +189,12 @@ fn p19_a_root_that_is_a_link_is_followed_once() {
     };
     edit("one", "two").unwrap();
     assert_eq!(world.read("file.txt"), "two");
-    // Nor does what the name of the folder means.
+    // What the folder's own name means from now on is never followed, and said.
     fs::rename(dir.join("ws"), dir.join("moved")).unwrap();
     std::os::unix::fs::symlink(dir.join("outside"), dir.join("ws")).unwrap();
-    edit("two", "three").unwrap();
-    assert_eq!(fs::read_to_string(dir.join("moved/file.txt")).unwrap(), "three");
+    let told = edit("two", "three").unwrap_err();
+    assert!(told.message().contains("is not the folder any more"), "{told}");
+    assert_eq!(fs::read_to_string(dir.join("moved/file.txt")).unwrap(), "two");
     assert_eq!(fs::read_to_string(world.outside("file.txt")).unwrap(), SECRET);
 }
 

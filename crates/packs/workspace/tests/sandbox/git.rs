@@ -57,11 +57,14 @@ async fn what_decides_what_runs_is_put_aside_when_a_command_makes_it() {
     let yard = repository();
     for (name, make) in [
         (".mcp.json", "echo evil > .mcp.json"),
-        (".vscode/tasks.json", "mkdir .vscode; echo evil > .vscode/tasks.json"),
+        (".vscode", "mkdir .vscode; echo evil > .vscode/tasks.json"),
         (".toolwright", "mkdir -p .toolwright; echo evil > .toolwright/rules.toml"),
         ("toolwright.toml", "echo evil > t; mv t toolwright.toml"),
         (".git/config.worktree", "echo evil > .git/config.worktree"),
-        (".git/modules", "mkdir -p .git/modules/x/hooks"),
+        (
+            ".git/modules/x/config",
+            "cd .git; mkdir -p modules/x/objects modules/x/refs; cp HEAD modules/x; echo x > modules/x/config",
+        ),
     ] {
         let said = yard.works(make).await;
         let line =
@@ -94,7 +97,8 @@ async fn what_was_there_can_be_read_and_not_changed() {
     for folder in [".vscode", ".toolwright", "deploy", "deploy/keys"] {
         yard.fails(&format!("mv {folder} elsewhere")).await;
     }
-    yard.works("echo x > .vscode/settings.json; echo x > deploy/other").await;
+    yard.fails("echo x > .vscode/settings.json").await;
+    yard.works("echo x > deploy/other").await;
     for name in all {
         assert_eq!(yard.read(name), "mine\n");
     }

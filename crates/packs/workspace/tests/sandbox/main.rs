@@ -20,6 +20,7 @@ mod network;
 mod output;
 mod processes;
 mod secrets;
+mod steering;
 mod support;
 mod tool;
 mod user;

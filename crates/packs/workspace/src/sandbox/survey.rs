@@ -1,0 +1,234 @@
+//! [`Survey`]: where in a workspace the things are that steer other programs.
+
+use std::{
+    collections::HashMap,
+    ffi::{OsStr, OsString},
+    io,
+    os::{fd::OwnedFd, unix::ffi::OsStrExt},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use rustix::{
+    fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat},
+    io::Errno,
+};
+
+use crate::steering::{is_git, is_gits_work, plain, steers};
+
+/// How old the last change of a folder must be for what was read of it to be remembered: clocks of
+/// file systems are coarse.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// A thing that steers other programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// From the root.
+    pub(super) path: PathBuf,
+    pub(super) mark: Mark,
+}
+
+/// Which thing it is, and how it was when it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) device: u64,
+    pub(super) number: u64,
+    /// When it was last changed in any way, in nanoseconds.
+    pub(super) changed: i128,
+    pub(super) is_folder: bool,
+    pub(super) is_link: bool,
+    /// Whether the same file has another name, too.
+    pub(super) has_other_names: bool,
+}
+
+impl From<&Stat> for Mark {
+    fn from(stat: &Stat) -> Self {
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        Self {
+            device: stat.st_dev,
+            number: stat.st_ino,
+            changed: changed(stat),
+            is_folder: kind == FileType::Directory,
+            is_link: kind == FileType::Symlink,
+            has_other_names: kind == FileType::RegularFile && stat.st_nlink > 1,
+        }
+    }
+}
+
+fn changed(stat: &Stat) -> i128 {
+    i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec)
+}
+
+/// Looks through a workspace, and remembers folders that do not change.
+#[derive(Default)]
+pub(super) struct Survey {
+    known: Mutex<HashMap<(u64, u64, Place), Read>>,
+}
+
+/// What the name of a folder and those around it say about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// A folder like any other.
+    Anywhere,
+    /// One of those in which other names count.
+    GitHub,
+    /// A repository, by its name.
+    Repository,
+}
+
+/// What a folder has in it.
+#[derive(Clone, Default)]
+struct Read {
+    changed: i128,
+    /// Folders to look into.
+    folders: Vec<(OsString, Place)>,
+    steering: Vec<OsString>,
+}
+
+impl Survey {
+    /// Everything in the folder that steers other programs, and `protected`.
+    ///
+    /// What cannot be looked into is taken for such a thing.
+    pub(super) fn look(&self, root: &OwnedFd, protected: &[PathBuf]) -> io::Result<Vec<Found>> {
+        let mut found = Vec::new();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = HashMap::with_capacity(known.len());
+        let mut next = vec![(PathBuf::new(), Place::Anywhere)];
+        while let Some((path, place)) = next.pop() {
+            let folder = match open(root, &path) {
+                Ok(folder) => folder,
+                // It is gone, or something else is in its place: whoever did that is looked after.
+                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
+                Err(Errno::ACCESS) if !path.as_os_str().is_empty() => {
+                    found.extend(closed(root, &path)?);
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let stat = rustix::fs::fstat(&folder)?;
+            let key = (stat.st_dev, stat.st_ino, place);
+            let read = match known.remove(&key) {
+                Some(read) if read.changed == changed(&stat) => read,
+                _ => match read(folder, place, &stat) {
+                    // Its names may be read, and nothing else.
+                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                        found.extend(closed(root, &path)?);
+                        continue;
+                    }
+                    read => read?,
+                },
+            };
+            for name in &read.steering {
+                let path = path.join(name);
+                match mark(root, &path) {
+                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                        found.extend(closed(root, &path)?);
+                    }
+                    mark => found.extend(mark?.map(|mark| Found { path, mark })),
+                }
+            }
+            next.extend(read.folders.iter().map(|(name, place)| (path.join(name), *place)));
+            if is_settled(&stat) {
+                seen.insert(key, read);
+            }
+        }
+        *known = seen;
+        drop(known);
+        for path in protected {
+            let mark = mark(root, path)?.filter(|_| !found.iter().any(|it| it.path == *path));
+            found.extend(mark.map(|mark| Found { path: path.clone(), mark }));
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        found.dedup_by(|a, b| a.path == b.path);
+        Ok(found)
+    }
+}
+
+fn is_settled(stat: &Stat) -> bool {
+    let since = u64::try_from(stat.st_ctime).ok().map(|it| UNIX_EPOCH + Duration::from_secs(it));
+    let age = since.and_then(|it| SystemTime::now().duration_since(it).ok());
+    // The second has begun to count before the change.
+    age.is_some_and(|age| age > SETTLED + Duration::from_secs(1))
+}
+
+/// Opens a folder below the root, following no link.
+pub(super) fn open(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {
+    reach(root, path, OFlags::RDONLY | OFlags::DIRECTORY)
+}
+
+pub(super) fn reach(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let walls = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    loop {
+        match rustix::fs::openat2(root, path, flags, Mode::empty(), walls) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            opened => return opened,
+        }
+    }
+}
+
+/// What is at a path now, if something is.
+pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
+    match reach(root, path, OFlags::PATH) {
+        Ok(opened) => Ok(Some(Mark::from(&rustix::fs::fstat(opened)?))),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The lowest folder on the way to what may not be looked at.
+fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<Found>> {
+    for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
+        match mark(root, above) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            mark => return Ok(mark?.map(|mark| Found { path: above.to_owned(), mark })),
+        }
+    }
+    Err(io::ErrorKind::PermissionDenied.into())
+}
+
+fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
+        if name == "." || name == ".." {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => {
+                let stat = rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW);
+                stat.map_or(FileType::Unknown, |it| FileType::from_raw_mode(it.st_mode))
+            }
+            kind => kind,
+        };
+        let plain = plain(&name.to_string_lossy());
+        names.push((name, plain, kind == FileType::Directory));
+    }
+    let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
+    // Git takes any folder with these for a repository.
+    let is_repository = place == Place::Repository
+        || (has("head") && (has("commondir") || (has("objects") && has("refs"))));
+    let mut read = Read { changed: changed(stat), ..Read::default() };
+    for (name, plain, is_folder) in names {
+        let around = if place == Place::GitHub { ".github" } else { "" };
+        match (is_repository, plain.as_str()) {
+            // Other repositories are in these.
+            (true, "modules" | "worktrees") if is_folder => {
+                read.folders.push((name, Place::Anywhere));
+            }
+            (true, plain) if is_gits_work(plain) => {}
+            (true, _) => read.steering.push(name),
+            (false, plain) if is_git(plain) && is_folder => {
+                read.folders.push((name, Place::Repository));
+            }
+            (false, plain) if steers(around, plain).is_some() => read.steering.push(name),
+            (false, ".github") if is_folder => read.folders.push((name, Place::GitHub)),
+            (false, _) if is_folder => read.folders.push((name, Place::Anywhere)),
+            (false, _) => {}
+        }
+    }
+    Ok(read)
+}

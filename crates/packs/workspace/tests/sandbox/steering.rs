@@ -1,0 +1,202 @@
+//! What steers other programs, at any depth and however it is made.
+
+use std::{fs, os::unix::fs::symlink, process::Command, sync::Arc};
+
+use serde_json::json;
+use toolwright_core::RunContext;
+use toolwright_workspace::{Helper, Settings, Workspace};
+
+use crate::support::{Yard, give, helper, is_root, until};
+
+/// The same tests, by somebody who may not rename what a command closed.
+#[test]
+fn the_same_holds_for_an_ordinary_user() {
+    if !is_root() {
+        return;
+    }
+    let done = Command::new("setpriv")
+        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["steering::", "--skip", "ordinary_user", "--test-threads", "2"])
+        .env("TMPDIR", "/tmp")
+        .env("HOME", "/nonexistent")
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && out.contains("6 passed"), "{out}");
+}
+
+#[tokio::test]
+async fn nothing_new_is_left_that_steers_other_programs() {
+    for (make, name) in [
+        ("mkdir -p a/b; echo x > a/b/.mcp.json", "a/b/.mcp.json"),
+        ("mkdir -p a/.vscode; echo x > a/.vscode/tasks.json", "a/.vscode"),
+        ("mkdir -p a/.VSCODE", "a/.VSCODE"),
+        ("mkdir a; echo x > a/Agents.md", "a/Agents.md"),
+        ("mkdir -p t/.cursor/rules; mv t u", "u/.cursor"),
+        ("mkdir t; echo x > t/f; ln t/f t/CLAUDE.md", "t/CLAUDE.md"),
+        ("echo x > f; ln -s f .cursorrules", ".cursorrules"),
+        (
+            "mkdir -p p/.github; echo x > p/.github/copilot-instructions.md",
+            "p/.github/copilot-instructions.md",
+        ),
+        ("echo x > my.code-workspace", "my.code-workspace"),
+        ("mkdir s; echo 'gitdir: ../other' > s/.git", "s/.git"),
+        ("mkdir -p n/.git; echo x > n/.git/config", "n/.git/config"),
+        ("mkdir -p n/.git; echo x > n/.git/config.worktree", "n/.git/config.worktree"),
+        (
+            "mkdir -p d/objects d/refs; echo 'ref: refs/heads/a' > d/HEAD; echo x > d/config",
+            "d/config",
+        ),
+        ("mkdir d; echo 'ref: refs/heads/a' > d/HEAD; echo .. > d/commondir", "d/commondir"),
+        ("git init -q --bare b; echo x > b/hooks/post-update", "b/hooks"),
+        ("echo x > .mcp.json; chmod 555 .", ".mcp.json"),
+        ("mkdir -p c/.idea; chmod 500 c/.idea; chmod 555 c", "c/.idea"),
+    ] {
+        let yard = Yard::new();
+        let said = yard.works(make).await;
+        assert!(said.contains(&format!("[{name} was renamed to {name}.held")), "{make}: {said}");
+        assert!(!yard.has(name), "{make}");
+        yard.works("chmod -R u+rwX .").await;
+    }
+    // A folder that cannot be looked into is not taken for an empty one.
+    for mode in ["000", "400", "100"] {
+        let yard = Yard::new();
+        yard.works(&format!("mkdir -p c/d; echo x > c/d/.mcp.json; chmod {mode} c")).await;
+        assert!(!yard.has("c/d/.mcp.json"), "{mode}");
+        // What was put aside that way is not for commands to open again.
+        yard.fails("chmod -R u+rwX c.held || chmod -R u+rwX c.held/d").await;
+        Command::new("chmod").args(["-R", "u+rwX"]).arg(yard.root()).status().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_there_at_any_depth_stays_as_it_is() {
+    let yard = Yard::new();
+    let all =
+        ["a/b/AGENTS.md", "a/.vscode/settings.json", "c/.git/config", "c/.git/hooks/x", "d/config"];
+    for name in all.iter().chain(&["c/.git/HEAD", "d/HEAD", "d/objects/x", "d/refs/x"]) {
+        yard.put(name, "mine\n");
+    }
+    for name in all {
+        assert!(yard.works(&format!("cat {name}")).await.starts_with("mine\n"));
+        yard.fails(&format!("echo evil > {name}")).await;
+        yard.fails(&format!("rm -f {name}")).await;
+        yard.fails(&format!("echo evil > new; mv -f new {name}")).await;
+        yard.fails(&format!("ln {name} other && echo evil > other")).await;
+    }
+    for folder in ["a", "a/b", "a/.vscode", "c", "c/.git", "d"] {
+        yard.fails(&format!("mv {folder} elsewhere")).await;
+    }
+    for name in all {
+        assert_eq!(yard.read(name), "mine\n");
+    }
+    yard.works(
+        "echo x > a/b/other; echo x > c/.git/index; echo x > c/.git/HEAD; mkdir -p c/.git/refs/y",
+    )
+    .await;
+}
+
+/// The file has another name that is not guarded: what was written through it does not stay.
+#[tokio::test]
+async fn a_second_name_of_a_file_leads_nowhere() {
+    let yard = Yard::new();
+    yard.put("a/AGENTS.md", "mine\n");
+    fs::hard_link(yard.root().join("a/AGENTS.md"), yard.root().join("notes.md")).unwrap();
+    let said = yard.works("echo evil > notes.md").await;
+    assert!(said.contains("[a/AGENTS.md was renamed to a/AGENTS.md.held"), "{said}");
+    assert!(!yard.has("a/AGENTS.md"));
+}
+
+/// Two processes work in one folder. One makes a file, and ends; the other, which found the file when
+/// it began, makes it again.
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_at_once_do_not_cover_for_each_other() {
+    let yard = Yard::new();
+    let mut settings = Settings::new(yard.root(), yard.outside.path().join("scratch"));
+    settings.helper = Helper::At(helper());
+    let other = Workspace::open(settings).unwrap().tools();
+    let other = other.into_iter().find(|tool| tool.spec().name == "bash").unwrap();
+    let first = yard.run("echo x > .mcp.json; until [ -e begun ]; do sleep 0.01; done");
+    let second = async {
+        assert!(until(|| yard.has(".mcp.json")).await);
+        let command =
+            "touch begun; while [ -e .mcp.json ]; do sleep 0.01; done; echo y > .mcp.json";
+        other.call(Arc::new(json!({"command": command})), &RunContext::new()).await
+    };
+    let (first, second) = tokio::join!(first, second);
+    first.unwrap();
+    second.unwrap();
+    assert!(!yard.has(".mcp.json"));
+    assert!(yard.has(".mcp.json.held"));
+}
+
+#[tokio::test]
+async fn a_repository_is_worked_in_and_not_steered() {
+    let yard = Yard::new();
+    let me = "git -c user.name=a -c user.email=a@example.com";
+    Command::new("git").args(["init", "-q"]).arg(yard.root()).status().unwrap();
+    give(&yard.root());
+    let said = yard
+        .works(&format!(
+            "echo 1 > a && git add a && {me} commit -qm one && echo 2 > a && {me} stash -q && \
+             git stash pop -q && {me} commit -qam two && git checkout -qb other HEAD~1 && \
+             echo 3 > b && git add b && {me} commit -qm three && {me} merge -q -m four master main 2>/dev/null; \
+             git tag t && {me} rebase -q HEAD && git reset -q --hard HEAD && git gc -q && git status --short"
+        ))
+        .await;
+    assert!(!said.contains("renamed"), "{said}");
+    for attempt in [
+        "git config core.fsmonitor evil",
+        "git config --worktree core.fsmonitor evil",
+        "git remote add evil x",
+        "mv .git x; mkdir .git",
+        "echo x > .git/info/attributes",
+        "echo x > .git/hooks/post-checkout",
+    ] {
+        yard.fails(attempt).await;
+    }
+    let said = yard.works("echo .. > .git/commondir").await;
+    assert!(said.contains("[.git/commondir was renamed"), "{said}");
+}
+
+/// A folder in the place of the workspace is neither read nor written.
+#[tokio::test]
+async fn a_workspace_that_was_replaced_is_said_so_by_every_tool() {
+    let yard = Yard::new();
+    yard.put("a", "one\n");
+    let mut settings = Settings::new(yard.root(), yard.outside.path().join("scratch"));
+    settings.helper = Helper::At(helper());
+    let tools = Workspace::open(settings).unwrap().tools();
+    let moved = yard.outside.path().join("moved");
+    let calls = [
+        ("show", json!({"file_path": "a"})),
+        ("edit", json!({"file_path": "a", "old_string": "one", "new_string": "two"})),
+        ("write", json!({"file_path": "b", "content": "x"})),
+        ("list", json!({})),
+        ("search", json!({"pattern": "one"})),
+        ("bash", json!({"command": "cat a; echo x > made"})),
+    ];
+    fs::rename(yard.root(), &moved).unwrap();
+    for other in ["none", "folder", "link"] {
+        match other {
+            "folder" => {
+                fs::create_dir(yard.root()).unwrap();
+                fs::write(yard.root().join("a"), "theirs").unwrap();
+            }
+            "link" => {
+                fs::remove_dir_all(yard.root()).unwrap();
+                symlink(&moved, yard.root()).unwrap();
+            }
+            _ => {}
+        }
+        for (name, arguments) in &calls {
+            let tool = tools.iter().find(|tool| tool.spec().name == *name).unwrap();
+            let said = tool.call(Arc::new(arguments.clone()), &RunContext::new()).await;
+            let said = said.unwrap_err().message().to_owned();
+            assert!(said.contains("is not the folder any more"), "{other}, {name}: {said}");
+        }
+    }
+    assert_eq!(fs::read_to_string(moved.join("a")).unwrap(), "one\n");
+    assert!(!moved.join("made").exists() && !moved.join("b").exists());
+}
