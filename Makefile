@@ -8,7 +8,7 @@ help:
 	@echo "make test   run every test"
 	@echo "make lint   formatting, clippy, documentation, dependencies"
 	@echo "make bench  measure, and print the figures of benches/README.md"
-	@echo "make fuzz   let the dialects read random replies, for two minutes"
+	@echo "make fuzz   random replies, scripts, paths, addresses and settings, a minute each"
 	@echo "make eval-offline   ask the offline model some 1,200 questions, and count"
 
 setup:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lets the dialects read random replies and mend random JSON, judges random scripts and follows random
-# paths: SECONDS of each (60 unless told).
+# Lets the dialects read random replies and mend random JSON, judges random scripts and addresses, follows
+# random paths and reads random settings: SECONDS of each (60 unless told).
 # What broke a law lies in fuzz/artifacts, and ends it.
 set -eu
 
@@ -33,7 +33,7 @@ fi
 
 echo "==> what it begins with: the cases and the markers of the dialects"
 cargo +nightly run --quiet --manifest-path fuzz/Cargo.toml --example seeds -- fuzz
-for target in decode mend judge resolve; do
+for target in decode mend judge resolve address settings; do
     echo "==> fuzzing $target, $seconds seconds"
     # No sanitizer: there is no unsafe code to watch, and it is several times as fast.
     cargo +nightly fuzz run --fuzz-dir fuzz --sanitizer none "$target" -- \

@@ -1,5 +1,5 @@
 //! What the targets share: the laws of the dialects' own tests, how bytes become a reply, and what
-//! holds of every script and of every path.
+//! holds of every script, path, address and folder's settings.
 
 use std::{
     env, fs,
@@ -9,7 +9,9 @@ use std::{
 };
 
 use serde_json::Value;
+use toolwright_app::config::check_folder_settings;
 use toolwright_dialects::{Dialect, Tools};
+use toolwright_web::Address;
 use toolwright_workspace::{
     Settings,
     internals::{self, Paths},
@@ -39,6 +41,29 @@ pub fn mend(text: &str) {
 /// Judges this script; panics where what only looks has a part that does more.
 pub fn judge(script: &str) {
     if let Err(why) = internals::judge(script) {
+        panic!("{why}");
+    }
+}
+
+/// Reads this address; panics where it is taken for this machine and leads elsewhere.
+pub fn address(text: &str) {
+    for text in [text.to_owned(), format!("http://{text}"), format!("http://{text}/v1")] {
+        let Ok(address) = Address::new(&text) else { continue };
+        if !address.is_this_machine() {
+            continue;
+        }
+        // Only names are looked up, and the only one that gets here is `localhost`.
+        let reached = address.join("x").socket_addrs(|| None).expect("this machine is found");
+        assert!(
+            reached.iter().all(|it| it.ip().to_canonical().is_loopback()),
+            "{text:?} leads to {reached:?}"
+        );
+    }
+}
+
+/// Reads this text as a folder's settings; panics where something is left that it may never set.
+pub fn settings(text: &str) {
+    if let Err(why) = check_folder_settings(text) {
         panic!("{why}");
     }
 }

@@ -79,3 +79,31 @@ fn mark(word: &str) -> Result<Option<Mark>, &'static str> {
         _ => Err("use live or simulated"),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::Flags;
+
+    /// Prices of somebody else's are never taken for those of a simulator on this machine.
+    #[test]
+    fn prices_are_simulated_on_this_machine_and_nowhere_else() {
+        let mark = |url: &str| {
+            let env = |name: &str| (name == "DHANHQ_BASE_URL").then(|| url.to_owned());
+            let flags = Flags { data: Some("/nowhere".into()), ..Flags::default() };
+            Config::load_from(&flags, &env).unwrap().market.endpoint().unwrap().1
+        };
+        for url in ["http://localhost:8002", "http://127.0.0.1:8002/", "http://[::1]:8002"] {
+            assert_eq!(mark(url), Mark::Simulated, "{url}");
+        }
+        for url in [
+            "http://localhost.evil.example",
+            "http://127.evil.example",
+            "http://evil.example#@127.0.0.1",
+            "http://127.0.0.1@evil.example",
+        ] {
+            assert_eq!(mark(url), Mark::Live, "{url}");
+        }
+    }
+}

@@ -28,6 +28,8 @@ use toolwright_core::{Mode, Policy, Reviewing};
 use toolwright_runtime::Rule;
 use toolwright_store::{KEY_FILE, Location, LogKey, NoKey, Patience, Store};
 
+#[doc(hidden)]
+pub use self::trust::check_folder_settings;
 pub use self::{
     context::ContextConfig,
     history::{Embeddings, HistoryConfig},

@@ -6,10 +6,13 @@
 
 mod contents;
 mod keys;
+mod law;
 mod store;
 
 use std::path::{Path, PathBuf};
 
+#[doc(hidden)]
+pub use self::law::check_folder_settings;
 pub use self::{
     contents::{Contents, Refusal},
     keys::{Becomes, Said},

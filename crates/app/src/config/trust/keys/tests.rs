@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
+use proptest::prelude::*;
 use serde::de::{
     self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor,
     value::{Error, StrDeserializer},
@@ -10,7 +11,10 @@ use serde::de::{
 use tempfile::TempDir;
 
 use super::{
-    super::super::{Config, Contents, Flags, Secret, Verdict},
+    super::{
+        super::{Config, Contents, Flags, Secret, Verdict},
+        check_folder_settings,
+    },
     *,
 };
 use crate::{AppError, Task};
@@ -327,4 +331,51 @@ fn a_store_that_others_may_have_written_is_not_believed() {
     assert!(matches!(error, AppError::Trust { .. }), "{error}");
     mode(0o600);
     standing.load().unwrap();
+}
+
+/// Pieces of which settings are made, whole and broken.
+fn settings() -> impl Strategy<Value = String> {
+    let names = KEYS.iter().flat_map(|it| it.name.split('.')).chain(["unknown", "\"a.b\""]);
+    let names: Vec<&str> = names.collect();
+    let values = vec![
+        "1",
+        "-1",
+        "nan",
+        "true",
+        "\"x\"",
+        "\"1s\"",
+        "\"off\"",
+        "[]",
+        "[\"/\"]",
+        "{}",
+        "{ a = { b = 1 } }",
+        "[{ verdict = \"allow\", tool = \"bash\" }]",
+        "[{ verdict = \"deny\", tool = \"bash\" }]",
+        "[[[[",
+        "\"\\u0000",
+        "1979-05-27",
+        "999999999999999999999",
+    ];
+    let line = prop_oneof![
+        (prop::sample::select(names.clone()), prop::sample::select(values))
+            .prop_map(|(name, value)| format!("{name} = {value}\n")),
+        (prop::sample::select(names.clone()), prop::sample::select(names.clone()))
+            .prop_map(|(a, b)| format!("[{a}.{b}]\n")),
+        prop::sample::select(names).prop_map(|name| format!("[{name}]\n")),
+        "\\PC{0,12}".prop_map(|text| text),
+    ];
+    prop::collection::vec(line, 0..8).prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    /// However settings are written: nothing panics, and what is left holds nothing that a folder may
+    /// never set.
+    #[test]
+    fn what_is_left_of_a_folders_settings_is_what_it_may_set(text in settings()) {
+        if let Err(why) = check_folder_settings(&text) {
+            return Err(TestCaseError::fail(why));
+        }
+    }
 }
