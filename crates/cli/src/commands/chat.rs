@@ -55,7 +55,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
         match question.trim() {
             "" => continue,
             "/quit" | "/exit" => return Ok(Exit::Answered),
-            "/help" => line(HELP),
+            "/help" => HELP.lines().for_each(line),
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
                 id = new_conversation_id();

@@ -26,6 +26,7 @@ mod serve;
 mod shell_tricks;
 mod single_shot;
 mod stopped;
+mod terminal;
 mod text;
 mod tools;
 mod trading;
