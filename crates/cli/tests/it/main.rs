@@ -14,6 +14,7 @@ mod canary;
 mod chat;
 mod conversations;
 mod damage;
+mod data_folder;
 mod doctor;
 mod extract;
 mod harness;

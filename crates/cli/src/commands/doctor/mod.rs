@@ -14,6 +14,7 @@ use toolwright_app::{
     toolbox,
 };
 use toolwright_core::in_a_line;
+use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_store::Examined;
 
 use crate::{
@@ -110,9 +111,11 @@ fn folder(config: &Config) -> Vec<Check> {
 
 fn data_folder(config: &Config) -> Check {
     let path = &config.data.value;
-    let probe = path.join(".probe");
-    let written = std::fs::create_dir_all(path)
-        .and_then(|()| std::fs::write(&probe, b""))
+    // Of a name that nobody knows before, and only where nothing is: what others put there is not touched.
+    let probe = path.join(format!(".probe-{:016x}", fastrand::u64(..)));
+    let written = private_folder(path)
+        .and_then(|()| private_file(&probe, Writing::New))
+        .map(drop)
         .and_then(|()| std::fs::remove_file(&probe));
     match written {
         Ok(()) => Check::good("data folder", format!("{} can be written", path.display())),
