@@ -23,6 +23,7 @@ mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
+mod secrets;
 mod serve;
 mod shell_tricks;
 mod single_shot;
