@@ -2,13 +2,13 @@
 //! changes at a time.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
-use toolwright_files::{Links, Opened, read_bounded};
+use toolwright_files::{Links, Opened, Writing, private_file, private_folder, read_bounded};
 
 /// More than anybody ever gives.
 const MOST: u64 = 8 << 20;
@@ -58,14 +58,16 @@ impl ListFile {
         change: impl FnOnce(&mut Vec<T>) -> R,
     ) -> io::Result<R> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            private_folder(folder)?;
         }
-        let lock = private(&self.path.with_extension("lock"))?;
+        let lock = private_file(self.path.with_extension("lock"), Writing::Update)?;
         lock.lock()?;
         let mut list = self.read()?;
         let result = change(&mut list);
         let new = self.path.with_extension("new");
-        let mut file = private(&new)?;
+        // Whoever holds the lock is alone: one that is there was left by a crash.
+        let _ = fs::remove_file(&new);
+        let mut file = private_file(&new, Writing::New)?;
         file.write_all(&serde_json::to_vec_pretty(&list)?)?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
@@ -99,16 +101,4 @@ fn is_own(about: &fs::Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn is_own(_: &fs::Metadata) -> io::Result<()> {
     Ok(())
-}
-
-/// A new file that only its owner may read.
-fn private(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }

@@ -22,7 +22,15 @@ fn main() -> ExitCode {
     if arguments.next().is_some_and(|first| first == toolwright_workspace::ENTER) {
         return toolwright_workspace::enter(arguments);
     }
-    let args = args::Args::parse();
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        // What was typed is quoted in it, and may have been pasted.
+        Err(error) if error.use_stderr() => {
+            error.render().to_string().lines().for_each(style::line);
+            return exit::Exit::Usage.into();
+        }
+        Err(help) => help.exit(),
+    };
     toolwright_runtime::moments::arm();
     panics::watch();
     panics::guarded(|| run(args).unwrap_or_else(|error| exit::report(&error))).into()
@@ -40,7 +48,7 @@ fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
     }
     if !matches!(args.command, args::Command::Trust(_)) {
         for notice in config.notices() {
-            style::line(&format!("{}{}{}", style::DIM, style::plain(&notice), style::END));
+            style::line(&format!("{}{}{}", style::DIM, notice, style::END));
         }
     }
     let watch = watch::Watch::begin(&config)?;

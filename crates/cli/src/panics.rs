@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     exit::{self, Exit},
-    style::{line, plain},
+    style::line,
 };
 
 const REPORT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
@@ -32,7 +32,7 @@ pub(crate) fn guarded(work: impl FnOnce() -> Exit) -> Exit {
 fn tell(panic: &PanicHookInfo<'_>) {
     let what = panic.payload_as_str().unwrap_or("without a word");
     let place = panic.location().map(|it| format!(" ({}:{})", it.file(), it.line()));
-    let message = format!("Toolwright has a fault: {}{}", plain(what), place.unwrap_or_default());
+    let message = format!("Toolwright has a fault: {}{}", what, place.unwrap_or_default());
     let advice = format!("it is not your doing: report this line at {REPORT}");
     exit::say(&message, Some(&advice));
     // Only where RUST_BACKTRACE asks for it.

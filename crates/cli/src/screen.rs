@@ -15,7 +15,7 @@ use toolwright_core::{
 
 use crate::{
     exit,
-    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, plain},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, tame},
 };
 
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
@@ -74,7 +74,7 @@ impl Screen {
                 self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
                 self.spinner.say(tool);
             }
-            EventKind::CallProgress { data, .. } => self.spinner.say(&plain(data)),
+            EventKind::CallProgress { data, .. } => self.spinner.say(data),
             EventKind::LayerActed { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
@@ -113,8 +113,7 @@ impl Screen {
     fn text(&mut self, piece: &str) -> io::Result<()> {
         self.spinner.hide();
         self.shown.push_str(piece);
-        // A terminal obeys what it is sent; a file keeps it.
-        if io::stdout().is_terminal() { out(&plain(piece)) } else { out(piece) }
+        out(piece)
     }
 
     /// The committed reply is the truth: text that never came in pieces is shown now.
@@ -145,7 +144,7 @@ impl Screen {
         guard: Option<&str>,
     ) {
         let (_, arguments) = self.calls.remove(id).unwrap_or_default();
-        let result = in_a_line(&plain(message.content()), 160);
+        let result = in_a_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
             Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
@@ -158,7 +157,7 @@ impl Screen {
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail
         {
-            self.step(&format!("    {DIM}{}{END}", in_a_line(&plain(detail), 300)));
+            self.step(&format!("    {DIM}{}{END}", in_a_line(detail, 300)));
         }
     }
 
@@ -169,8 +168,8 @@ impl Screen {
             return self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
         };
         let place = proposal.place.as_deref().unwrap_or_default();
-        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {}{END}", plain(place)));
-        for line in plain(preview.text()).lines() {
+        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {}{END}", place));
+        for line in preview.text().lines() {
             let style = match (preview, line.chars().next()) {
                 (Preview::Diff(_), Some('+')) => GOOD,
                 (Preview::Diff(_), Some('-')) => ERROR,
@@ -226,7 +225,7 @@ impl Spinner {
     fn say(&mut self, what: &str) {
         if let Some(bar) = &self.0 {
             bar.reset();
-            bar.set_message(format!("{what}…"));
+            bar.set_message(format!("{}…", tame(what)));
             bar.enable_steady_tick(Duration::from_millis(100));
         }
     }
@@ -241,7 +240,7 @@ impl Spinner {
 
 /// The arguments on a line, and whether they are what the model wrote.
 fn arguments(call: &ProposedCall) -> String {
-    let arguments = in_a_line(&plain(&call.args.to_string()), 100);
+    let arguments = in_a_line(&call.args.to_string(), 100);
     match call.obtained {
         Obtained::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,

@@ -1,9 +1,19 @@
-//! Colours, and writing to standard error. Colours are stripped where there is no terminal, or
-//! where `NO_COLOR` is set.
+//! [`line`] and [`out`]: all that this program writes, and the colours it writes in.
+//!
+//! Whatever stands in a text is somebody else's until proven otherwise: a name that a model made up, an
+//! error of a server, a file's name. So nothing is trusted for where it comes from: what is written to a
+//! terminal is escaped here, as a whole, and the only sequences let through are the styles of this
+//! module, which carry a mark that nobody outside of this process knows.
 
-use std::{borrow::Cow, io::Write};
+use std::{
+    hash::{BuildHasher, RandomState},
+    io::{self, IsTerminal, Write},
+    sync::OnceLock,
+};
 
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Color, Style};
+use toolwright_core::{in_a_line, printable};
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -23,7 +33,7 @@ pub(crate) struct Shown(Style);
 
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.render().fmt(f)
+        write!(f, "{mark}{}{mark}", self.0.render(), mark = mark())
     }
 }
 
@@ -33,38 +43,83 @@ pub(crate) struct End;
 
 impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        anstyle::Reset.render().fmt(f)
+        write!(f, "{mark}{}{mark}", anstyle::Reset.render(), mark = mark())
     }
 }
 
-/// A text that somebody else wrote, with nothing in it that a terminal would obey or not show.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    let text = toolwright_core::visible(text);
-    if !text.chars().any(is_control) {
-        return text;
+/// What stands before and behind a style until it is written: new in every process, so that no text from
+/// outside has it.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| format!("\u{1b}{:016x}", RandomState::new().hash_one(0_u8)))
+}
+
+/// What becomes of the parts of a text on its way out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// Nothing in it is obeyed or hidden.
+    Escaped,
+    /// As it is: a file or a program gets what was said.
+    Exact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Styles {
+    Kept,
+    Dropped,
+}
+
+/// The text as it is written.
+fn rendered(text: &str, parts: Text, styles: Styles) -> String {
+    let mut all = String::with_capacity(text.len());
+    // Between two marks is a style, then text, then a style.
+    for (at, part) in text.split(mark()).enumerate() {
+        match (at % 2, parts) {
+            (0, Text::Escaped) => all.push_str(&printable(part)),
+            (0, Text::Exact) => all.push_str(part),
+            _ if styles == Styles::Kept => all.push_str(part),
+            _ => {}
+        }
     }
-    // The pictures of the control characters: an escape is shown as ␛.
-    let picture = |character: char| match u32::from(character) {
-        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('�'),
-        0x7f => '␡',
-        _ => '�',
+    all
+}
+
+/// Writes it in one piece. Where there are colours, the stream also knows consoles that have to be told of
+/// them in another way.
+fn write<S: anstream::stream::RawStream + anstream::stream::AsLockedWrite>(
+    stream: S,
+    text: &str,
+    parts: Text,
+) -> io::Result<()> {
+    let styles = match AutoStream::choice(&stream) {
+        ColorChoice::Never => Styles::Dropped,
+        _ => Styles::Kept,
     };
-    let shown = text.chars().map(|it| if is_control(it) { picture(it) } else { it });
-    Cow::Owned(shown.collect())
+    let text = rendered(text, parts, styles);
+    let mut stream = AutoStream::always(stream);
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
 }
 
-fn is_control(character: char) -> bool {
-    character.is_control() && !matches!(character, '\n' | '\t')
-}
-
-/// A line on standard error. If that is closed there is nobody to tell.
+/// A line on standard error. What goes on in further lines is marked as such: it cannot pass for a line
+/// of its own. If nobody listens there is nobody to tell.
 pub(crate) fn line(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let text = text.trim_end_matches('\n').replace('\n', "\n  │ ");
+    let _ = write(io::stderr(), &format!("{text}\n"), Text::Escaped);
 }
 
-/// Text on standard output, at once.
-pub(crate) fn out(text: &str) -> std::io::Result<()> {
-    let mut out = anstream::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+/// A question on standard error, whose answer is typed behind it.
+pub(crate) fn question(text: &str) -> io::Result<()> {
+    write(io::stderr(), &text.replace('\n', " "), Text::Escaped)
+}
+
+/// Text on standard output, at once. A terminal obeys what it is sent; a file keeps it.
+pub(crate) fn out(text: &str) -> io::Result<()> {
+    let parts = if io::stdout().is_terminal() { Text::Escaped } else { Text::Exact };
+    write(io::stdout(), text, parts)
+}
+
+/// A text for those few who write to the terminal themselves: on one line, with nothing in it to obey.
+pub(crate) fn tame(text: &str) -> String {
+    printable(&in_a_line(text, 200)).into_owned()
 }

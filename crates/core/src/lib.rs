@@ -61,7 +61,7 @@ pub use self::{
         RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
         Toolset, Watch, policy, schema_of,
     },
-    visible::visible,
+    visible::{is_hidden, printable, visible},
     word::word,
 };
 

@@ -1,4 +1,4 @@
-//! [`visible`]: a text in which nothing hides.
+//! [`visible`]: a text in which nothing hides; [`printable`]: and that no terminal obeys.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -28,8 +28,28 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// As [`visible`], and with nothing in it that a terminal would obey: control characters but for the end
+/// of a line and the tabulator are shown as their pictures, an escape as `␛`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let text = visible(text);
+    if !text.chars().any(is_obeyed) {
+        return text;
+    }
+    let picture = |character: char| match u32::from(character) {
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('�'),
+        0x7f => '␡',
+        _ => '�',
+    };
+    let shown = text.chars().map(|it| if is_obeyed(it) { picture(it) } else { it });
+    Cow::Owned(shown.collect())
+}
+
+fn is_obeyed(character: char) -> bool {
+    character.is_control() && !matches!(character, '\n' | '\t')
+}
+
 /// Whether a character cannot be seen, or changes the order in which others are.
-fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'

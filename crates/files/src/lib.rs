@@ -1,7 +1,12 @@
 //! [`read_bounded`]: a file that somebody else may have made, read whole, if it is a file and no larger
 //! than it may be.
 //!
-//! `std::fs::read` waits for ever on a pipe, and takes as much memory as whoever made the file likes.
+//! `std::fs::read` waits for ever on a pipe, and takes as much memory as whoever made the file likes. The
+//! other side is [`private_file`]: what is written for its owner alone.
+
+mod private;
+
+pub use self::private::{Writing, private_file, private_folder};
 
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -77,7 +82,7 @@ impl Opened {
         let file = open(path, links)?;
         let about = file.metadata()?;
         if !about.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            return Err(no_file());
         }
         Ok(Self { file, about })
     }
@@ -85,6 +90,11 @@ impl Opened {
     /// What the system tells of it.
     pub fn about(&self) -> &Metadata {
         &self.about
+    }
+
+    /// The file itself, to be read a part at a time.
+    pub fn into_file(self) -> File {
+        self.file
     }
 
     /// Its bytes, at most `limit`.
@@ -96,33 +106,40 @@ impl Opened {
     }
 }
 
-#[cfg(unix)]
 fn open(path: &Path, links: Links) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path, links)
+}
+
+fn no_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+}
+
+/// Opens a file without waiting for anybody; where it is made, it is for its owner alone.
+#[cfg(unix)]
+fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     let flags = match links {
         Links::Followed => OFlags::NONBLOCK,
         Links::Refused => OFlags::NONBLOCK | OFlags::NOFOLLOW,
     };
-    let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let opened = options.mode(0o600).custom_flags(flags.bits().cast_signed()).open(path);
     opened.map_err(|error| match error.raw_os_error() {
         Some(code) if links == Links::Refused && code == rustix::io::Errno::LOOP.raw_os_error() => {
             io::Error::new(io::ErrorKind::InvalidInput, "it is a link")
         }
         // Nobody writes to it, or it is a socket.
-        Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => {
-            io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
-        }
+        Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => no_file(),
         _ => error,
     })
 }
 
 #[cfg(not(unix))]
-fn open(path: &Path, links: Links) -> io::Result<File> {
-    if links == Links::Refused && path.symlink_metadata()?.is_symlink() {
+fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
+    if links == Links::Refused && path.symlink_metadata().is_ok_and(|it| it.is_symlink()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
     }
-    OpenOptions::new().read(true).open(path)
+    options.open(path)
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
@@ -167,19 +184,18 @@ mod tests {
     }
 
     #[cfg(unix)]
+    pub(crate) fn make_pipe(path: &Path) {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    }
+
+    #[cfg(unix)]
     #[test]
     fn what_is_no_file_is_refused_at_once() {
         use std::os::unix::{fs::symlink, net::UnixListener};
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            at("pipe"),
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-            0,
-        )
-        .unwrap();
+        make_pipe(&at("pipe"));
         let _socket = UnixListener::bind(at("socket")).unwrap();
         std::fs::create_dir(at("folder")).unwrap();
         symlink("pipe", at("link to a pipe")).unwrap();

@@ -14,6 +14,7 @@ use std::{
 
 use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
+use toolwright_files::{Links, Opened, Writing, private_file, private_folder};
 
 use crate::StoreError;
 
@@ -102,27 +103,23 @@ fn fresh() -> Result<[u8; BYTES], StoreError> {
 
 /// What the file says, if nobody else may read it.
 fn read(path: &Path) -> io::Result<String> {
-    let file = File::open(path)?;
+    let opened = Opened::new(path, Links::Followed)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        if file.metadata()?.mode() & 0o077 != 0 {
+        if opened.about().mode() & 0o077 != 0 {
             return Err(io::Error::other("others may read or write it; `chmod 600` it"));
         }
     }
-    io::read_to_string(io::Read::take(file, 1_024))
+    io::read_to_string(io::Read::take(opened.into_file(), 1_024))
 }
 
 /// Makes the file whole or not at all. Where somebody else just did, theirs stays.
 fn make(path: &Path, bytes: &[u8; BYTES]) -> io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    crate::sqlite::create_folder(folder)?;
+    private_folder(folder)?;
     let own = path.with_extension(format!("new-{}-{:016x}", std::process::id(), unique()?));
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&own)?;
+    let mut file = private_file(&own, Writing::New)?;
     let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let linked = writeln!(file, "{text}")
         .and_then(|()| file.sync_all())

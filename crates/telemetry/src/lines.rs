@@ -9,6 +9,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use toolwright_core::is_hidden;
 use tracing::{
     Event, Level, Subscriber,
     field::{Field, Visit},
@@ -144,7 +145,7 @@ impl Said {
         }
         let mut field = |name: &str, value: &str| {
             let _ = write!(line, " {faint}{name}={faint:#}");
-            let is_plain = |it: char| !it.is_whitespace() && !it.is_control() && it != '"';
+            let is_plain = |it: char| !is_written_out(it) && it != ' ' && it != '"';
             match !value.is_empty() && value.chars().all(is_plain) {
                 true => line.push_str(value),
                 false => _ = write!(line, "{value:?}"),
@@ -189,9 +190,20 @@ impl Said {
                 .collect(),
             place,
         };
-        let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
+        let json = serde_json::to_string(&line).unwrap_or_default();
+        // JSON has its own way to write such a character out, and reads it back as what it was.
+        let mut text = String::with_capacity(json.len() + 1);
+        for letter in json.chars() {
+            match is_written_out(letter) {
+                true => letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+                    // Writing to a `String` cannot fail.
+                    let _ = write!(text, "\\u{unit:04x}");
+                }),
+                false => text.push(letter),
+            }
+        }
+        text.push('\n');
+        text.into_bytes()
     }
 }
 
@@ -224,11 +236,16 @@ impl Visit for Said {
 /// A letter of a message. Arguments and results are in messages: what would move the cursor or
 /// begin another line is written out.
 fn plain(line: &mut String, letter: char) {
-    if letter.is_control() {
+    if is_written_out(letter) {
         line.extend(letter.escape_default());
     } else {
         line.push(letter);
     }
+}
+
+/// Whether a character would be obeyed, begin another line, or not be seen.
+fn is_written_out(letter: char) -> bool {
+    letter.is_control() || is_hidden(letter) || (letter.is_whitespace() && letter != ' ')
 }
 
 fn style(level: Level) -> Style {

@@ -170,6 +170,34 @@ impl File {
     }
 
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| error.to_string())
+        toml::from_str(text).map_err(|error| explained(text, &error))
+    }
+}
+
+/// Where a file is wrong, and why. The line itself is not shown, nor a value in it: it may be a key.
+pub(super) fn explained(text: &str, error: &toml::de::Error) -> String {
+    let reason = without_values(error.message());
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return reason };
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: {reason}")
+}
+
+/// What a parser says, without the value it says it of.
+fn without_values(message: &str) -> String {
+    let (what, expected) = message.rsplit_once(", expected").unwrap_or((message, ""));
+    let kind = |what: &str| what.split_whitespace().next().unwrap_or_default().to_owned();
+    let what = match what.split_once(": ") {
+        // "invalid type: string "…"", "invalid value: integer `…`".
+        Some((complaint, value)) if complaint.starts_with("invalid ") => {
+            format!("{complaint}: {}", kind(value))
+        }
+        _ if what.starts_with("unknown variant") => "unknown value".to_owned(),
+        _ => what.to_owned(),
+    };
+    let what = toolwright_core::in_a_line(&what, 500);
+    match expected {
+        "" => what,
+        expected => format!("{what}, expected{expected}"),
     }
 }

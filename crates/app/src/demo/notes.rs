@@ -1,12 +1,12 @@
 //! Notes: tools that change something, so that one can see what is asked, kept and never done twice.
 
 use std::{
-    fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use toolwright_core::ToolError;
+use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_macros::toolset;
 
 /// More notes than anybody reads.
@@ -24,9 +24,9 @@ impl Notes {
 
     fn append(&self, note: &str) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            private_folder(folder)?;
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = private_file(&self.path, Writing::Append)?;
         // In one write, so that two writers never mix their lines.
         file.write_all(format!("{note}\n").as_bytes())?;
         file.sync_all()
@@ -99,7 +99,9 @@ impl Notes {
         ]
     )]
     fn delete_notes(&self) -> Result<String, ToolError> {
-        match File::create(&self.path).and_then(|file| file.sync_all()) {
+        let emptied = private_file(&self.path, Writing::Update)
+            .and_then(|file| file.set_len(0).and_then(|()| file.sync_all()));
+        match emptied {
             Ok(()) => Ok("All notes are deleted.".to_owned()),
             Err(error) => Err(self.failed("deleted", &error)),
         }

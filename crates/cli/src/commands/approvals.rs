@@ -1,11 +1,12 @@
 //! `toolwright approvals`: what was approved with "always", and taking it back.
 
 use toolwright_app::{Config, Kept};
+use toolwright_core::in_a_line;
 
 use crate::{
     args::ApprovalsCommand,
     exit::{Exit, Unusable},
-    style::{DIM, END, line, out, plain},
+    style::{DIM, END, line, out},
 };
 
 pub(crate) fn run(
@@ -26,7 +27,7 @@ pub(crate) fn run(
                 let advice = "`toolwright approvals` lists them with their numbers";
                 return Err(Unusable { message, advice }.into());
             };
-            line(&format!("{DIM}Taken back:{END} {}", plain(&rule.to_string())));
+            line(&format!("{DIM}Taken back:{END} {}", rule));
         }
         Some(ApprovalsCommand::Clear) => {
             kept.clear()?;
@@ -45,7 +46,7 @@ fn list(kept: &Kept, json: bool) -> anyhow::Result<()> {
         line(&format!("{DIM}Nothing is approved for good.{END}"));
     }
     for (at, rule) in rules.iter().enumerate() {
-        out(&format!("{:>3}  {}\n", at + 1, plain(&rule.to_string())))?;
+        out(&format!("{:>3}  {}\n", at + 1, in_a_line(&rule.to_string(), usize::MAX)))?;
     }
     Ok(())
 }

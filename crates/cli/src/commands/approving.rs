@@ -1,7 +1,7 @@
 //! [`Approvers`]: who decides about calls: rules first, then a person at the terminal, or nobody.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     sync::Arc,
 };
 
@@ -11,7 +11,7 @@ use toolwright_app::{AppError, Approvals, Config};
 use toolwright_core::{Decision, Obtained};
 use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, Ruled};
 
-use crate::style::{DIM, END, WARN, line, plain};
+use crate::style::{DIM, END, WARN, line, question as ask_for};
 
 /// How often a person is asked in one run.
 const QUESTIONS: u32 = 30;
@@ -76,7 +76,7 @@ impl AtTheTerminal {
             ));
         }
         if let Some(care) = question.care() {
-            line(&format!("{WARN}Look twice:{END} {}.", plain(care)));
+            line(&format!("{WARN}Look twice:{END} {}.", care));
         }
         let always = match question.call.obtained {
             // What was meant is no rule for what is meant next.
@@ -103,7 +103,7 @@ impl AtTheTerminal {
 
     fn grant(&self, rules: &[Rule]) {
         for rule in rules {
-            line(&format!("{DIM}From now on: {}.{END}", plain(&rule.to_string())));
+            line(&format!("{DIM}From now on: {}.{END}", rule));
         }
         match self.approvals.grant(rules) {
             Ok(()) => line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}")),
@@ -126,9 +126,9 @@ fn read(prompt: &str) -> Option<String> {
     {
         return editor.readline(prompt).ok();
     }
-    let _ = write!(io::stderr(), "{prompt}");
+    let _ = ask_for(prompt);
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
-    let _ = writeln!(io::stderr());
+    line("");
     read.ok().filter(|length| *length > 0).map(|_| answer)
 }

@@ -12,6 +12,7 @@ use rustyline::{
     validate::{ValidationContext, ValidationResult, Validator},
 };
 use toolwright_app::{App, Config, context};
+use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_runtime::new_conversation_id;
 
 use super::following::{attended, chosen, follow};
@@ -55,7 +56,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
         match question.trim() {
             "" => continue,
             "/quit" | "/exit" => return Ok(Exit::Answered),
-            "/help" => line(HELP),
+            "/help" => HELP.lines().for_each(line),
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
                 id = new_conversation_id();
@@ -106,7 +107,7 @@ impl Lines {
         let data = &config.data.value;
         let history = data.join("history");
         // Without a place for it there is no history, and that is all.
-        if std::fs::create_dir_all(data).is_ok() {
+        if private_folder(data).and_then(|()| private_file(&history, Writing::Update)).is_ok() {
             let _ = editor.load_history(&history);
         }
         Self::Editor(Box::new(editor), history)
@@ -116,7 +117,10 @@ impl Lines {
         match self {
             Self::Editor(editor, history) => match editor.readline("› ") {
                 Ok(text) => {
-                    let _ = editor.save_history(history);
+                    // What is no file of ours is not written to.
+                    if private_file(&*history, Writing::Update).is_ok() {
+                        let _ = editor.save_history(history);
+                    }
                     Ok(Typed::Line(text.replace("\\\n", "\n")))
                 }
                 Err(ReadlineError::Interrupted) => {

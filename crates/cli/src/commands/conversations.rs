@@ -1,6 +1,6 @@
 //! `toolwright conversations`: what was kept, and what can be done with it.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 
 use toolwright_app::{App, Config, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
@@ -12,7 +12,7 @@ use crate::{
     args::ConversationsCommand,
     exit::Exit,
     screen::Screen,
-    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
     time::ago,
     watch::Watch,
 };
@@ -86,7 +86,8 @@ async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
             && let Message::User(user) = &**message
             && user.origin == Origin::Person
         {
-            out(&format!("{BOLD}› {}{END}\n", user.content))?;
+            let said = user.content.trim_end().replace('\n', "\n  ");
+            out(&format!("{BOLD}› {said}{END}\n"))?;
         }
         Ok(screen.show(event)?)
     })
@@ -229,7 +230,7 @@ fn confirmed(summary: &Summary) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
-    write!(io::stderr(), "Delete {} ({})? [y/N] ", summary.id, in_a_line(&summary.title, 50))?;
+    question(&format!("Delete {} ({})? [y/N] ", summary.id, in_a_line(&summary.title, 50)))?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use toolwright_app::Config;
-use toolwright_core::Timestamp;
+use toolwright_core::{Timestamp, in_a_line};
 use toolwright_server::{Session, Sessions};
 
 use super::serve;
 use crate::{
     args::SessionsCommand,
     exit::{Exit, Unusable},
-    style::{DIM, END, line, out, plain},
+    style::{DIM, END, line, out},
     time,
 };
 
@@ -23,7 +23,7 @@ pub(crate) fn run(
         None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
         Some(SessionsCommand::Revoke { id: Some(id), .. }) => {
             if !sessions.revoke(id)? {
-                let message = format!("no browser is known as `{}`", plain(id));
+                let message = format!("no browser is known as `{}`", id);
                 let advice = "`toolwright server sessions` lists them with their ids";
                 return Err(Unusable { message, advice }.into());
             }
@@ -52,7 +52,8 @@ fn list(sessions: &[Session], json: bool) -> anyhow::Result<()> {
         line(&format!("{DIM}No browser is known.{END}"));
     }
     for it in sessions {
-        let (used, agent) = (time::ago(Timestamp(it.used * 1000)), plain(&it.agent));
+        let (used, agent) =
+            (time::ago(Timestamp(it.used * 1000)), in_a_line(&it.agent, usize::MAX));
         out(&format!("{}  :{}  last here: {used}  {DIM}{agent}{END}\n", it.id, it.port))?;
     }
     Ok(())

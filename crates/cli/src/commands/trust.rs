@@ -1,7 +1,7 @@
 //! `toolwright trust`: which folders may say something about settings, and what they say.
 
 use std::{
-    io::{self, BufRead, IsTerminal, Write},
+    io::{self, BufRead, IsTerminal},
     path::Path,
 };
 
@@ -9,11 +9,12 @@ use toolwright_app::{
     Config,
     config::{Becomes, Contents, Said, Standing, Verdict},
 };
+use toolwright_core::in_a_line;
 
 use crate::{
     args::{Command, TrustArgs},
     exit::{Exit, Unusable},
-    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, plain},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
 };
 
 pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Result<Exit> {
@@ -26,7 +27,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
             true => "is not trusted any more",
             false => "was not trusted",
         };
-        line(&format!("{} {message}", plain(&folder.display().to_string())));
+        line(&format!("{} {message}", folder.display()));
         return Ok(Exit::Answered);
     }
     let contents = match Contents::read(folder) {
@@ -70,7 +71,7 @@ pub(crate) fn offer(config: &Config, command: &Command) -> anyhow::Result<bool> 
 /// Shows what a folder says, asks, and keeps the answer.
 fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
     show(contents, &contents.said()?);
-    write!(io::stderr(), "Trust this folder's settings as they are now? [y/N] ")?;
+    question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     let is_trusted = matches!(answer.trim(), "y" | "Y" | "yes");
@@ -87,7 +88,7 @@ fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
 /// What a folder says, in words.
 fn show(contents: &Contents, said: &[Said]) {
     let folder = contents.folder().display().to_string();
-    line(&format!("{BOLD}{}{END} has a toolwright.toml, which says:", plain(&folder)));
+    line(&format!("{BOLD}{}{END} has a toolwright.toml, which says:", folder));
     if said.is_empty() {
         line(&format!("  {DIM}nothing{END}"));
     }
@@ -97,7 +98,8 @@ fn show(contents: &Contents, said: &[Said]) {
             Becomes::Narrowing => (GOOD, "narrows"),
             Becomes::Ignored => (DIM, "ignored"),
         };
-        let (key, value) = (single(key), single(value));
+        // The host of an address is in it.
+        let (key, value) = (in_a_line(key, 500), in_a_line(value, 500));
         line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}){END}"));
     }
     let address = said.iter().any(|it| it.key == "model.base_url" && it.becomes == Becomes::Taken);
@@ -109,11 +111,6 @@ fn show(contents: &Contents, said: &[Said]) {
             "  {DIM}What is ignored is not for a folder to decide, trusted or not.{END}"
         ));
     }
-}
-
-/// A text of somebody else's, in one line that no terminal obeys. The host of an address is in it.
-fn single(text: &str) -> String {
-    plain(&toolwright_core::in_a_line(text, 500)).into_owned()
 }
 
 fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
@@ -134,7 +131,7 @@ fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
             (Verdict::Trusted, false) => "changed since it was trusted",
             (Verdict::Declined, _) => "not trusted",
         };
-        out(&format!("{NAME}{}{END}  {DIM}{word}{END}\n", plain(&entry.folder)))?;
+        out(&format!("{NAME}{}{END}  {DIM}{word}{END}\n", in_a_line(&entry.folder, usize::MAX)))?;
     }
     Ok(Exit::Answered)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use toolwright_app::Config;
+use toolwright_core::in_a_line;
 use toolwright_embed::{Embedder, Local};
 use toolwright_watch::{Api, Imported, Library, Statistics};
 
@@ -10,7 +11,7 @@ use crate::{
     args::WatchCommand,
     bar::Bar,
     exit::{Exit, Unusable},
-    style::{BOLD, DIM, END, WARN, line, out, plain},
+    style::{BOLD, DIM, END, WARN, line, out},
 };
 
 pub(crate) async fn run(
@@ -50,7 +51,7 @@ async fn import(library: &Library, path: &Path, json: bool) -> anyhow::Result<()
     }
     out(&told(&imported))?;
     for problem in &imported.problems {
-        line(&format!("{WARN}!{END} {}", plain(problem)));
+        line(&format!("{WARN}!{END} {}", problem));
     }
     Ok(())
 }
@@ -176,7 +177,7 @@ fn figures(it: &Statistics) -> String {
         it.gone
     ));
     for (channel, videos) in &it.top {
-        text.push_str(&format!("  {videos:>6}  {}\n", plain(&channel.name)));
+        text.push_str(&format!("  {videos:>6}  {}\n", in_a_line(&channel.name, usize::MAX)));
     }
     text
 }

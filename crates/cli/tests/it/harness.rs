@@ -1,6 +1,6 @@
 //! [`Cli`]: the binary, run with an environment of the test's own.
 
-use std::{process::Stdio, time::Duration};
+use std::{ffi::OsStr, path::Path, process::Stdio, time::Duration};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -78,6 +78,27 @@ impl Cli {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        command
+    }
+
+    /// The command at a terminal of its own, whose input may be a file.
+    pub(crate) fn terminal(&self, args: &[&str], input: Option<&Path>) -> Command {
+        let inner = self.command(args);
+        let inner = inner.as_std();
+        let words = [inner.get_program()].into_iter().chain(inner.get_args());
+        let quoted = |it: &OsStr| format!("'{}'", it.to_str().unwrap().replace('\'', r"'\''"));
+        let mut line = words.map(quoted).collect::<Vec<_>>().join(" ");
+        if let Some(input) = input {
+            line = format!("{line} < {}", quoted(input.as_os_str()));
+        }
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).env_clear();
+        for (name, value) in inner.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command.env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+        command.current_dir(self.folder.path()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 

@@ -48,19 +48,8 @@ impl Stranger {
 
     /// Runs in the folder, at a terminal at which this is typed; all that was shown.
     async fn at_a_terminal(&self, args: &[&str], typed: &str) -> String {
-        let inner = self.cli.command(args);
-        let inner = inner.as_std();
-        let words = [inner.get_program()].into_iter().chain(inner.get_args());
-        let line: Vec<_> =
-            words.map(|it| format!("'{}'", it.to_str().unwrap().replace('\'', r"'\''"))).collect();
-        let mut command = Command::new("script");
-        command.args(["-qec", &line.join(" "), "/dev/null"]).env_clear();
-        for (name, value) in inner.get_envs() {
-            command.env(name, value.unwrap());
-        }
-        command.env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh").env("NO_COLOR", "1");
-        command.current_dir(&self.folder).kill_on_drop(true);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = self.cli.terminal(args, None);
+        command.env("NO_COLOR", "1").current_dir(&self.folder);
         ended(command, typed).await.out
     }
 }

@@ -6,6 +6,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use toolwright_files::private_folder;
+
 use super::{
     Bundle,
     package::unwritable,
@@ -35,7 +37,7 @@ pub(super) fn fetch(
         progress(all, Some(all));
         return Ok(());
     }
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    private_folder(folder).map_err(|error| unwritable(folder, &error))?;
     sweep(folder);
     let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder);
     let staging = staging.map_err(|error| unwritable(folder, &error))?;

@@ -53,13 +53,16 @@ impl Layer {
             let tensor = format!("blk.{index}.{name}.weight");
             Linear::read(gguf, &tensor, adapter, &format!("model.layers.{index}.{adapted}"))
         };
+        // How many heads there are is only a word until the weights are as many.
+        let turned = |linear: Linear, heads: usize| match linear.makes() == heads * shape.head {
+            true => Ok(linear.reordered(&halves_apart(heads, shape.head))),
+            false => Err(misfit(index)),
+        };
         let norm = |name: &str| gguf.numbers(&format!("blk.{index}.{name}.weight"));
         let layer = Self {
             attention_norm: norm("attn_norm")?,
-            query: linear("attn_q", "self_attn.q_proj")?
-                .reordered(&halves_apart(shape.heads, shape.head)),
-            key: linear("attn_k", "self_attn.k_proj")?
-                .reordered(&halves_apart(shape.shared, shape.head)),
+            query: turned(linear("attn_q", "self_attn.q_proj")?, shape.heads)?,
+            key: turned(linear("attn_k", "self_attn.k_proj")?, shape.shared)?,
             value: linear("attn_v", "self_attn.v_proj")?,
             output: linear("attn_output", "self_attn.o_proj")?,
             feed_norm: norm("ffn_norm")?,
@@ -70,7 +73,7 @@ impl Layer {
         if layer.fits(shape) {
             return Ok(layer);
         }
-        Err(LocalError::damaged(format!("The model's layer {index} is not of the size it says.")))
+        Err(misfit(index))
     }
 
     fn fits(&self, shape: &Shape) -> bool {
@@ -117,6 +120,10 @@ impl Layer {
         x.iter_mut().zip(&*out).for_each(|(x, out)| *x += out);
         Ok(())
     }
+}
+
+fn misfit(index: usize) -> LocalError {
+    LocalError::damaged(format!("The model's layer {index} is not of the size it says."))
 }
 
 /// Vectors brought to the same length, and weighted.

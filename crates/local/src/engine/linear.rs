@@ -30,6 +30,11 @@ impl Linear {
         Self { weights: self.weights.reordered(order), added: self.added }
     }
 
+    /// How many numbers it makes.
+    pub(super) fn makes(&self) -> usize {
+        self.weights.rows()
+    }
+
     /// Whether it takes and makes so many numbers.
     pub(super) fn fits(&self, takes: usize, makes: usize) -> bool {
         self.weights.cols() == takes && self.weights.rows() == makes

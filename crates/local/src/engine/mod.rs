@@ -12,5 +12,7 @@ mod llama;
 mod rope;
 mod session;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 pub use self::{llama::Llama, session::Session, shape::Shape};

@@ -53,7 +53,9 @@ impl Shape {
         };
         let turned = whole("rope.dimension_count").unwrap_or(shape.head);
         if !heads.is_multiple_of(shape.shared)
+            || shape.head == 0
             || !shape.head.is_multiple_of(16)
+            || heads.checked_mul(shape.head).is_none()
             || turned != shape.head
         {
             return Err(LocalError::unsupported("The model's heads are of an unusual kind."));

@@ -35,11 +35,6 @@ impl Kind {
         })
     }
 
-    /// How many numbers a block has.
-    pub(super) fn block(self) -> usize {
-        self.measures().0
-    }
-
     /// How many bytes so many numbers take.
     pub(super) fn bytes(self, numbers: usize) -> usize {
         let (block, bytes) = self.measures();
@@ -58,6 +53,16 @@ impl Kind {
             Self::Q4K => (256, 144),
             Self::Q6K => (256, 210),
         }
+    }
+
+    /// How many bytes rows of so many numbers take together; nothing where there are none, where a row
+    /// ends within a block, or where no file is as large.
+    pub(super) fn size(self, shape: &[usize]) -> Option<usize> {
+        let (block, bytes) = self.measures();
+        let cols = shape.first().copied().unwrap_or(1);
+        let rows = shape.iter().skip(1).try_fold(1_usize, |rows, it| rows.checked_mul(*it))?;
+        let size = (cols / block).checked_mul(bytes)?.checked_mul(rows)?;
+        (cols.is_multiple_of(block) && size > 0).then_some(size)
     }
 
     /// The numbers that these bytes stand for.

@@ -2,9 +2,6 @@
 
 use std::io::{self, Read};
 
-/// No text and no list of a sound file is longer.
-const MOST: u64 = 1 << 26;
-
 /// One thing a GGUF says about its model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Field {
@@ -23,12 +20,27 @@ pub(crate) enum Field {
 }
 
 /// Reads the pieces that a GGUF's head is made of.
-pub(super) struct Bytes<R>(pub(super) R);
+pub(super) struct Bytes<R> {
+    from: R,
+    /// How many bytes follow: nothing in the file has more parts than that.
+    left: u64,
+}
 
 impl<R: Read> Bytes<R> {
+    /// Of a file of so many bytes.
+    pub(super) fn new(from: R, size: u64) -> Self {
+        Self { from, left: size }
+    }
+
+    /// How many bytes follow.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
     pub(super) fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
-        self.0.read_exact(&mut bytes)?;
+        self.from.read_exact(&mut bytes)?;
+        self.left = self.left.saturating_sub(N as u64);
         Ok(bytes)
     }
 
@@ -40,19 +52,25 @@ impl<R: Read> Bytes<R> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A length that a sound file can have.
+    /// How many of something follow that takes at least a byte each.
     pub(super) fn length(&mut self) -> io::Result<usize> {
         let length = self.u64()?;
-        if length > MOST {
-            return Err(io::Error::other("a length in it is absurd"));
+        if length > self.left {
+            return Err(io::Error::other("a length in it goes beyond its end"));
         }
         usize::try_from(length).map_err(io::Error::other)
+    }
+
+    /// A number of a tensor's rows or columns; of how many bytes each is not known yet.
+    pub(super) fn dimension(&mut self) -> io::Result<usize> {
+        usize::try_from(self.u64()?).map_err(io::Error::other)
     }
 
     pub(super) fn text(&mut self) -> io::Result<String> {
         let mut bytes = Vec::new();
         let length = self.length()?;
-        (&mut self.0).take(length as u64).read_to_end(&mut bytes)?;
+        (&mut self.from).take(length as u64).read_to_end(&mut bytes)?;
+        self.left = self.left.saturating_sub(bytes.len() as u64);
         if bytes.len() != length {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

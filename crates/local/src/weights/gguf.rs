@@ -3,10 +3,11 @@
 use std::{
     collections::HashMap,
     fmt,
-    fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
+
+use toolwright_files::{Links, Opened};
 
 use super::{
     blocks::Kind,
@@ -16,6 +17,8 @@ use crate::{LocalError, LocalErrorKind};
 
 /// Where tensors begin, unless the file says otherwise.
 const ALIGNMENT: u64 = 32;
+/// What the format allows, twice over.
+const MOST_DIMENSIONS: u32 = 8;
 
 /// A file with a model's weights. Only its head is read when it is opened.
 pub struct Gguf {
@@ -47,11 +50,12 @@ impl Gguf {
     /// `Missing` where it cannot be read, `Damaged` where it is no GGUF.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LocalError> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| {
+        let opened = Opened::new(path, Links::Followed).map_err(|error| {
             let message = format!("{} cannot be read: {error}.", path.display());
             LocalError::new(LocalErrorKind::Missing, message)
         })?;
-        let head = head(BufReader::with_capacity(1 << 18, file));
+        let size = opened.about().len();
+        let head = head(BufReader::with_capacity(1 << 18, opened.into_file()), size);
         let (fields, tensors) = head.map_err(|error| {
             LocalError::damaged(format!("{} is no sound GGUF: {error}.", path.display()))
         })?;
@@ -115,18 +119,15 @@ impl Gguf {
             )
         })?;
         let cols = tensor.shape.first().copied().unwrap_or(1);
+        // As many as this are in the file, so that their product is no surprise.
+        let length = kind.size(&tensor.shape).ok_or_else(|| broken("has no sound size"))?;
         let rows: usize = tensor.shape.iter().skip(1).product();
-        let length = rows.checked_mul(kind.bytes(cols)).filter(|it| *it < 1 << 36);
-        let length = length.ok_or_else(|| broken("is absurdly large"))?;
-        if !cols.is_multiple_of(kind.block()) {
-            return Err(broken("has rows that end within a block"));
-        }
         let bytes = self.read(tensor.at, length);
         Ok(Rows { rows, cols, kind, bytes: bytes.map_err(|error| broken(&error.to_string()))? })
     }
 
     fn read(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut file = File::open(&self.path)?;
+        let mut file = Opened::new(&self.path, Links::Followed)?.into_file();
         file.seek(SeekFrom::Start(at))?;
         let mut bytes = Vec::new();
         file.take(length as u64).read_to_end(&mut bytes)?;
@@ -136,8 +137,8 @@ impl Gguf {
 
 type Head = (HashMap<String, Field>, HashMap<String, Tensor>);
 
-fn head(file: impl Read + Seek) -> io::Result<Head> {
-    let mut bytes = Bytes(file);
+fn head(file: impl Read, size: u64) -> io::Result<Head> {
+    let mut bytes = Bytes::new(file, size);
     if &bytes.array::<4>()? != b"GGUF" {
         return Err(io::Error::other("it does not begin with GGUF"));
     }
@@ -153,20 +154,38 @@ fn head(file: impl Read + Seek) -> io::Result<Head> {
     let mut places = HashMap::new();
     for _ in 0..tensors {
         let name = bytes.text()?;
-        let dimensions = bytes.u32()?.min(8);
-        let shape = (0..dimensions).map(|_| bytes.length()).collect::<io::Result<_>>()?;
+        let dimensions = bytes.u32()?;
+        if dimensions > MOST_DIMENSIONS {
+            return Err(io::Error::other(format!("a tensor has {dimensions} dimensions")));
+        }
+        let shape = (0..dimensions).map(|_| bytes.dimension()).collect::<io::Result<_>>()?;
         let (kind, at) = (bytes.u32()?, bytes.u64()?);
-        places.insert(name, Tensor { shape, kind, at });
+        if places.insert(name, Tensor { shape, kind, at }).is_some() {
+            return Err(io::Error::other("two tensors have the same name"));
+        }
     }
     let alignment = match found.get("general.alignment") {
         Some(Field::Whole(alignment)) => u64::try_from(*alignment).unwrap_or(ALIGNMENT).max(1),
         _ => ALIGNMENT,
     };
-    let begin = bytes.0.stream_position()?.next_multiple_of(alignment);
+    let begin = (size - bytes.left().min(size)).checked_next_multiple_of(alignment);
+    let begin = begin.ok_or_else(|| io::Error::other("its alignment is absurd"))?;
     for tensor in places.values_mut() {
         tensor.at = tensor.at.saturating_add(begin);
     }
-    Ok((found, places))
+    if are_in(&places, size.saturating_sub(begin)) {
+        return Ok((found, places));
+    }
+    Err(io::Error::other("its tensors are larger than what follows its head"))
+}
+
+/// Whether all tensors together take no more than so many bytes. Were each only held against the file's
+/// end, thousands could be the same bytes: a small file would fill all memory.
+fn are_in(tensors: &HashMap<String, Tensor>, bytes: u64) -> bool {
+    // What has no sound size is refused when it is asked for.
+    let mut sizes = tensors.values().filter_map(|it| Kind::of(it.kind)?.size(&it.shape));
+    let all = sizes.try_fold(0_u64, |all, size| all.checked_add(u64::try_from(size).ok()?));
+    all.is_some_and(|all| all <= bytes)
 }
 
 impl fmt::Debug for Gguf {

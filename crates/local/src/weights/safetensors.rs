@@ -58,7 +58,11 @@ impl<'a> Safetensors<'a> {
         let [begin, end] = tensor.data_offsets;
         let bytes = self.data.get(begin..end).ok_or_else(|| broken("is beyond the file's end"))?;
         let rows = tensor.shape.first().copied().unwrap_or(1);
-        let cols: usize = tensor.shape.iter().skip(1).product();
+        let cols = tensor.shape.iter().skip(1).try_fold(1_usize, |cols, it| cols.checked_mul(*it));
+        let many = cols.and_then(|cols| rows.checked_mul(cols));
+        let (Some(cols), Some(many)) = (cols, many) else {
+            return Err(broken("is absurdly large"));
+        };
         let mut numbers: Vec<f32> = match tensor.dtype.as_str() {
             "F16" => bytes.chunks_exact(2).map(|it| from_half(word(it, 0))).collect(),
             "BF16" => bytes
@@ -69,7 +73,7 @@ impl<'a> Safetensors<'a> {
             "I8" => bytes.iter().map(|it| f32::from(*it as i8)).collect(),
             _ => return Err(broken("has numbers of an unknown kind")),
         };
-        if numbers.len() != rows * cols || numbers.is_empty() {
+        if numbers.len() != many || numbers.is_empty() {
             return Err(broken("has not as many numbers as it says"));
         }
         if tensor.dtype == "I8" {

@@ -122,10 +122,10 @@ impl Config {
     fn bad(&self, reason: &str) -> ModelError {
         ModelError::new(
             ModelErrorKind::NotConfigured,
-            format!(
-                "`{}` is not the address of an API: {reason}",
-                without_password(&self.base_url)
-            ),
+            match without_password(&self.base_url).as_str() {
+                "[hidden]" => format!("what is set is not the address of an API: {reason}"),
+                shown => format!("`{shown}` is not the address of an API: {reason}"),
+            },
         )
         .with_advice("write it as http://HOST:PORT/v1 or https://HOST/v1")
     }
@@ -181,14 +181,21 @@ impl Config {
     }
 }
 
-/// An address as it may be shown: without a name and password in front of the host.
+/// An address as it may be shown: scheme, host and path. Names, passwords and queries are where keys are, and
+/// so may be all of what is no address.
 pub fn without_password(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let host = rest.get(..end).and_then(|host| host.rsplit_once('@'));
-    match host {
-        Some((_, host)) => format!("{scheme}://{host}{}", rest.get(end..).unwrap_or_default()),
-        None => url.to_owned(),
+    let address = url.trim().parse::<Uri>().ok();
+    let shown = address.as_ref().and_then(|it| {
+        let scheme = it.scheme_str().filter(|it| matches!(*it, "http" | "https"))?;
+        let host = it.authority()?.as_str().rsplit('@').next()?;
+        Some(format!("{scheme}://{host}{}", it.path()))
+    });
+    // Nobody wrote the slash that a path begins with.
+    let is_bare = address.is_some_and(|it| it.path() == "/") && !url.trim().ends_with('/');
+    match shown {
+        Some(shown) if is_bare => shown.trim_end_matches('/').to_owned(),
+        Some(shown) => shown,
+        None => "[hidden]".to_owned(),
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::{
     fmt,
-    fs::{self, File},
     io::{self, Write},
     path::Path,
 };
 
 use subtle::ConstantTimeEq;
-use toolwright_files::read_text;
+use toolwright_files::{Writing, private_file, private_folder, read_text};
 
 use super::secret::random;
 use crate::ServerError;
@@ -71,16 +70,9 @@ impl fmt::Debug for Token {
 
 fn keep(path: &Path, token: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        private_folder(folder)?;
     }
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    match options.open(path) {
+    match private_file(path, Writing::New) {
         Ok(mut file) => file.write_all(token.as_bytes()).and_then(|()| file.sync_all()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),

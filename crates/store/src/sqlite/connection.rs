@@ -1,7 +1,6 @@
 //! Opening the file, and what SQLite's errors mean.
 
 use std::{
-    fs,
     io::ErrorKind,
     path::{Path, PathBuf},
     thread,
@@ -9,6 +8,7 @@ use std::{
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use toolwright_files::{Writing, private_file, private_folder};
 
 use crate::StoreError;
 
@@ -28,29 +28,15 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, StoreError> {
     let fail = |error: &std::io::Error| {
         StoreError::Unavailable(format!("cannot make {}: {error}", path.display()))
     };
-    create_folder(folder).map_err(|error| fail(&error))?;
+    private_folder(folder).map_err(|error| fail(&error))?;
     // One name for one folder: leases are found by it.
     let path = folder.canonicalize().map_err(|error| fail(&error))?.join(name);
-    match create_file(&path) {
-        Ok(()) => {}
+    match private_file(&path, Writing::New) {
+        Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(fail(&error)),
     }
     Ok(path)
-}
-
-pub(crate) fn create_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
-}
-
-fn create_file(path: &Path) -> std::io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create_new(true).open(path).map(drop)
 }
 
 /// A connection that may write. A commit has reached the disk when it returns.

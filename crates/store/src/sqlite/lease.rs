@@ -12,8 +12,9 @@ use std::{
 };
 
 use toolwright_core::{ConversationId, Timestamp};
+use toolwright_files::{Links, Opened, Writing, private_file, private_folder};
 
-use super::{beside, connection::create_folder};
+use super::beside;
 use crate::{Holder, StoreError};
 
 /// The leases of a database.
@@ -47,7 +48,7 @@ impl Leases {
         };
         match LeaseFile::take(self.path(id)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_folder(&self.folder).map_err(fail)?;
+                private_folder(&self.folder).map_err(fail)?;
                 LeaseFile::take(self.path(id)).map_err(fail)
             }
             taken => taken.map_err(fail),
@@ -56,7 +57,7 @@ impl Leases {
 
     /// Whether somebody has it.
     pub(super) fn is_taken(&self, id: &ConversationId) -> bool {
-        let file = File::open(self.path(id));
+        let file = Opened::new(&self.path(id), Links::Refused).map(Opened::into_file);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
@@ -98,8 +99,7 @@ impl Leases {
 impl LeaseFile {
     fn take(path: PathBuf) -> io::Result<Option<Self>> {
         loop {
-            let file =
-                File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
+            let file = private_file(&path, Writing::Update)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

@@ -24,13 +24,13 @@ use std::{
 use futures_core::future::BoxFuture;
 use toolwright_core::ConversationId;
 
+pub(crate) use self::lease::LeaseFile;
 use self::{
     condition::Condition,
     lease::Leases,
     reader::Readers,
     writer::{Company, Work, Writer},
 };
-pub(crate) use self::{connection::create_folder, lease::LeaseFile};
 use crate::{
     Examined, Patience, StoreError,
     columns::{Cell, Reading},

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::super::file::File;
+use super::super::file::{File, explained};
 
 /// What a trusted folder may do with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,10 +141,10 @@ pub enum Becomes {
 pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<Said>), String> {
     // A typing mistake is told, wherever it is.
     File::parse(text)?;
-    let table: Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let table: Table = toml::from_str(text).map_err(|error| explained(text, &error))?;
     let mut sieve = Sieve { folder, said: Vec::new() };
     let kept = sieve.table(table, &[]);
-    let file = kept.try_into().map_err(|error: toml::de::Error| error.to_string())?;
+    let file = kept.try_into().map_err(|error: toml::de::Error| explained("", &error))?;
     Ok((file, sieve.said))
 }
 

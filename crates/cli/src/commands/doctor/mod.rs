@@ -13,11 +13,13 @@ use toolwright_app::{
     config::{Place, Standing},
     toolbox,
 };
+use toolwright_core::in_a_line;
+use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_store::Examined;
 
 use crate::{
     exit::Exit,
-    style::{BOLD, DIM, END, ERROR, GOOD, WARN, out, plain},
+    style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
 };
 
 /// One thing that was looked at.
@@ -54,6 +56,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     } else {
         out(&format!("{BOLD}Settings{END}\n"))?;
         for (name, value, place) in &settings {
+            let value = in_a_line(value, usize::MAX);
             out(&format!("  {name:<14} {value:<36} {DIM}{place}{END}\n"))?;
         }
         out(&format!("\n{BOLD}Checks{END}\n"))?;
@@ -86,7 +89,9 @@ impl Check {
             State::Bad => format!("{ERROR}✗{END}"),
         };
         let advice = self.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
-        format!("  {sign} {}: {}{}\n", self.name, self.says, advice.unwrap_or_default())
+        // A line of an endpoint's own cannot pass for a check.
+        let says = in_a_line(&self.says, usize::MAX);
+        format!("  {sign} {}: {says}{}\n", self.name, advice.unwrap_or_default())
     }
 }
 
@@ -99,18 +104,18 @@ fn folder(config: &Config) -> Vec<Check> {
         }
         _ => Vec::new(),
     };
-    let notices = config.notices().into_iter().map(|says| {
-        let says = plain(&says).into_owned();
-        Check { name, state: State::Warning, says, advice: None }
-    });
+    let notices = config.notices().into_iter();
+    let notices = notices.map(|says| Check { name, state: State::Warning, says, advice: None });
     standing.into_iter().chain(notices).collect()
 }
 
 fn data_folder(config: &Config) -> Check {
     let path = &config.data.value;
-    let probe = path.join(".probe");
-    let written = std::fs::create_dir_all(path)
-        .and_then(|()| std::fs::write(&probe, b""))
+    // Of a name that nobody knows before, and only where nothing is: what others put there is not touched.
+    let probe = path.join(format!(".probe-{:016x}", fastrand::u64(..)));
+    let written = private_folder(path)
+        .and_then(|()| private_file(&probe, Writing::New))
+        .map(drop)
         .and_then(|()| std::fs::remove_file(&probe));
     match written {
         Ok(()) => Check::good("data folder", format!("{} can be written", path.display())),
@@ -203,7 +208,7 @@ async fn model(config: &Config) -> Vec<Check> {
             says: format!("the endpoint answers, but does not list `{name}`"),
             advice: Some(format!(
                 "it lists: {}",
-                models.iter().take(12).cloned().collect::<Vec<_>>().join(", ")
+                in_a_line(&models.iter().take(12).cloned().collect::<Vec<_>>().join(", "), 2_000)
             )),
         },
         // Not every server has a list of models; chatting with it may work all the same.

@@ -1,5 +1,7 @@
 //! What was found, for people.
 
+use toolwright_core::in_a_line;
+
 use super::Finding;
 use crate::style::{BOLD, DIM, END, NAME, WARN};
 
@@ -13,9 +15,16 @@ pub(super) fn finding(finding: &Finding) -> String {
         }
     }
     for call in &found.calls {
-        let id = call.id.as_ref().map(|id| format!(" {DIM}{id}{END}")).unwrap_or_default();
+        let id = call
+            .id
+            .as_ref()
+            .map(|id| format!(" {DIM}{}{END}", in_a_line(id, 200)))
+            .unwrap_or_default();
         let mark = if call.repaired { format!(" {WARN}repaired{END}") } else { String::new() };
-        shown.push_str(&format!("{NAME}●{END} {BOLD}{}{END}{id}{mark}\n", call.name));
+        shown.push_str(&format!(
+            "{NAME}●{END} {BOLD}{}{END}{id}{mark}\n",
+            in_a_line(&call.name, 200)
+        ));
         shown.push_str(&format!("{}\n", indented(&pretty(&call.arguments))));
     }
     if found.incomplete {

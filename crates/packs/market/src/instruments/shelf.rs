@@ -1,14 +1,14 @@
 //! [`Shelf`]: the folder lists are kept in.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use jiff::civil::Date;
 use tempfile::{Builder, NamedTempFile};
+use toolwright_files::{Links, Opened, private_folder};
 
 use super::Instruments;
 use crate::{Columns, MarketError, MarketErrorKind};
@@ -59,9 +59,9 @@ impl Shelf {
     /// Reads a list, if it is whole. One that is not is thrown away.
     pub(super) fn load(&self, kept: &Kept) -> Option<Instruments> {
         let read = || {
-            let file = File::open(&kept.path).ok()?;
-            let whole = file.metadata().ok()?.len() == kept.bytes;
-            whole.then(|| Instruments::read(file).ok())?
+            let opened = Opened::new(&kept.path, Links::Refused).ok()?;
+            let whole = opened.about().len() == kept.bytes;
+            whole.then(|| Instruments::read(opened.into_file()).ok())?
         };
         let list = read();
         if list.is_none() {
@@ -73,7 +73,7 @@ impl Shelf {
 
     /// A file to write a new list to. It is gone if it is not kept.
     pub(super) fn blank(&self) -> Result<NamedTempFile, MarketError> {
-        let made = fs::create_dir_all(&self.folder)
+        let made = private_folder(&self.folder)
             .and_then(|()| Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder));
         made.map_err(|error| self.trouble(&error))
     }

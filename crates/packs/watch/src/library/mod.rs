@@ -15,6 +15,7 @@ use std::{
 };
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use toolwright_files::{private_file, private_folder};
 
 pub(crate) use self::{
     fold::fold,
@@ -46,10 +47,13 @@ impl Library {
     /// # Errors
     /// When it cannot be read or made.
     pub fn open(folder: &Path) -> Result<Self, WatchError> {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let message = format!("cannot make the folder {}: {error}", folder.display());
-            WatchError::new(WatchErrorKind::Library, message)
-        })?;
+        // What the database writes beside its file has the permissions of that.
+        private_folder(folder)
+            .and_then(|()| private_file(folder.join(FILE), toolwright_files::Writing::Update))
+            .map_err(|error| {
+                let message = format!("cannot make a library in {}: {error}", folder.display());
+                WatchError::new(WatchErrorKind::Library, message)
+            })?;
         let written = connection(folder)?;
         written.execute_batch(schema::SCHEMA)?;
         let asked = connection(folder)?;

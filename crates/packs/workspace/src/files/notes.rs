@@ -2,10 +2,12 @@
 
 use std::{
     ffi::OsStr,
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     io::{self, Read as _, Write as _},
     path::{Component, Path, PathBuf},
 };
+
+use toolwright_files::{Links, Opened, Writing, private_file, private_folder};
 
 use crate::root::Root;
 
@@ -38,11 +40,7 @@ const TRIES: usize = 8;
 
 impl Notes {
     pub(crate) fn open(folder: &Path) -> io::Result<Self> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+        private_folder(folder)?;
         Ok(Self { folder: folder.canonicalize()? })
     }
 
@@ -50,11 +48,7 @@ impl Notes {
     pub(super) fn begin(&self, root: &Path, temp: &Path) -> io::Result<Note> {
         for _ in 0..TRIES {
             let path = self.folder.join(format!("{BEGIN}{}{END}", random()));
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let mut file = options.open(&path)?;
+            let mut file = private_file(&path, Writing::New)?;
             file.lock()?;
             // Before it was locked, somebody who sweeps could take it for one that a crash left.
             if !path.exists() {
@@ -82,7 +76,7 @@ impl Notes {
 }
 
 fn sweep_one(root: &Root, path: &Path) -> io::Result<()> {
-    let file = match File::open(path) {
+    let file = match Opened::new(path, Links::Refused).map(Opened::into_file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };

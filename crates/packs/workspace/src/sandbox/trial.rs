@@ -10,6 +10,7 @@ use std::{
 };
 
 use rustix::process::Pid;
+use toolwright_files::{Writing, private_file, private_folder};
 
 use super::{
     Access, NoSandbox,
@@ -72,9 +73,10 @@ struct Canary(PathBuf);
 
 impl Canary {
     fn new(scratch: &Path) -> std::io::Result<Self> {
-        fs::create_dir_all(scratch)?;
+        private_folder(scratch)?;
         let path = scratch.canonicalize()?.join(format!("unseen-{:016x}", fastrand::u64(..)));
-        fs::write(&path, "Nothing in the sandbox may read this.\n")?;
+        let mut file = private_file(&path, Writing::New)?;
+        file.write_all(b"Nothing in the sandbox may read this.\n")?;
         Ok(Self(path))
     }
 }
