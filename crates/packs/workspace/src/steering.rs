@@ -53,7 +53,9 @@ const BELOW: &[(&str, &str, &str)] = &[
 ];
 
 /// What a command may write in a repository: what git keeps there of the work itself. Everything else
-/// there decides what git runs, or which other repository it reads.
+/// there decides what git runs, or which other repository it reads: also the steps of a rebase
+/// (`rebase-merge`, `rebase-apply`) or of several picks (`sequencer`), which whoever goes on with it
+/// carries out.
 const WORK: &[&str] = &[
     "objects",
     "refs",
@@ -72,9 +74,6 @@ const WORK: &[&str] = &[
     "squash_msg",
     "description",
     "shallow",
-    "sequencer",
-    "rebase-merge",
-    "rebase-apply",
     "rr-cache",
     "gc.pid",
     "gc.log",

@@ -12,6 +12,8 @@ pub(crate) const MOST: u64 = 64 << 20;
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     pub(crate) entry: Entry,
+    /// The file itself, whatever name it has now.
+    pub(super) file: File,
 }
 
 impl Content {
@@ -24,12 +26,12 @@ impl Content {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(entry.len).unwrap_or_default());
         // It may be growing.
-        let read = file.take(MOST + 1).read_to_end(&mut bytes);
+        let read = (&file).take(MOST + 1).read_to_end(&mut bytes);
         read.map_err(|reason| FileError::Unreadable { path: path(), reason })?;
         if bytes.len() as u64 != entry.len {
             return Err(FileError::Changed { path: path() });
         }
-        Ok(Self { bytes, entry })
+        Ok(Self { bytes, entry, file })
     }
 }
 
@@ -44,5 +46,12 @@ pub(super) fn open(root: &Root, place: &Place) -> Result<(File, Entry), FileErro
         kind => return Err(FileError::NoFile { path: path(), kind: kind.words() }),
     }
     let file = root.open_file(&place.relative).map_err(unreadable)?;
-    Ok((file, entry))
+    let opened = Entry::from(&file.metadata().map_err(unreadable)?);
+    match entry.identity() {
+        // Another file was put in its place in between.
+        Some(looked_at) if opened.identity() != Some(looked_at) => {
+            Err(FileError::Changed { path: path() })
+        }
+        _ => Ok((file, entry)),
+    }
 }

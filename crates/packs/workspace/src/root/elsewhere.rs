@@ -72,7 +72,7 @@ impl Folder {
 
     pub(crate) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        options.read(true).append(true).create_new(true);
         #[cfg(unix)]
         cap_std::fs::OpenOptionsExt::mode(&mut options, mode);
         #[cfg(not(unix))]
@@ -81,7 +81,7 @@ impl Folder {
     }
 
     #[cfg_attr(not(unix), allow(unused_variables, reason = "rights are no numbers there"))]
-    pub(crate) fn take_over(file: &File, access: Access) -> io::Result<()> {
+    pub(crate) fn take_over(_old: &File, file: &File, access: Access) -> io::Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::{PermissionsExt as _, fchown};
@@ -90,6 +90,11 @@ impl Folder {
             file.set_permissions(std::fs::Permissions::from_mode(mode))?;
         }
         Ok(())
+    }
+
+    /// No system but Linux does it for us.
+    pub(crate) fn exchange(&self, _one: &OsStr, _other: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {

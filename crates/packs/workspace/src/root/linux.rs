@@ -12,11 +12,11 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Uid},
+    fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags},
     io::{Errno, retry_on_intr},
 };
 
-use super::{Entry, entry::Access};
+use super::{Entry, attributes, entry::Access};
 
 /// The handle of a folder. Every path is one below it, and no link is followed in any part of it.
 pub(crate) struct Folder {
@@ -37,7 +37,8 @@ const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 const LOOK: OFlags = OFlags::PATH;
 /// Nothing that is opened may keep us waiting or become our terminal.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
-const NEW: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL);
+/// What is written later comes behind what others wrote.
+const NEW: OFlags = OFlags::RDWR.union(OFlags::APPEND).union(OFlags::CREATE).union(OFlags::EXCL);
 
 impl Folder {
     /// Opens a folder by its real path in the system.
@@ -114,18 +115,23 @@ impl Folder {
         Ok(rustix::fs::mkdirat(&self.handle, single(name)?, Mode::from_raw_mode(0o777))?)
     }
 
-    /// Makes a file in it, for writing; where there is something of that name it is an error.
+    /// Makes a file in it, for reading and writing at its end; where there is something of that name it is an error.
     pub(crate) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         Ok(self.reach(Path::new(single(name)?), NEW, Mode::from_raw_mode(mode))?.into())
     }
 
-    /// Gives a file the owner, where we may, and the rights of another.
-    pub(crate) fn take_over(file: &File, access: Access) -> io::Result<()> {
-        let (user, group) = (Uid::from_raw(access.user), Gid::from_raw(access.group));
-        let is_owned = rustix::fs::fchown(file, Some(user), Some(group)).is_ok();
-        // Rights to run as somebody else are theirs to give.
-        let mode = if is_owned { access.mode } else { access.mode & 0o777 };
-        Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode))?)
+    /// Gives a file what the one has whose place it takes: owner, rights, access lists, attributes.
+    pub(crate) fn take_over(old: &File, new: &File, access: Access) -> io::Result<()> {
+        attributes::keep(old, new, access)
+    }
+
+    /// Exchanges two files, at once. `Unsupported` where the file system cannot.
+    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+        let (one, other, at) = (single(one)?, single(other)?, &self.handle);
+        match rustix::fs::renameat_with(at, one, at, other, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS) => Err(io::ErrorKind::Unsupported.into()),
+            done => Ok(done?),
+        }
     }
 
     /// Puts a file in the place of another.

@@ -5,6 +5,8 @@
 //! all. Whatever is swapped for a link in between ends in an error, and what a path is checked for
 //! (hidden, protected) is checked of the file that is really meant.
 
+#[cfg(target_os = "linux")]
+mod attributes;
 #[cfg(any(not(target_os = "linux"), test))]
 mod elsewhere;
 mod entry;

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, mem};
 
-use super::Output;
+use super::{Output, screen::draws};
 
 /// How much is kept of the beginning, and as much of the end.
 const KEPT: usize = 512 << 10;
@@ -17,11 +17,13 @@ pub(super) struct Capture {
     tail: VecDeque<u8>,
     skipped: u64,
     fresh: bool,
+    draws: bool,
 }
 
 impl Capture {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.fresh |= !bytes.is_empty();
+        self.draws = self.draws || draws(bytes);
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend_from_slice(first);
         self.tail.extend(rest);
@@ -43,6 +45,16 @@ impl Capture {
         let text = String::from_utf8_lossy(&end);
         let line = text.split(['\n', '\r']).rev().map(str::trim).find(|line| !line.is_empty())?;
         Some(line.to_owned())
+    }
+
+    /// How many bytes came.
+    pub(super) fn written(&self) -> u64 {
+        (self.head.len() + self.tail.len()) as u64 + self.skipped
+    }
+
+    /// Whether something in it draws on a screen.
+    pub(super) fn draws(&self) -> bool {
+        self.draws
     }
 
     pub(super) fn finish(self) -> Output {

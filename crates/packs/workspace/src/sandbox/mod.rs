@@ -26,15 +26,17 @@ mod guarded;
 mod here;
 #[cfg(target_os = "linux")]
 mod launch;
-mod repository;
 #[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
 mod probe;
+mod repository;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod running;
+#[cfg(target_os = "linux")]
+mod screen;
 #[cfg(target_os = "linux")]
 mod survey;
 #[cfg(target_os = "linux")]
@@ -119,6 +121,8 @@ pub(crate) enum Ending {
     TimedOut,
     /// It was stopped: the workspace's disk was getting full.
     DiskFull,
+    /// It was stopped: it waited for keys at a screen that is not there.
+    NoScreen,
     /// It was never started, for this reason.
     NotStarted(String),
 }

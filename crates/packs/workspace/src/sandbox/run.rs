@@ -23,6 +23,7 @@ use super::{
     enter::{GO, READY, REPLACED},
     launch::{Launch, Parts, Script},
     running::{PATIENCE, Running, gather},
+    screen::Screen,
 };
 
 /// How often the disk is looked at.
@@ -45,6 +46,7 @@ enum Stop {
     Exited(ExitStatus),
     TimedOut,
     DiskFull,
+    NoScreen,
 }
 
 impl Sandbox {
@@ -78,6 +80,7 @@ impl Sandbox {
         let ending = match stop {
             Stop::TimedOut => Ending::TimedOut,
             Stop::DiskFull => Ending::DiskFull,
+            Stop::NoScreen => Ending::NoScreen,
             Stop::Exited(status) => match code(status) {
                 code if settled.ran_out => Ending::OutOfMemory(code),
                 code => Ending::Exited(code),
@@ -168,6 +171,7 @@ async fn follow(
     let mut looks = time::interval_at(time::Instant::now() + LOOK, LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut looked = 0_u32;
+    let mut screen = Screen::default();
     let mut over = Countdown::new(job.time);
     loop {
         tokio::select! {
@@ -180,6 +184,9 @@ async fn follow(
                 let full = spawn_blocking(move || is_full(&parts.root, parts.limits.free)).await;
                 if full.unwrap_or(false) {
                     return Stop::DiskFull;
+                }
+                if screen.is_left_waiting(capture, || running.worked()) {
+                    return Stop::NoScreen;
                 }
                 looked = looked.wrapping_add(1);
                 if looked.is_multiple_of(TELL) && let Some(line) = capture.news() {

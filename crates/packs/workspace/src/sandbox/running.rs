@@ -98,6 +98,11 @@ impl Running {
         self.after.as_ref()?.group.clone()
     }
 
+    /// How long its processes have worked that are there now, in the system's ticks.
+    pub(super) fn worked(&self) -> u64 {
+        self.pid().map_or(0, |outer| tree(outer).into_iter().map(worked).sum())
+    }
+
     /// Notes that the walls are up, and the first process inside.
     pub(super) fn is_up(&mut self, first: Option<OwnedFd>) {
         if let Some(after) = &mut self.after {
@@ -194,18 +199,32 @@ fn is_gone(process: &OwnedFd) -> bool {
 pub(super) fn gather(outer: Pid, group: Option<&Group>) -> io::Result<Option<OwnedFd>> {
     let first = children(outer).into_iter().next();
     if let Some(group) = group {
-        let mut all = vec![outer];
-        let mut next = 0;
-        while let Some(pid) = all.get(next).copied() {
-            all.extend(children(pid));
-            next += 1;
-        }
-        group.take_in(&all)?;
+        group.take_in(&tree(outer))?;
     }
     Ok(match first {
         Some(first) => Some(pidfd_open(first, PidfdFlags::empty())?),
         None => None,
     })
+}
+
+/// A process and all below it.
+fn tree(outer: Pid) -> Vec<Pid> {
+    let mut all = vec![outer];
+    let mut next = 0;
+    while let Some(pid) = all.get(next).copied() {
+        all.extend(children(pid));
+        next += 1;
+    }
+    all
+}
+
+/// How long a process has worked: by itself, and in the system.
+fn worked(pid: Pid) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+    let stat = stat.unwrap_or_default();
+    // The name, in brackets, may have anything in it. Eleven fields follow before these two.
+    let behind = stat.rsplit(')').next().unwrap_or_default();
+    behind.split_whitespace().skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum()
 }
 
 fn children(pid: Pid) -> Vec<Pid> {

@@ -28,6 +28,10 @@ const READ: usize = 16 << 10;
 const LEFT: &str = "The command left something that steers other programs, and it could not be put \
     aside. Until somebody has looked at it, no other command runs here";
 
+/// What a call says that nobody could have gone on with.
+const NO_SCREEN: &str = "Command was stopped: it is a full-screen program that waits for keys, and \
+    there is no terminal here. Use one that needs none (sed, or the tool edit, instead of vi)";
+
 /// Things people say when they want it.
 const EXAMPLES: [&str; 6] = [
     "run the tests",
@@ -205,6 +209,7 @@ impl Bash {
                 "Command was stopped: the workspace's disk is nearly full (less than {free} or a \
                  twentieth of it is free)"
             )),
+            Ending::NoScreen => Some(NO_SCREEN.to_owned()),
             Ending::NotStarted(reason) => Some(format!("Command could not be started: {reason}")),
         };
         // What is left that way must not go unnoticed, and no other command begins meanwhile.
@@ -268,7 +273,7 @@ fn told(failure: Option<String>, finished: Finished) -> String {
     }
     let how = match ending {
         Ending::Exited(code) | Ending::OutOfMemory(code) => format!("exit {code}"),
-        Ending::TimedOut | Ending::DiskFull => "stopped".to_owned(),
+        Ending::TimedOut | Ending::DiskFull | Ending::NoScreen => "stopped".to_owned(),
         Ending::NotStarted(_) => "not started".to_owned(),
     };
     line(&format!("[{how}, {:.1} s]", took.as_secs_f32()));

@@ -80,7 +80,7 @@ impl Plan {
 
 fn edit(root: &Root, it: &Edit) -> Result<String, FileError> {
     let plan = Plan::new(root, it)?;
-    files::put(root, &plan.place, &plan.change.content, Over::This(&plan.before.entry))?;
+    files::put(root, &plan.place, &plan.change.content, Over::This(&plan.before))?;
     let path = plan.place.absolute.display();
     Ok(format!("File edited successfully: {path}\n\n{}", plan.diff(Bounds::MODEL)))
 }

@@ -98,7 +98,7 @@ fn write(root: &Root, it: &Write) -> Result<String, FileError> {
     if before.bytes == plan.content {
         return Ok(format!("{head}\n\n{lines}; it had this content already"));
     }
-    files::put(root, &plan.place, plan.content, Over::This(&before.entry))?;
+    files::put(root, &plan.place, plan.content, Over::This(before))?;
     Ok(format!("{head}\n\n{lines}\n\n{}", plan.diff(Bounds::MODEL)))
 }
 

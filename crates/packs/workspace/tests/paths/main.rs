@@ -15,6 +15,7 @@ mod edits;
 mod escapes;
 mod full;
 mod guarded;
+mod kept;
 mod large;
 mod race;
 mod random;

@@ -135,3 +135,33 @@ async fn a_repository_that_a_command_makes_has_no_hooks_of_its_own() {
     yard.works(&format!("git add a && {ME} commit -qm one && git status")).await;
     assert!(!yard.has(".git/hooks"));
 }
+
+/// Whoever goes on with a rebase runs the steps that are written down there.
+#[tokio::test]
+async fn the_steps_of_a_rebase_are_not_for_commands_to_write() {
+    let yard = repository();
+    for name in ["rebase-merge", "rebase-apply", "sequencer"] {
+        let said =
+            yard.works(&format!("mkdir .git/{name}; echo 'exec evil' > .git/{name}/t")).await;
+        let line = format!("[.git/{name} was renamed to .git/{name}.held");
+        assert!(said.contains(&line) && !yard.has(&format!(".git/{name}")), "{said}");
+        let steps = format!(".git/{name}/git-rebase-todo");
+        yard.put(&steps, "pick 1\n");
+        for attempt in ["echo exec evil >>", "rm -f", "touch x; mv x"] {
+            yard.fails(&format!("{attempt} {steps}")).await;
+        }
+        yard.fails(&format!("mv .git/{name} .git/other")).await;
+        assert_eq!(yard.read(&steps), "pick 1\n");
+        fs::remove_dir_all(yard.root().join(".git").join(name)).unwrap();
+    }
+    // One that goes through leaves nothing; one that stops says what became of it.
+    let begin = format!(
+        "echo 1 > a; git add a; {ME} commit -qm one; git branch other; echo 2 > a; {ME} commit -qam two; \
+         git checkout -q other; echo 3 > b; git add b; {ME} commit -qm three"
+    );
+    let said = yard.works(&format!("{begin}; {ME} rebase -q -")).await;
+    assert!(!said.contains("renamed"), "{said}");
+    let stop = format!("git checkout -qb third HEAD~2; echo 4 > a; {ME} commit -qam four");
+    let told = yard.fails(&format!("{stop}; {ME} rebase -q other")).await;
+    assert!(told.contains("[.git/rebase-merge was renamed to .git/rebase-merge.held"), "{told}");
+}

@@ -10,6 +10,7 @@
 )]
 
 mod calls;
+mod crash;
 mod files;
 mod git;
 mod judged;

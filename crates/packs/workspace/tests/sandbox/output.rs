@@ -69,3 +69,23 @@ async fn both_outputs_keep_their_order() {
     let said = yard.works("for i in 1 2 3; do echo out $i; echo err $i >&2; done").await;
     assert!(said.starts_with("out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n[exit 0"), "{said}");
 }
+
+/// It would wait for keys until its time is over.
+#[tokio::test]
+async fn a_full_screen_program_is_stopped_and_says_why() {
+    let yard = Yard::new();
+    let draw = r"printf '\033[?1049h\033[2;1H~'; while read -r -t 60 <&2; do :; done; sleep 60";
+    for command in ["vi file", draw] {
+        let told = yard.call(json!({"command": command, "timeout_seconds": 60})).await;
+        let told = told.unwrap_err().message().to_owned();
+        let missing = command == "vi file" && told.contains("exit code 127");
+        let said = "Command was stopped: it is a full-screen program that waits for keys";
+        assert!(missing || told.starts_with(said), "{command}: {told}");
+    }
+    // What clears the screen, or draws and works on, is not one.
+    let said = yard.works(r"printf '\033[2J\033[H'; sleep 6; echo end").await;
+    assert!(said.contains("end\n[exit 0"), "{said}");
+    let work = r"printf '\033[2;1H'; end=$((SECONDS+7)); while [ $SECONDS -lt $end ]; do :; done; echo end";
+    let said = yard.works(work).await;
+    assert!(said.contains("end\n[exit 0"), "{said}");
+}
