@@ -8,9 +8,7 @@ const ME: &str = "git -c user.name=a -c user.email=a@example.com";
 
 fn repository() -> Yard {
     let yard = Yard::new();
-    let done = Command::new("git").args(["init", "-q"]).arg(yard.root()).status();
-    assert!(done.unwrap().success());
-    give(&yard.root());
+    yard.git(&["init", "-q"]);
     yard
 }
 

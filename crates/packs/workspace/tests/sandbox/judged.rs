@@ -338,14 +338,9 @@ fn script(rng: &mut Rng) -> String {
 fn traps(yard: &Yard) {
     yard.put("a.txt", "one\ntwo\n./evil\n");
     yard.put("src/b.rs", "fn main() {}\n");
-    let git = |arguments: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-C"]);
-        assert!(command.arg(yard.root()).args(arguments).output().unwrap().status.success());
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["commit", "-qm", "one"]);
+    yard.git(&["init", "-q"]);
+    yard.git(&["add", "-A"]);
+    yard.git(&["commit", "-qm", "one"]);
     // A variable that was made a number leads into a folder of that name.
     let numbers =
         ["0", "1", "4", "10", "11"].map(|it| ["ls", "cat", "git"].map(|of| format!("{it}/{of}")));

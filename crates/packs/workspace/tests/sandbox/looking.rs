@@ -1,28 +1,19 @@
 //! A command that needs no question has no way to write, and git runs nothing that a repository names.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use serde_json::json;
 use toolwright_core::RunContext;
 
 use crate::support::Yard;
 
-/// Runs git outside of the sandbox, as whoever made the workspace did.
-fn git(yard: &Yard, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
-    command.arg("-C").arg(yard.root()).args(arguments);
-    let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-}
-
 fn repository() -> Yard {
     let yard = Yard::new();
     yard.put("a.txt", "one\n");
     yard.put("src/b.rs", "fn main() {}\n");
-    git(&yard, &["init", "-q", "-b", "main"]);
-    git(&yard, &["add", "-A"]);
-    git(&yard, &["commit", "-qm", "first"]);
+    yard.git(&["init", "-q", "-b", "main"]);
+    yard.git(&["add", "-A"]);
+    yard.git(&["commit", "-qm", "first"]);
     yard.put("a.txt", "one\ntwo\n");
     yard
 }
@@ -68,8 +59,8 @@ async fn nothing_can_be_changed_by_a_command_that_only_looks() {
 #[tokio::test]
 async fn what_people_look_with_works_without_write_access() {
     let yard = repository();
-    git(&yard, &["remote", "add", "origin", "https://example.com/a.git"]);
-    git(&yard, &["tag", "v1"]);
+    yard.git(&["remote", "add", "origin", "https://example.com/a.git"]);
+    yard.git(&["tag", "v1"]);
     for (command, wanted) in [
         ("git status --short", " M a.txt"),
         ("git status", "On branch main"),
@@ -109,7 +100,7 @@ async fn what_people_look_with_works_without_write_access() {
 async fn git_runs_nothing_that_the_repository_names() {
     let yard = repository();
     let program = evil(&yard, "evil");
-    git(&yard, &["config", "extra.one", "x"]);
+    yard.git(&["config", "extra.one", "x"]);
     for name in [
         "core.fsmonitor",
         "core.pager",
@@ -138,14 +129,14 @@ async fn git_runs_nothing_that_the_repository_names() {
         "interactive.diffFilter",
         "sendemail.sendmailCmd",
     ] {
-        git(&yard, &["config", name, &program]);
+        yard.git(&["config", name, &program]);
     }
-    git(&yard, &["config", "core.hooksPath", &yard.root().display().to_string()]);
-    git(&yard, &["config", "alias.status", "!./evil"]);
-    git(&yard, &["config", "log.showSignature", "true"]);
+    yard.git(&["config", "core.hooksPath", &yard.root().display().to_string()]);
+    yard.git(&["config", "alias.status", "!./evil"]);
+    yard.git(&["config", "log.showSignature", "true"]);
     yard.put("included", &format!("[core]\n\tfsmonitor = {program}\n"));
-    git(&yard, &["config", "include.path", "../included"]);
-    git(&yard, &["config", "--add", "includeIf.gitdir:/.path", "../included"]);
+    yard.git(&["config", "include.path", "../included"]);
+    yard.git(&["config", "--add", "includeIf.gitdir:/.path", "../included"]);
     for hook in ["post-index-change", "fsmonitor-watchman", "pre-commit", "reference-transaction"] {
         evil(&yard, hook);
         evil(&yard, &format!(".git/hooks/{hook}"));
@@ -194,11 +185,11 @@ async fn another_repository_is_asked_about() {
     let yard = repository();
     let program = evil(&yard, "evil");
     fs::create_dir(yard.root().join("docs")).unwrap();
-    git(&yard, &["init", "-q", "--bare", "docs"]);
-    git(&yard, &["-C", "docs", "config", "core.fsmonitor", &program]);
-    git(&yard, &["-C", "docs", "config", "core.bare", "false"]);
-    git(&yard, &["-C", "docs", "config", "core.worktree", "/tmp"]);
-    git(&yard, &["init", "-q", "nested"]);
+    yard.git(&["init", "-q", "--bare", "docs"]);
+    yard.git(&["-C", "docs", "config", "core.fsmonitor", &program]);
+    yard.git(&["-C", "docs", "config", "core.bare", "false"]);
+    yard.git(&["-C", "docs", "config", "core.worktree", "/tmp"]);
+    yard.git(&["init", "-q", "nested"]);
     for cwd in ["docs", "docs/refs", "nested", "nested/.git", ".git"] {
         assert!(!yard.is_read_only("git status", Some(cwd)).await, "{cwd}");
         assert!(yard.is_read_only("ls", Some(cwd)).await, "{cwd}");
@@ -227,18 +218,15 @@ async fn what_is_no_plain_repository_is_asked_about() {
         }),
         ("one that is kept elsewhere", |yard| yard.put(".git/commondir", "../real\n")),
         ("settings of a work tree", |yard| yard.put(".git/config.worktree", "")),
-        ("an extension", |yard| git(yard, &["config", "extensions.worktreeConfig", "true"])),
-        ("another work tree", |yard| git(yard, &["config", "core.worktree", "../src"])),
-        ("a bare one", |yard| git(yard, &["config", "core.bare", "true"])),
+        ("an extension", |yard| drop(yard.git(&["config", "extensions.worktreeConfig", "true"]))),
+        ("another work tree", |yard| drop(yard.git(&["config", "core.worktree", "../src"]))),
+        ("a bare one", |yard| drop(yard.git(&["config", "core.bare", "true"]))),
         ("a repository in the index", |yard| {
-            git(yard, &["init", "-q", "sub"]);
-            let mut head = Command::new("git");
-            head.args(["rev-parse", "HEAD"]).current_dir(yard.root());
-            let head = head.output().unwrap().stdout;
-            let entry = format!("160000,{},sub", String::from_utf8(head).unwrap().trim());
-            git(yard, &["update-index", "--add", "--cacheinfo", &entry]);
+            yard.git(&["init", "-q", "sub"]);
+            let entry = format!("160000,{},sub", yard.git(&["rev-parse", "HEAD"]).trim());
+            yard.git(&["update-index", "--add", "--cacheinfo", &entry]);
         }),
-        ("an index in two files", |yard| git(yard, &["update-index", "--split-index"])),
+        ("an index in two files", |yard| drop(yard.git(&["update-index", "--split-index"]))),
     ];
     for (what, change) in cases {
         let yard = repository();
