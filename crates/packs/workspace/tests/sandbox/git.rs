@@ -1,8 +1,8 @@
 //! What a command cannot change in the workspace: what decides what other programs run.
 
-use std::{fs, os::unix::fs::symlink, process::Command};
+use std::{fs, os::unix::fs::symlink};
 
-use crate::support::{Yard, give};
+use crate::support::Yard;
 
 const ME: &str = "git -c user.name=a -c user.email=a@example.com";
 
