@@ -1,6 +1,6 @@
 //! Measures what the sandbox adds to the start of a command.
 //!
-//! `cargo run --release --example launch`
+//! `cargo run --release --example launch [FOLDER]`, in an empty folder or in this one.
 
 use std::{
     fs,
@@ -15,6 +15,9 @@ use toolwright_core::{RunContext, Tool};
 use toolwright_workspace::{ENTER, Settings, Workspace};
 
 const RUNS: usize = 200;
+
+/// What only a command that may write can do: before and after it the workspace is looked through.
+const WRITES: &str = "echo > /tmp/x";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -36,7 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn measure(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
-    let mut settings = Settings::new(folder.join("ws"), folder.join("scratch"));
+    let given = std::env::args_os().nth(1).map(PathBuf::from);
+    let root = given.unwrap_or_else(|| folder.join("ws"));
+    let mut settings = Settings::new(root, folder.join("scratch"));
     if let Some(path) = std::env::var_os("HELPER") {
         settings.helper = toolwright_workspace::Helper::At(PathBuf::from(path));
     }
@@ -49,18 +54,25 @@ async fn measure(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Err
     let tools = workspace.tools();
     let tool = tools.into_iter().find(|tool| tool.spec().name == "bash").ok_or("no bash")?;
 
-    let (mut plain, mut walled) = (Vec::new(), Vec::new());
+    let since = Instant::now();
+    run(&tool, WRITES).await?;
+    println!("the first that may write: {:.2} ms", since.elapsed().as_secs_f64() * 1e3);
+    let (mut plain, mut walled, mut writing) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..RUNS {
         let since = Instant::now();
         Command::new("bash").args(["-c", "true"]).status()?;
         plain.push(since.elapsed());
         let since = Instant::now();
-        run(&tool).await?;
+        run(&tool, "true").await?;
         walled.push(since.elapsed());
+        let since = Instant::now();
+        run(&tool, WRITES).await?;
+        writing.push(since.elapsed());
     }
-    let (plain, walled) = (middle(plain), middle(walled));
+    let (plain, walled, writing) = (middle(plain), middle(walled), middle(writing));
     println!("plain:    p50 {:.2} ms, p95 {:.2} ms", plain.0, plain.1);
     println!("sandbox:  p50 {:.2} ms, p95 {:.2} ms", walled.0, walled.1);
+    println!("that may write: p50 {:.2} ms, p95 {:.2} ms", writing.0, writing.1);
     println!("added:    p50 {:.2} ms, p95 {:.2} ms", walled.0 - plain.0, walled.1 - plain.1);
 
     for lanes in [2, 8] {
@@ -70,7 +82,9 @@ async fn measure(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Err
                 let tool = tool.clone();
                 tokio::spawn(async move {
                     let mut done = 0_u32;
-                    while since.elapsed() < Duration::from_secs(3) && run(&tool).await.is_ok() {
+                    while since.elapsed() < Duration::from_secs(3)
+                        && run(&tool, "true").await.is_ok()
+                    {
                         done += 1;
                     }
                     done
@@ -89,8 +103,8 @@ async fn measure(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Err
     Ok(())
 }
 
-async fn run(tool: &Arc<dyn Tool>) -> Result<(), toolwright_core::ToolError> {
-    tool.call(Arc::new(json!({"command": "true"})), &RunContext::new()).await.map(drop)
+async fn run(tool: &Arc<dyn Tool>, command: &str) -> Result<(), toolwright_core::ToolError> {
+    tool.call(Arc::new(json!({"command": command})), &RunContext::new()).await.map(drop)
 }
 
 /// The middle and the 95th of a hundred, in milliseconds.

@@ -6,6 +6,8 @@ use std::{
     io,
     io::{Read as _, Seek as _, Write as _},
     path::Path,
+    thread,
+    time::Duration,
 };
 
 use super::{Content, FileError, MOST, notes};
@@ -103,6 +105,10 @@ fn remove(folder: &Folder, temp: &OsStr, new: &File, len: usize) {
     }
 }
 
+/// How long whoever has opened the old file may take to write to it. The system does not tell whether
+/// anybody has.
+const GRACE: Duration = Duration::from_millis(10);
+
 /// How often what is written behind the old file is taken over.
 const ROUNDS: usize = 100;
 
@@ -167,6 +173,7 @@ impl Swap<'_> {
     /// Whoever had opened the old file and not written to it yet gets one more chance.
     fn look_again(&mut self) {
         let _ = self.folder.sync();
+        thread::sleep(GRACE);
         if let Ok(Since::Grown(tail)) = self.written() {
             let _ = self.take(&tail);
         }
