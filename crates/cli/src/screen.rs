@@ -168,7 +168,7 @@ impl Screen {
             return self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
         };
         let place = proposal.place.as_deref().unwrap_or_default();
-        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {}{END}", place));
+        self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
         for line in preview.text().lines() {
             let style = match (preview, line.chars().next()) {
                 (Preview::Diff(_), Some('+')) => GOOD,

@@ -27,7 +27,7 @@ pub(crate) fn run(
                 let advice = "`toolwright approvals` lists them with their numbers";
                 return Err(Unusable { message, advice }.into());
             };
-            line(&format!("{DIM}Taken back:{END} {}", rule));
+            line(&format!("{DIM}Taken back:{END} {rule}"));
         }
         Some(ApprovalsCommand::Clear) => {
             kept.clear()?;

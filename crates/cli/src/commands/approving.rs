@@ -76,7 +76,7 @@ impl AtTheTerminal {
             ));
         }
         if let Some(care) = question.care() {
-            line(&format!("{WARN}Look twice:{END} {}.", care));
+            line(&format!("{WARN}Look twice:{END} {care}."));
         }
         let always = match question.call.obtained {
             // What was meant is no rule for what is meant next.
@@ -103,7 +103,7 @@ impl AtTheTerminal {
 
     fn grant(&self, rules: &[Rule]) {
         for rule in rules {
-            line(&format!("{DIM}From now on: {}.{END}", rule));
+            line(&format!("{DIM}From now on: {rule}.{END}"));
         }
         match self.approvals.grant(rules) {
             Ok(()) => line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}")),

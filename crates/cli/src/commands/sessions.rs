@@ -23,7 +23,7 @@ pub(crate) fn run(
         None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
         Some(SessionsCommand::Revoke { id: Some(id), .. }) => {
             if !sessions.revoke(id)? {
-                let message = format!("no browser is known as `{}`", id);
+                let message = format!("no browser is known as `{id}`");
                 let advice = "`toolwright server sessions` lists them with their ids";
                 return Err(Unusable { message, advice }.into());
             }

@@ -88,7 +88,7 @@ fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
 /// What a folder says, in words.
 fn show(contents: &Contents, said: &[Said]) {
     let folder = contents.folder().display().to_string();
-    line(&format!("{BOLD}{}{END} has a toolwright.toml, which says:", folder));
+    line(&format!("{BOLD}{folder}{END} has a toolwright.toml, which says:"));
     if said.is_empty() {
         line(&format!("  {DIM}nothing{END}"));
     }

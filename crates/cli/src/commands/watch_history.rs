@@ -51,7 +51,7 @@ async fn import(library: &Library, path: &Path, json: bool) -> anyhow::Result<()
     }
     out(&told(&imported))?;
     for problem in &imported.problems {
-        line(&format!("{WARN}!{END} {}", problem));
+        line(&format!("{WARN}!{END} {problem}"));
     }
     Ok(())
 }

@@ -161,7 +161,7 @@ async fn nothing_that_a_command_is_given_is_obeyed() {
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let escaped = json!(HOSTILE).to_string().replace('\u{7f}', "").replace('\u{9b}', "");
+    let escaped = json!(HOSTILE).to_string().replace(['\u{7f}', '\u{9b}'], "");
     let key = file("key.toml", &format!("{escaped} = 1\n"));
     let value = file("value.toml", &format!("[model]\ntool_mode = {escaped}\n"));
     let case = json!({"id": HOSTILE, "dialect": "hermes", "text": HOSTILE,
