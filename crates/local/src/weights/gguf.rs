@@ -6,7 +6,10 @@ use std::{
     fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
+
+use toolwright_files::{Links, Opened};
 
 use super::{
     blocks::Kind,
@@ -20,6 +23,8 @@ const ALIGNMENT: u64 = 32;
 /// A file with a model's weights. Only its head is read when it is opened.
 pub struct Gguf {
     path: PathBuf,
+    /// Opened once: what is read later is of the same file, whatever stands at its path meanwhile.
+    file: Mutex<File>,
     fields: HashMap<String, Field>,
     tensors: HashMap<String, Tensor>,
 }
@@ -47,15 +52,17 @@ impl Gguf {
     /// `Missing` where it cannot be read, `Damaged` where it is no GGUF.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LocalError> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| {
+        // Whoever names a pipe or a terminal must not make this wait for its other end.
+        let opened = Opened::new(path, Links::Followed).map_err(|error| {
             let message = format!("{} cannot be read: {error}.", path.display());
             LocalError::new(LocalErrorKind::Missing, message)
         })?;
-        let head = head(BufReader::with_capacity(1 << 18, file));
+        let file = opened.into_file();
+        let head = head(BufReader::with_capacity(1 << 18, &file));
         let (fields, tensors) = head.map_err(|error| {
             LocalError::damaged(format!("{} is no sound GGUF: {error}.", path.display()))
         })?;
-        Ok(Self { path: path.to_owned(), fields, tensors })
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), fields, tensors })
     }
 
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
@@ -126,10 +133,11 @@ impl Gguf {
     }
 
     fn read(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut file = File::open(&self.path)?;
+        // Every read begins with a seek: one that panicked half way left nothing behind.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(at))?;
         let mut bytes = Vec::new();
-        file.take(length as u64).read_to_end(&mut bytes)?;
+        (&mut *file).take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }

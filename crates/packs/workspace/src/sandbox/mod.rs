@@ -26,11 +26,11 @@ mod guarded;
 mod here;
 #[cfg(target_os = "linux")]
 mod launch;
-mod repository;
 #[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
 mod probe;
+mod repository;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
