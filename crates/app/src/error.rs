@@ -44,6 +44,9 @@ pub enum AppError {
     /// A task that exists, and was not set up.
     #[error("the task `{0}` is not offered here")]
     NotOffered(crate::Task),
+    /// A model that nobody may wish for.
+    #[error("`model` is `{0}`, and no such model is offered here")]
+    NoSuchModel(String),
     /// A database that is none.
     #[error("the database ({place}) cannot be used: {reason}")]
     Database {
@@ -99,6 +102,11 @@ impl AppError {
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
             Self::NotOffered(_) => Some("name the folder to work in: --workspace DIR".to_owned()),
+            Self::NoSuchModel(_) => Some(
+                "name a model of the configured endpoint, `offline` or `demo`; \
+                 files and addresses are for whoever starts the server"
+                    .to_owned(),
+            ),
             Self::Database { .. } => Some(LocationError::ADVICE.to_owned()),
             Self::NoHome => Some("name a folder: --data DIR, or TOOLWRIGHT_DATA".to_owned()),
             Self::Trust { path, .. } => Some(format!(

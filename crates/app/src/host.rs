@@ -12,7 +12,7 @@ use toolwright_runtime::{AllowAll, Approver, DenyAll, Ruled, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, Approvals, Config, Engine, Flags, Packs, Talk, Task,
+    AppError, Approvals, Config, Engine, Flags, Packs, Talk, Task, Weights,
     assemble::{Made, context, make, trading, with_policies},
     kit::Kit,
 };
@@ -181,18 +181,38 @@ impl Host {
         if let Some(task) = wish.task.filter(|task| !self.tasks().contains(task)) {
             return Err(AppError::NotOffered(task));
         }
+        if let Some(name) = wish.model.as_deref().filter(|name| !self.is_offered(name)) {
+            return Err(AppError::NoSuchModel(shown(name)));
+        }
         let flags = self.flags.clone();
         let task = wish.task.map(|it| it.name().to_owned());
         let mode = wish.tool_mode.map(|it| it.name().to_owned());
         if task.is_none() && wish.model.is_none() && mode.is_none() {
             return Ok(self.config.clone());
         }
-        self.config.with(&Flags {
+        let config = self.config.with(&Flags {
             task: task.or(flags.task),
             model: wish.model.clone().or(flags.model),
             tool_mode: mode.or(flags.tool_mode),
             ..flags
-        })
+        })?;
+        // However a name is read: no wish opens a file that the operator did not name.
+        match (config.offline(), &wish.model) {
+            (Some(Weights::File(file)), Some(name))
+                if self.config.offline() != Some(Weights::File(file.clone())) =>
+            {
+                Err(AppError::NoSuchModel(shown(name)))
+            }
+            _ => Ok(config),
+        }
+    }
+
+    /// Whether a model can be wished for: the one that was configured, those in this process by their
+    /// plain names, and whatever may be the name of one at the configured endpoint.
+    fn is_offered(&self, name: &str) -> bool {
+        self.config.model.name.value.as_deref() == Some(name)
+            || matches!(name, "offline" | "demo")
+            || is_name(name)
     }
 
     fn approver(&self, deciding: Deciding) -> Box<dyn Approver> {
@@ -205,4 +225,23 @@ impl Host {
             (Deciding::Nobody, Beforehand::Nothing) => Box::new(Ruled::new(rules, DenyAll)),
         }
     }
+}
+
+/// The longest name of a model at an endpoint.
+const NAME: usize = 200;
+
+/// Whether this is the name of a model at an endpoint, and neither a path nor an address:
+/// `gpt-4o-mini`, `llama3.2:3b`, `org/model`, `ft:model:org::id`.
+fn is_name(name: &str) -> bool {
+    let fits = |it: char| it.is_ascii_alphanumeric() || "._-+:/@".contains(it);
+    (1..=NAME).contains(&name.len())
+        && name.chars().all(fits)
+        && !name.starts_with("offline:")
+        && !name.contains(":/")
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// As much of a name as an error shows.
+fn shown(name: &str) -> String {
+    name.chars().filter(|it| !it.is_control()).take(NAME).collect()
 }

@@ -2,11 +2,11 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 use futures_util::{StreamExt, stream};
-use toolwright_core::{Model, ModelError, ModelErrorKind, Parts, Request};
+use toolwright_core::{Memo, Model, ModelError, ModelErrorKind, Parts, Request};
 use toolwright_local::{LICENCE, LocalError, Offline};
 
 use crate::Config;
@@ -16,7 +16,7 @@ use crate::Config;
 pub struct Embedded {
     name: String,
     weights: Weights,
-    open: OnceLock<Result<Offline, LocalError>>,
+    open: Arc<OnceLock<Result<Offline, LocalError>>>,
 }
 
 /// Where the weights are.
@@ -34,7 +34,7 @@ impl Embedded {
             Weights::Fetched(_) => "offline".to_owned(),
             Weights::File(path) => format!("offline:{}", path.display()),
         };
-        Self { name, weights, open: OnceLock::new() }
+        Self { name, weights, open: Arc::default() }
     }
 
     /// The folder its weights must be fetched into before it can be asked, where they are not.
@@ -55,18 +55,39 @@ impl Embedded {
         &self.weights
     }
 
-    fn open(&self) -> Result<&Offline, ModelError> {
-        let open = self.open.get_or_init(|| match &self.weights {
-            Weights::Fetched(folder) => Offline::open(folder),
-            Weights::File(path) => Offline::with_weights(path, None),
-        });
-        open.as_ref().map_err(|error| {
-            let failed = ModelError::new(ModelErrorKind::NotConfigured, &error.message);
-            match &error.advice {
-                Some(advice) => failed.with_advice(advice),
-                None => failed,
-            }
-        })
+    /// The model, its weights read where nothing else waits for the thread.
+    fn opening(&self) -> impl Future<Output = Result<Offline, ModelError>> + Send + use<> {
+        let (open, weights) = (self.open.clone(), self.weights.clone());
+        async move {
+            let opened = tokio::task::spawn_blocking(move || {
+                opened(open.get_or_init(|| match &weights {
+                    Weights::Fetched(folder) => Offline::open(folder),
+                    Weights::File(path) => Offline::with_weights(path, None),
+                }))
+            });
+            opened.await.unwrap_or_else(|_| {
+                let message = "the offline model's weights could not be read";
+                Err(ModelError::new(ModelErrorKind::NotConfigured, message))
+            })
+        }
+    }
+}
+
+fn opened(open: &Result<Offline, LocalError>) -> Result<Offline, ModelError> {
+    open.clone().map_err(|error| {
+        let failed = ModelError::new(ModelErrorKind::NotConfigured, &error.message);
+        match &error.advice {
+            Some(advice) => failed.with_advice(advice),
+            None => failed,
+        }
+    })
+}
+
+/// What a model says, or why there is none.
+fn said(model: Result<Offline, ModelError>, request: Request<'_>) -> Parts {
+    match model {
+        Ok(model) => model.call(request),
+        Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
     }
 }
 
@@ -76,10 +97,16 @@ impl Model for Embedded {
     }
 
     fn call(&self, request: Request<'_>) -> Parts {
-        match self.open() {
-            Ok(model) => model.call(request),
-            Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
+        if let Some(open) = self.open.get() {
+            return said(opened(open), request);
         }
+        let Request { conversation, tools, choice, stream, .. } = request;
+        let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());
+        let parts = async move {
+            let (conversation, tools, memo) = (&conversation, &tools, &mut Memo::default());
+            said(opening.await, Request { conversation, tools, choice, stream, memo })
+        };
+        stream::once(parts).flatten().boxed()
     }
 }
 

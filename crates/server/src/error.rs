@@ -224,6 +224,10 @@ impl From<AppError> for ApiError {
             AppError::NoSuchTask(_) | AppError::NotOffered(_) | AppError::BadValue { .. } => {
                 Self::invalid(error.to_string()).with_advice(error.advice())
             }
+            AppError::NoSuchModel(_) => {
+                Self::new(StatusCode::BAD_REQUEST, "no_such_model", error.to_string())
+                    .with_advice(error.advice())
+            }
             AppError::Model(model) if model.kind == ModelErrorKind::NotConfigured => {
                 Self::invalid(error.to_string()).with_advice(error.advice())
             }

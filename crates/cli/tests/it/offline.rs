@@ -77,3 +77,16 @@ async fn a_file_that_is_no_model_is_told() {
     let ended = cli.run(&["ask", "--model", "offline:x.gguf", "hi"]).await;
     assert_eq!(ended.code, Some(3), "{}", ended.err);
 }
+
+/// What is no file is told at once: nobody waits for the other end of a pipe.
+#[tokio::test]
+async fn weights_that_are_no_file_are_not_waited_for() {
+    let cli = Cli::new();
+    let pipe = cli.folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    for name in ["offline:pipe", "offline:/dev/ptmx", "offline:/dev/zero", "offline:/"] {
+        let ended = cli.run(&["ask", "--model", name, "hi"]).await;
+        assert_eq!(ended.code, Some(3), "{name}: {}", ended.err);
+        assert!(ended.err.contains("no regular file"), "{name}: {}", ended.err);
+    }
+}

@@ -5,6 +5,7 @@ use std::{
     fmt,
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use toolwright_files::{Links, Opened};
@@ -23,6 +24,8 @@ const MOST_DIMENSIONS: u32 = 8;
 /// A file with a model's weights. Only its head is read when it is opened.
 pub struct Gguf {
     path: PathBuf,
+    /// Opened once: what is read later is of the same file, whatever stands at its path meanwhile.
+    file: Mutex<File>,
     fields: HashMap<String, Field>,
     tensors: HashMap<String, Tensor>,
 }
@@ -50,16 +53,17 @@ impl Gguf {
     /// `Missing` where it cannot be read, `Damaged` where it is no GGUF.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LocalError> {
         let path = path.as_ref();
+        // Whoever names a pipe or a terminal must not make this wait for its other end.
         let opened = Opened::new(path, Links::Followed).map_err(|error| {
             let message = format!("{} cannot be read: {error}.", path.display());
             LocalError::new(LocalErrorKind::Missing, message)
         })?;
-        let size = opened.about().len();
-        let head = head(BufReader::with_capacity(1 << 18, opened.into_file()), size);
+        let (size, file) = (opened.about().len(), opened.into_file());
+        let head = head(BufReader::with_capacity(1 << 18, &file), size);
         let (fields, tensors) = head.map_err(|error| {
             LocalError::damaged(format!("{} is no sound GGUF: {error}.", path.display()))
         })?;
-        Ok(Self { path: path.to_owned(), fields, tensors })
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), fields, tensors })
     }
 
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
@@ -127,10 +131,11 @@ impl Gguf {
     }
 
     fn read(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut file = Opened::new(&self.path, Links::Followed)?.into_file();
+        // Every read begins with a seek: one that panicked half way left nothing behind.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(at))?;
         let mut bytes = Vec::new();
-        file.take(length as u64).read_to_end(&mut bytes)?;
+        (&mut *file).take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }

@@ -157,3 +157,30 @@ async fn methods_and_paths_that_are_none() {
     assert_eq!(ask(desk.address, &Request::new("GET", "/api/chat/stream")).await.status, 405);
     assert_eq!(ask(desk.address, &Request::new("POST", "/nowhere")).await.status, 404);
 }
+
+/// However many pages a conversation has, what is taken out is what can be brought back.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_of_many_pages_is_whole() {
+    let desk = Desk::demo().await;
+    let mut id = json!(null);
+    for turn in 0..60 {
+        let message = format!("Turn {turn}");
+        let body = if id.is_null() {
+            json!({"message": message})
+        } else {
+            json!({"message": message, "conversation_id": id})
+        };
+        id = desk.chat_with(body).await.last().unwrap()["conversation_id"].clone();
+    }
+    let at = format!("/api/conversations/{}", id.as_str().unwrap());
+    let log = desk.get(&format!("{at}/events?limit=5000")).await.json();
+    let log: Vec<_> = log["events"].as_array().unwrap().iter().map(|it| &it["event"]).collect();
+    let export = desk.get(&format!("{at}/export")).await.json();
+    let events: Vec<_> = export["events"].as_array().unwrap().iter().collect();
+    assert!(log.len() > 200, "{}", log.len());
+    assert_eq!(events, log);
+    let other = Desk::demo().await;
+    let brought = other.post("/api/conversations/import", &export).await;
+    assert_eq!(brought.status, 200, "{}", brought.text());
+    assert_eq!(brought.json()["events"], log.len());
+}

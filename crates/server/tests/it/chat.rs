@@ -183,3 +183,55 @@ async fn only_so_many_runs_begin_in_a_minute() {
     assert_eq!(refused.status, 429);
     assert!(refused.headers["retry-after"].parse::<u64>().unwrap() > 1);
 }
+
+/// Whoever asks may choose among the models that are offered, and names neither a file nor an address:
+/// not of a secret, nor of a pipe on which the server would wait for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_chosen_by_its_name_only() {
+    let (desk, model) = Desk::saying(Script::new().reply(Reply::text("Hello."))).await;
+    let id = desk.chat("Hi").await.last().unwrap()["conversation_id"].clone();
+    let secret = desk.folder.path().join("secret");
+    std::fs::write(&secret, "no weights").unwrap();
+    let pipe = desk.folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let named = [&secret, &pipe].map(|it| format!("offline:{}", it.display()));
+    let others =
+        ["offline:/dev/ptmx", "offline:x.gguf", "offline:", "/etc/passwd", "../x", "a/../b"];
+    let addresses = ["http://127.0.0.1:1/v1", "file:/etc/passwd", "a b", "a\u{0}b", "a\nb", "é"];
+    let others = others.into_iter().chain(addresses).map(str::to_owned);
+    let long = std::iter::once("x".repeat(10_000));
+    for name in named.into_iter().chain(others).chain(long) {
+        let id = id.as_str().unwrap();
+        for (path, body) in [
+            ("/api/chat/stream".to_owned(), json!({"message": "Hi", "model": name})),
+            (format!("/api/conversations/{id}/retry"), json!({"model": name})),
+            (format!("/api/conversations/{id}/resume"), json!({"model": name})),
+            (
+                "/v1/chat/completions".to_owned(),
+                json!({"model": name, "messages": [{"role": "user", "content": "Hi"}]}),
+            ),
+        ] {
+            let answer = desk.post(&path, &body).await;
+            assert_eq!(answer.status, 400, "{path} {name:?}: {}", answer.text());
+            assert_eq!(answer.code(), "no_such_model");
+            assert!(answer.text().contains("`model`"), "{}", answer.text());
+            assert!(answer.text().len() < 1000);
+        }
+    }
+    assert_eq!(model.requests().len(), 1);
+}
+
+/// Names as endpoints have them reach the endpoint, letter for letter.
+#[tokio::test(flavor = "multi_thread")]
+async fn names_of_models_reach_the_endpoint() {
+    let names = ["gpt-4o-mini", "llama3.2:3b", "org/Model-7B.Q4_K_M", "ft:m:org::id", "@cf/a/b+c"];
+    let script = names.iter().fold(Script::new(), |it, _| it.reply(Reply::text("Hello.")));
+    let (desk, model) = Desk::saying(script).await;
+    for (at, name) in names.iter().enumerate() {
+        let events = desk.chat_with(json!({"message": "Hi", "model": name})).await;
+        assert_eq!(kinds(&events).last(), Some(&"done"), "{name}");
+        assert_eq!(model.requests()[at].body["model"], *name);
+    }
+    let demo = desk.chat_with(json!({"message": "Hi", "model": "demo"})).await;
+    assert_eq!(kinds(&demo).last(), Some(&"done"));
+}
