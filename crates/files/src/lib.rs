@@ -104,11 +104,6 @@ impl Opened {
     pub fn read(self, limit: u64) -> io::Result<Vec<u8>> {
         read_stream(self.file, limit)
     }
-
-    /// The file itself, for what is too large to be read whole.
-    pub fn into_file(self) -> File {
-        self.file
-    }
 }
 
 fn open(path: &Path, links: Links) -> io::Result<File> {

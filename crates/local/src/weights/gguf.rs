@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
+    fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
