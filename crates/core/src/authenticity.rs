@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::{AssistantMessage, Call, Message, Origin, ToolMessage, UserMessage};
+use crate::{Message, Origin, ToolMessage, UserMessage};
 
 /// Whether something in a log was written by this installation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -30,11 +30,7 @@ impl Message {
                 let content = said.content.clone();
                 Self::User(UserMessage { content, origin: Origin::Imported })
             }
-            Self::Assistant(said) => {
-                let plain = |call: &Call| Call { extra: None, ..call.clone() };
-                let calls = said.calls.iter().map(plain).collect();
-                Self::Assistant(AssistantMessage { calls, extra: None, ..said.clone() })
-            }
+            Self::Assistant(_) => self.clone().without_extra(),
             Self::Tool(result) => {
                 let mut outcome = result.outcome.clone();
                 outcome.edited = None;
@@ -42,5 +38,15 @@ impl Message {
             }
         };
         Some(Arc::new(foreign))
+    }
+
+    /// The message without what only a provider sees: whoever sent it may have written anything there.
+    #[must_use]
+    pub fn without_extra(mut self) -> Self {
+        if let Self::Assistant(said) = &mut self {
+            said.extra = None;
+            said.calls.iter_mut().for_each(|call| call.extra = None);
+        }
+        self
     }
 }

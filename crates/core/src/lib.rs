@@ -45,7 +45,7 @@ pub use self::{
     id::{CallId, ConversationId, RunId},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{JsonError, Repeated, Verbatim, unambiguous},
-    limits::{Limit, Limits, Price},
+    limits::{Limit, Limits, Price, tokens},
     line::in_a_line,
     message::{AssistantMessage, Message, Origin, ToolMessage, UserMessage},
     model::{

@@ -11,7 +11,7 @@ pub struct Limits {
     pub rounds: u32,
     /// Calls in all.
     pub calls: u32,
-    /// Tokens read and written in all.
+    /// Tokens read and written in all; estimated where a provider does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Money in all, in millionths of the unit that [`Price`] speaks of.
@@ -37,6 +37,11 @@ impl Default for Limits {
             wall_clock: Some(Duration::from_secs(600)),
         }
     }
+}
+
+/// About how many tokens a text of this many characters has, where nobody counted.
+pub fn tokens(characters: usize) -> u64 {
+    (characters as u64).div_ceil(4)
 }
 
 /// What a model's tokens cost, per million of them, in whatever unit the owner pays in.

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conversation, Source, edit::edits};
+use super::{Conversation, Source, echo::Asked, edit::edits};
 use crate::{CallId, Message, Origin, in_a_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
@@ -41,6 +41,9 @@ pub struct Returned {
     /// Where.
     #[serde(flatten)]
     pub source: Source,
+    /// Whether the result only repeated it: it stands in the call's own arguments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub echoed: bool,
 }
 
 /// More values than this are not remembered; the oldest go first.
@@ -73,8 +76,10 @@ impl Conversation {
         digest.messages.extend(system.into_iter().cloned());
         digest.messages.push(Arc::new(Message::correction(words(&old, kept))));
         digest.messages.extend(kept.iter().cloned());
+        let mut asked = Asked::default();
         for message in &old {
-            digest.remember(message);
+            asked.hear(message);
+            digest.remember(message, &asked);
         }
         let typed = edits(self.messages.get(..cut).unwrap_or_default());
         digest.said.extend(typed.flat_map(|edit| edit.typed()).map(|text| beginning(&text)));
@@ -116,7 +121,7 @@ impl Conversation {
 }
 
 /// How many characters of a message the model is sent.
-pub(super) fn size(message: &Message) -> usize {
+pub(crate) fn size(message: &Message) -> usize {
     let calls = message.calls().iter().map(|call| call.name.len() + call.arguments.len());
     message.content().len() + calls.sum::<usize>()
 }
@@ -130,7 +135,7 @@ impl Digest {
         Self { messages: messages.collect(), said: Vec::new(), foreign: true, ..self.clone() }
     }
 
-    fn remember(&mut self, message: &Message) {
+    fn remember(&mut self, message: &Message, asked: &Asked) {
         match message {
             Message::User(user) if user.origin == Origin::Person => {
                 self.said.push(beginning(&user.content));
@@ -139,13 +144,14 @@ impl Digest {
                 self.answered.insert(result.name.clone());
                 let Ok(value) = result.outcome.value() else {
                     // Text is searched, not indexed.
-                    return self.said_by(&result.call, &result.name, result.outcome.said());
+                    return self.said_by(&result.call, &result.name, result.outcome.said(), asked);
                 };
                 super::values::each_value(&value, &mut |key, value, pointer| {
                     if value.len() <= VALUE {
                         let (call, tool) = (result.call.clone(), result.name.clone());
                         let source = Source { call, tool, pointer: pointer.to_owned() };
-                        self.returned.push(Returned { value, key: key.to_owned(), source });
+                        let echoed = asked.is_echo(&result.call, &value);
+                        self.returned.push(Returned { value, key: key.to_owned(), source, echoed });
                     }
                 });
             }
@@ -154,7 +160,7 @@ impl Digest {
     }
 
     /// The words of a result that is text: those that could identify something.
-    fn said_by(&mut self, call: &CallId, tool: &str, text: &str) {
+    fn said_by(&mut self, call: &CallId, tool: &str, text: &str, asked: &Asked) {
         let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')'));
         let words = words.map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
         let words =
@@ -163,7 +169,8 @@ impl Digest {
             let source =
                 Source { call: call.clone(), tool: tool.to_owned(), pointer: String::new() };
             let (value, key) = (word.to_lowercase(), String::new());
-            self.returned.push(Returned { value, key, source });
+            let echoed = asked.is_echo(call, &value);
+            self.returned.push(Returned { value, key, source, echoed });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! [`Conversation`]: the array of messages a model is sent, and what a program can ask of it.
 
 mod digest;
+mod echo;
 mod edit;
 mod query;
 mod records;
@@ -11,7 +12,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use self::digest::ASSISTANT;
+pub(crate) use self::digest::{ASSISTANT, size};
 pub(crate) use self::edit::{Edit, texts};
 pub(crate) use self::records::Kinship;
 use self::values::Index;

@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Conversation, Digest};
+use super::{Conversation, Digest, Returned, echo::Asked};
 use crate::{CallId, Message, Origin};
 
 /// Where a value came from.
@@ -65,18 +65,32 @@ impl<'a> Origins<'a> {
 
     /// Where `value` came from, if it was returned by a result or typed by the user. Numbers and
     /// their spelling as text are the same value; so are texts that differ in case only.
+    ///
+    /// What a result only repeats of its call's own arguments was not returned by it.
     pub fn of(&self, value: &Value) -> Option<Given> {
+        self.given(value, Echoes::Ignored)
+    }
+
+    /// The same where an echo counts: for what a value belongs to, which a search may have been
+    /// narrowed by.
+    pub(crate) fn of_owner(&self, value: &Value) -> Option<Given> {
+        self.given(value, Echoes::Counted)
+    }
+
+    fn given(&self, value: &Value, echoes: Echoes) -> Option<Given> {
         let wanted = canonical(value)?;
-        match self.conversation.index.place(&wanted, self.conversation.messages()) {
+        let (index, messages) = (&self.conversation.index, self.conversation.messages());
+        match index.place(&wanted, messages, echoes) {
             Some(source) => Some(Given::Result(source)),
-            None => self.in_text(&wanted).or_else(|| self.before(&wanted)),
+            None => self.in_text(&wanted).or_else(|| self.before(&wanted, echoes)),
         }
     }
 
     /// Whether it is known from the part that a digest stands for.
-    fn before(&self, wanted: &str) -> Option<Given> {
+    fn before(&self, wanted: &str, echoes: Echoes) -> Option<Given> {
         let digest = self.conversation.digest.as_deref()?;
-        let newest = digest.returned.iter().rev().find(|it| it.value == wanted);
+        let counts = |it: &&Returned| !it.echoed || echoes == Echoes::Counted;
+        let newest = digest.returned.iter().rev().filter(counts).find(|it| it.value == wanted);
         match newest {
             Some(returned) => Some(Given::Result(returned.source.clone())),
             None => digest.said.iter().any(|text| says(text, wanted)).then_some(Given::User),
@@ -96,12 +110,14 @@ impl<'a> Origins<'a> {
         most: usize,
     ) -> Vec<(String, String, String)> {
         let mut found: Vec<(String, String, String)> = Vec::new();
+        let mut asked = Asked::default();
+        self.conversation.messages().iter().for_each(|message| asked.hear(message));
         for result in self.conversation.results().rev().filter(|it| it.outcome.status.is_ok()) {
             let Ok(value) = result.outcome.value() else { continue };
             walk(&value, "", &mut String::new(), &mut |leaf| {
                 if let Leaf::Scalar { key, value, .. } = leaf
                     && wanted(key)
-                    && canonical(value).is_some()
+                    && canonical(value).is_some_and(|it| !asked.is_echo(&result.call, &it))
                     && found.len() < most
                     && !found.iter().any(|(_, known, _)| *known == shown(value))
                 {
@@ -110,7 +126,7 @@ impl<'a> Origins<'a> {
             });
         }
         let before = self.conversation.digest.iter().flat_map(|it| it.returned.iter().rev());
-        for it in before.filter(|it| wanted(&it.key)) {
+        for it in before.filter(|it| wanted(&it.key) && !it.echoed) {
             if found.len() < most && !found.iter().any(|(_, known, _)| *known == it.value) {
                 found.push((it.key.clone(), it.value.clone(), it.source.tool.clone()));
             }
@@ -131,7 +147,8 @@ impl<'a> Origins<'a> {
                     if it.outcome.status.is_ok()
                         && it.outcome.data.is_none()
                         && !looks_like_json(it.outcome.said())
-                        && says(it.outcome.said(), wanted) =>
+                        && says(it.outcome.said(), wanted)
+                        && !self.conversation.index.is_echo(&it.call, wanted) =>
                 {
                     return Some(Given::Result(Source {
                         call: it.call.clone(),
@@ -156,18 +173,36 @@ pub(crate) struct Index(Mutex<Indexed>);
 struct Indexed {
     upto: usize,
     /// The message, and the place in its result.
-    by_value: HashMap<String, (usize, Box<str>)>,
+    by_value: HashMap<String, Place>,
+    /// The same for what results only repeat of their calls' arguments.
+    echoes: HashMap<String, Place>,
+    asked: Asked,
+}
+
+type Place = (usize, Box<str>);
+
+/// What becomes of values that a result only repeats of its call's arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Echoes {
+    Ignored,
+    Counted,
 }
 
 impl Index {
-    fn place(&self, wanted: &str, messages: &[Arc<Message>]) -> Option<Source> {
+    fn place(&self, wanted: &str, messages: &[Arc<Message>], echoes: Echoes) -> Option<Source> {
         // Only a panic while indexing poisons it, and a half-grown index is still true.
         let mut indexed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         indexed.grow(messages);
-        let (at, pointer) = indexed.by_value.get(wanted)?;
+        let echoed = || indexed.echoes.get(wanted).filter(|_| echoes == Echoes::Counted);
+        let (at, pointer) = indexed.by_value.get(wanted).or_else(echoed)?;
         let Message::Tool(it) = &**messages.get(*at)? else { return None };
         let (call, tool) = (it.call.clone(), it.name.clone());
         Some(Source { call, tool, pointer: pointer.to_string() })
+    }
+
+    /// Whether a value stands in the call's own arguments, of the calls that were indexed.
+    fn is_echo(&self, call: &CallId, wanted: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).asked.is_echo(call, wanted)
     }
 }
 
@@ -187,14 +222,17 @@ impl fmt::Debug for Index {
 impl Indexed {
     fn grow(&mut self, messages: &[Arc<Message>]) {
         for (at, message) in messages.iter().enumerate().skip(self.upto) {
+            self.asked.hear(message);
             if let Message::Tool(it) = &**message
                 && it.outcome.status.is_ok()
                 && let Ok(value) = it.outcome.value()
             {
                 // The newest place wins: it is what the model has last seen.
                 walk(&value, "", &mut String::new(), &mut |leaf| {
-                    let place = (at, leaf.pointer().into());
-                    self.by_value.extend(leaf.canonical().map(|value| (value, place)));
+                    let Some(value) = leaf.canonical() else { return };
+                    let is_echo = self.asked.is_echo(&it.call, &value);
+                    let known = if is_echo { &mut self.echoes } else { &mut self.by_value };
+                    known.insert(value, (at, leaf.pointer().into()));
                 });
             }
         }

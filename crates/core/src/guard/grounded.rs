@@ -69,6 +69,20 @@ impl Grounded {
         let typed = || check.wrote.is_some_and(|it| Edit::new(it, check.arguments).gives(value));
         check.conversation.origins().of(value).or_else(|| typed().then_some(Given::User))
     }
+
+    /// Where a key comes from below which values stand. A search may have been narrowed by it, and
+    /// what stands below it is held to what was returned together with it.
+    fn owner(&self, key: &Value, inner: &Value, check: &CallCheck<'_>) -> Option<Given> {
+        let narrowed = || {
+            let mut owned = false;
+            let _ = each_leaf(inner, &mut String::new(), &mut |leaf, _| {
+                owned |= !leaf.is_null();
+                Ok::<_, ()>(())
+            });
+            owned.then(|| check.conversation.origins().of_owner(key)).flatten()
+        };
+        self.origin(key, check).or_else(narrowed)
+    }
 }
 
 impl Guard for Grounded {
@@ -83,7 +97,8 @@ impl Guard for Grounded {
             let fields = check.spec.parameters.get("properties");
             let schema = fields.and_then(|fields| fields.get(name));
             for key in data_keys(value, schema) {
-                if self.origin(&Value::String(key.clone()), check).is_none() {
+                let inner = value.get(key).unwrap_or(&Value::Null);
+                if self.owner(&Value::String(key.clone()), inner, check).is_none() {
                     return Err(refusal(check, name, key));
                 }
             }

@@ -100,9 +100,12 @@ impl Run {
     /// The limit that the reply went over, of those that count what replies use.
     pub(super) fn over_budget(&mut self, out: &mut Vec<Event>, at: Timestamp) -> Option<Limit> {
         let over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
-        let limit = if over(self.limits.tokens, self.usage.total()) {
+        let mut spent = self.usage;
+        spent += self.unreported;
+        let cost = self.price.map(|price| price.of(&spent));
+        let limit = if over(self.limits.tokens, spent.total()) {
             Limit::Tokens
-        } else if over(self.limits.cost, self.cost().unwrap_or_default()) {
+        } else if over(self.limits.cost, cost.unwrap_or_default()) {
             Limit::Cost
         } else {
             return None;

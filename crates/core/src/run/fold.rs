@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{CallState, Mode, OpenCall, Phase, Run, review::REVIEW};
 use crate::{
     CallId, CallSummary, Decision, Effect, Event, EventKind, Finish, Message, ProposedCall, Status,
-    Timestamp,
+    Timestamp, Usage, tokens,
 };
 
 impl Run {
@@ -69,6 +69,7 @@ impl Run {
             EventKind::Content { data } => self.partial.push_str(data),
             EventKind::Reply { message, finish, usage } => {
                 self.usage += *usage;
+                self.unreported += unreported(usage, self.conversation.size(), message);
                 self.partial.clear();
                 self.fold_reply(message, *finish);
             }
@@ -196,5 +197,20 @@ fn proposed(call: &ProposedCall) -> OpenCall {
         decided: None,
         started: None,
         state: CallState::Proposed,
+    }
+}
+
+/// What a provider left unsaid of a reply's cost: as many tokens as texts of that length have, where it
+/// reported none.
+fn unreported(usage: &Usage, read: usize, reply: &Message) -> Usage {
+    let written = match reply {
+        Message::Assistant(said) => said.reasoning.len() + crate::conversation::size(reply),
+        _ => 0,
+    };
+    let unless = |reported: u64, length| if reported == 0 { tokens(length) } else { 0 };
+    Usage {
+        prompt_tokens: unless(usage.prompt_tokens, read),
+        completion_tokens: unless(usage.completion_tokens, written),
+        ..Usage::default()
     }
 }

@@ -64,7 +64,11 @@ pub struct Run {
     /// How many decisions somebody was asked for.
     #[serde(default)]
     asked: u32,
+    /// What providers reported.
     usage: Usage,
+    /// What they did not report, estimated: it counts against the limits all the same.
+    #[serde(default)]
+    unreported: Usage,
     /// Text of a reply that has not been committed yet.
     partial: String,
     empty_replies: u32,
@@ -283,6 +287,7 @@ impl Run {
             executed: 0,
             asked: 0,
             usage: Usage::default(),
+            unreported: Usage::default(),
             partial: String::new(),
             empty_replies: 0,
             answer_returned: None,

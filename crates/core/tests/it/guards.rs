@@ -146,6 +146,43 @@ mod grounded {
         )
     }
 
+    /// What a tool repeats of its own arguments it has not returned: neither whole nor as a part of
+    /// them, in data or in words, now or once a digest stands for it.
+    #[test]
+    fn an_echo_returns_nothing() {
+        for (asked, echo) in [
+            (json!({"at": "2885 NSE_EQ"}), Outcome::ok(r#"{"at":"2885 NSE_EQ","t":31}"#)),
+            (json!({"at": "2885 NSE_EQ"}), Outcome::ok(r#"{"parts":["2885","NSE_EQ"]}"#)),
+            (json!({"at": "2885"}), Outcome::ok("It is warm in 2885.")),
+            (json!({"at": 2885}), Outcome::ok("done").with_data(json!({"id": "2885"}))),
+            (json!({"at": [{"deep": "x,2885;y"}]}), Outcome::ok(r#"{"2885":{"t":1}}"#)),
+        ] {
+            let mut desk = desk("Buy some.");
+            desk.call("find", asked.clone(), echo.clone());
+            let verdict = buy(&mut desk, 2885);
+            assert_eq!(verdict.guard.as_deref(), Some("grounded"), "{asked} {echo:?}");
+            // Where another result has it, too, it was returned.
+            desk.call("find", json!({"query": "reliance"}), Outcome::ok(r#"{"security_id":2885}"#));
+            assert_eq!(buy(&mut desk, 2885), ran(), "{asked} {echo:?}");
+            desk.call("find", asked, echo);
+            assert_eq!(buy(&mut desk, 2885), ran());
+        }
+    }
+
+    /// A search may be narrowed by what the values it returns belong to.
+    #[test]
+    fn a_narrowed_search_returns_what_it_found() {
+        let mut desk = desk("Quote it.");
+        let one = Outcome::ok(r#"{"security_id":2885,"exchange_segment":"NSE_EQ"}"#);
+        desk.call("find", json!({"symbol": "RELIANCE", "segment": "NSE_EQ"}), one);
+        let quote = |desk: &mut Desk, it| desk.call("quote", json!({"securities": it}), ok());
+        assert_eq!(quote(&mut desk, json!({"NSE_EQ": [2885]})), ran());
+        for made_up in [json!({"NSE_EQ": [null]}), json!({"NSE_EQ": []}), json!({"RELIANCE": []})] {
+            let verdict = quote(&mut desk, made_up);
+            assert_eq!(verdict.guard.as_deref(), Some("grounded"));
+        }
+    }
+
     fn provenance(desk: &Desk) -> Vec<Provenance> {
         let checked = desk.log.iter().rev().find_map(|event| match &event.kind {
             EventKind::CallChecked { provenance, .. } => Some(provenance.clone()),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use toolwright_core::{Call, CallId, Finish, ModelError, ModelErrorKind, Reply, Usage};
 
 use super::{
+    body::OF_CALL,
     lenient::{Arguments, Fragment, Function},
     sink::Sink,
 };
@@ -174,7 +175,7 @@ impl Assembler {
         }
         if fragment.extra_content.is_some() {
             let mut extra = Map::new();
-            extra.extend(fragment.extra_content.map(|it| ("extra_content".to_owned(), it.into())));
+            extra.extend(fragment.extra_content.map(|it| (OF_CALL.to_owned(), it.into())));
             slot.extra = Some(extra);
         }
         // Some repeat the name with every piece, some cut it in two.

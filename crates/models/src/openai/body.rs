@@ -15,6 +15,11 @@ use toolwright_core::{
 
 use super::quirks::{Quirks, Silence};
 
+/// What is kept of a reply, and goes back with it.
+pub(super) const OF_MESSAGE: &str = "reasoning_details";
+/// What is kept of a call, and goes back with it.
+pub(super) const OF_CALL: &str = "extra_content";
+
 /// What was encoded for the earlier rounds of a run; kept in the run's memo.
 #[derive(Default)]
 pub(super) struct Body {
@@ -79,7 +84,7 @@ fn begin(request: &Request<'_>, fixed: &Fixed<'_>) -> BytesMut {
     let mut out = BytesMut::with_capacity(request.tools.json().len() + 4096);
     out.extend_from_slice(b"{\"model\":");
     json(&mut out, fixed.model);
-    for (name, value) in fixed.options {
+    for (name, value) in fixed.options.iter().filter(|(name, _)| !is_ours(name, fixed.quirks)) {
         out.extend_from_slice(b",");
         json(&mut out, name);
         out.extend_from_slice(b":");
@@ -94,6 +99,12 @@ fn begin(request: &Request<'_>, fixed: &Fixed<'_>) -> BytesMut {
     }
     out.extend_from_slice(b",\"messages\":[");
     out
+}
+
+/// Whether a field of a request is written here: no option stands beside it a second time.
+fn is_ours(name: &str, quirks: &Quirks) -> bool {
+    matches!(name, "model" | "messages" | "tools" | "tool_choice" | "stream" | "stream_options")
+        || name == "parallel_tool_calls" && quirks.parallel_tool_calls.is_some()
 }
 
 fn finish(out: &mut BytesMut, request: &Request<'_>, fixed: &Fixed<'_>) {
@@ -148,9 +159,7 @@ fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, quirks: &Quir
     if quirks.echo_reasoning && !message.reasoning.is_empty() {
         field(out, "reasoning_content", message.reasoning.as_str());
     }
-    for (name, value) in message.extra.iter().flatten() {
-        field(out, name, value);
-    }
+    echo(out, message.extra.as_ref(), OF_MESSAGE);
     if message.calls.is_empty() {
         return;
     }
@@ -172,10 +181,16 @@ fn write_call(out: &mut BytesMut, call: &Call) {
     out.extend_from_slice(b",\"arguments\":");
     json(out, &*echoed(&call.arguments));
     out.extend_from_slice(b"}");
-    for (name, value) in call.extra.iter().flatten() {
+    echo(out, call.extra.as_ref(), OF_CALL);
+    out.extend_from_slice(b"}");
+}
+
+/// Writes the one field that a reply brought along and that goes back unchanged. Any other was not kept
+/// by this client: it may stand for a role, a content or a call that we write ourselves.
+fn echo(out: &mut BytesMut, extra: Option<&Map<String, Value>>, name: &str) {
+    if let Some(value) = extra.and_then(|extra| extra.get(name)) {
         field(out, name, value);
     }
-    out.extend_from_slice(b"}");
 }
 
 /// The name as providers take it back: one that a model made up may have any letters in it.

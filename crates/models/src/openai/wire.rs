@@ -16,6 +16,7 @@ use toolwright_core::ModelError;
 
 use super::{
     assemble::Assembler,
+    body::OF_MESSAGE,
     error::from_body,
     lenient::{Counts, Fragment, Fragments, Function, Groq, Text},
     sink::Sink,
@@ -288,7 +289,7 @@ impl Delta<'_> {
     fn take(self, target: &mut Target<'_, '_>) -> Result<(), ModelError> {
         let Target { assembler, sink, .. } = target;
         assembler.thought(self.thought, sink)?;
-        assembler.keep("reasoning_details", self.details);
+        assembler.keep(OF_MESSAGE, self.details);
         assembler.said(self.content.0, sink)?;
         assembler.said(self.refusal.0, sink)?;
         for fragment in self.calls.into_iter().chain(self.call.map(Fragment::lone)) {

@@ -159,7 +159,7 @@ impl Driver {
             Some((tokens, then)) if tokens > 0 && then > 0 => {
                 size as f64 * (tokens as f64 / then as f64)
             }
-            _ => size as f64 / 4.0,
+            _ => toolwright_core::tokens(size) as f64,
         };
         if tokens > self.settings.window.threshold() {
             self.compact();

@@ -100,6 +100,8 @@ fn begin(
     let ours = agent.settings().system.as_deref().into_iter();
     let system: Vec<_> = ours.chain(system.iter().map(Message::content)).collect();
     let system = (!system.is_empty()).then(|| Message::system(system.join("\n\n")));
+    // What only a provider sees is what a provider sent us, and not what a client did.
+    let rest = rest.into_iter().map(Message::without_extra);
     let (history, _) = Conversation::load(system.into_iter().chain(rest));
     let prepared = agent.prepare(question.content).conversation(history);
     let prepared = prepared.conversation_id(new_conversation_id());

@@ -1,14 +1,16 @@
 //! What was stored of a conversation: read in parts, taken out whole, brought back.
 
 use axum::{
+    body::Body,
     extract::State,
     response::{IntoResponse, Response},
 };
+use futures_util::{StreamExt, stream};
 use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_core::Event;
-use toolwright_store::Position;
+use toolwright_core::{ConversationId, Event};
+use toolwright_store::{Position, Store, StoreError};
 use utoipa::{IntoParams, ToSchema};
 
 use super::conversations::{Line, exact};
@@ -84,8 +86,9 @@ pub(crate) async fn events(
     Ok(Json(Events { events: events.collect(), next }))
 }
 
-/// A conversation in a file.
-#[derive(Serialize, ToSchema)]
+/// A conversation in a file, as it is described; it is written page by page.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its description is used")]
 pub(crate) struct Export {
     /// The version of this form.
     toolwright: u32,
@@ -108,24 +111,54 @@ pub(crate) async fn export(
     Name(id): Name,
 ) -> Result<Response, ApiError> {
     let summary = exact(&service, &id).await?;
-    let store = service.host().store();
-    let (mut events, mut after) = (Vec::new(), None);
-    loop {
-        let part = store.events(&summary.id, after, MOST).await?;
-        after = part.last().map(|(at, _)| *at);
-        let is_last = part.len() < MOST;
-        events.extend(part.into_iter().map(|(_, event)| event));
-        if is_last {
-            break;
-        }
-    }
     let name = format!("attachment; filename=\"{}.json\"", summary.id);
-    let export = Export { toolwright: 1, conversation: summary.into(), events };
-    let mut response = Json(export).into_response();
+    let (store, conversation) = (service.host().store().clone(), summary.id.clone());
+    let head = serde_json::to_string(&Line::from(summary)).map_err(|_| ApiError::internal())?;
+    let head = format!("{{\"toolwright\":1,\"conversation\":{head},\"events\":[");
+    let first = store.events(&conversation, None, PAGE).await?;
+    let pages = Pages { store, conversation, next: Some(first), written: 0 };
+    let head = stream::once(std::future::ready(Ok(head)));
+    let body = Body::from_stream(head.chain(stream::try_unfold(pages, Pages::page)));
+    let mut response = ([(header::CONTENT_TYPE, "application/json")], body).into_response();
     if let Ok(name) = HeaderValue::try_from(name) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
     Ok(response)
+}
+
+/// How many events are in memory at once for somebody who takes a conversation out.
+const PAGE: usize = 200;
+
+/// A conversation's events, read as they are taken.
+struct Pages {
+    store: Store,
+    conversation: ConversationId,
+    /// The page that comes next; nothing behind the last.
+    next: Option<Vec<(Position, Event)>>,
+    written: usize,
+}
+
+impl Pages {
+    /// The next page, written. Where one cannot be read the answer breaks off: nobody takes a part for
+    /// the whole.
+    async fn page(mut self) -> Result<Option<(String, Self)>, StoreError> {
+        let Some(page) = self.next.take() else { return Ok(None) };
+        let mut text = String::new();
+        for (_, event) in &page {
+            text.push_str(if self.written == 0 { "" } else { "," });
+            let event = serde_json::to_string(event);
+            text.push_str(&event.map_err(|error| StoreError::Invalid(error.to_string()))?);
+            self.written += 1;
+        }
+        match page.last().filter(|_| page.len() == PAGE) {
+            Some((last, _)) => {
+                let next = self.store.events(&self.conversation, Some(*last), PAGE).await?;
+                self.next = Some(next);
+            }
+            None => text.push_str("]}"),
+        }
+        Ok(Some((text, self)))
+    }
 }
 
 /// What `export` wrote.

@@ -157,3 +157,60 @@ async fn methods_and_paths_that_are_none() {
     assert_eq!(ask(desk.address, &Request::new("GET", "/api/chat/stream")).await.status, 405);
     assert_eq!(ask(desk.address, &Request::new("POST", "/nowhere")).await.status, 404);
 }
+
+/// Who asks for much and takes none of it is let go: the next one gets their place.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_nothing_is_let_go() {
+    let mut setup = Setup::default();
+    (setup.limits.connections, setup.limits.sending) = (1, Duration::from_millis(300));
+    let desk = Desk::start(setup, None).await;
+    let mut id = json!(null);
+    for _ in 0..6 {
+        let message = "x".repeat(1_900_000);
+        let body = if id.is_null() {
+            json!({"message": message})
+        } else {
+            json!({"message": message, "conversation_id": id})
+        };
+        id = desk.chat_with(body).await.last().unwrap()["conversation_id"].clone();
+    }
+    let path = format!("/api/conversations/{}/export", id.as_str().unwrap());
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut idle = socket.connect(desk.address).await.unwrap();
+    idle.write_all(&Request::new("GET", &path).bytes(desk.address)).await.unwrap();
+    // The only place is theirs until they are let go.
+    let whole = desk.get(&path).await.json();
+    assert_eq!(whole["toolwright"], 1);
+    assert!(whole["events"].as_array().unwrap().len() > 12);
+    let mut rest = Vec::new();
+    let _ = idle.read_to_end(&mut rest).await;
+    assert!(rest.len() < 8_000_000, "{}", rest.len());
+}
+
+/// However many pages a conversation has, what is taken out is what can be brought back.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_of_many_pages_is_whole() {
+    let desk = Desk::demo().await;
+    let mut id = json!(null);
+    for turn in 0..60 {
+        let message = format!("Turn {turn}");
+        let body = if id.is_null() {
+            json!({"message": message})
+        } else {
+            json!({"message": message, "conversation_id": id})
+        };
+        id = desk.chat_with(body).await.last().unwrap()["conversation_id"].clone();
+    }
+    let at = format!("/api/conversations/{}", id.as_str().unwrap());
+    let log = desk.get(&format!("{at}/events?limit=5000")).await.json();
+    let log: Vec<_> = log["events"].as_array().unwrap().iter().map(|it| &it["event"]).collect();
+    let export = desk.get(&format!("{at}/export")).await.json();
+    let events: Vec<_> = export["events"].as_array().unwrap().iter().collect();
+    assert!(log.len() > 200, "{}", log.len());
+    assert_eq!(events, log);
+    let other = Desk::demo().await;
+    let brought = other.post("/api/conversations/import", &export).await;
+    assert_eq!(brought.status, 200, "{}", brought.text());
+    assert_eq!(brought.json()["events"], log.len());
+}
