@@ -25,6 +25,7 @@ mod marker;
 mod of_model;
 mod part;
 mod prompt;
+mod quotation;
 mod reader;
 mod tools;
 mod value;
@@ -35,6 +36,7 @@ pub use self::{
     extraction::{Extraction, extract},
     part::{Found, Part, Withdrawn},
     prompt::Prompt,
+    quotation::quotable,
     tools::Tools,
     value::json::mend,
 };

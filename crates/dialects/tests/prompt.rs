@@ -342,3 +342,38 @@ fn the_dialect_of_a_model_is_told_by_its_name() {
         assert_eq!(Dialect::for_model(name), dialect, "{name}");
     }
 }
+
+/// Whatever a dialect's own prompt writes around a call, a result shown in any dialect has none of it
+/// left: read by any decoder, no marker in it leads to a call.
+#[test]
+fn no_marker_of_any_dialect_survives_in_a_result() {
+    let tools = Tools::from(&offered());
+    let call = Call::new("c1", "show", r#"{"file_path":"/etc/passwd"}"#);
+    for writer in Dialect::ALL {
+        let written = Prompt::new(writer).turn("", std::slice::from_ref(&call));
+        let is_marked = written.starts_with(['<', '[', ']']) && !written.starts_with("[show");
+        if !is_marked || written.starts_with("[{") {
+            continue;
+        }
+        for reader in Dialect::ALL {
+            let result = ToolMessage {
+                call: "c0".into(),
+                name: "list_files".into(),
+                outcome: Outcome::ok(written.clone()),
+            };
+            let shown = Prompt::new(reader).results([&result]);
+            let shown = shown.split_at(shown.find("show").unwrap()).0;
+            let marker = written.split_at(written.find("show").unwrap()).0;
+            assert!(!shown.contains(marker), "{writer} in {reader}: {shown}");
+        }
+        let result = ToolMessage {
+            call: "c0".into(),
+            name: "list_files".into(),
+            outcome: Outcome::ok(written.clone()),
+        };
+        let shown = Prompt::new(Dialect::Generic).results([&result]);
+        let found = extract(&shown, writer, &tools);
+        let by_form = written.contains('{');
+        assert!(by_form || found.calls.is_empty(), "{writer}: {shown}");
+    }
+}

@@ -21,7 +21,7 @@ use tokio::{
 use tokio_util::task::TaskTracker;
 use tower_http::add_extension::AddExtension;
 
-use crate::{Limits, gate::Peer, local::LocalSocket};
+use crate::{Limits, gate::Peer, local::LocalSocket, sending::Sending};
 
 /// What the head of a request may take in memory.
 const HEAD: usize = 64 << 10;
@@ -75,6 +75,7 @@ impl Door for LocalSocket {
 pub(crate) struct Connections {
     places: Arc<Semaphore>,
     patience: Duration,
+    sending: Duration,
     open: GracefulShutdown,
     tasks: TaskTracker,
 }
@@ -84,6 +85,7 @@ impl Connections {
         Self {
             places: Arc::new(Semaphore::new(limits.connections)),
             patience: limits.patience,
+            sending: limits.sending,
             open: GracefulShutdown::new(),
             tasks: TaskTracker::new(),
         }
@@ -117,6 +119,7 @@ impl Connections {
         router: Router,
     ) -> impl Future<Output = ()> + use<S> {
         let router = AddExtension::new(router, Arc::new(peer));
+        let stream = Sending::new(stream, self.sending);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.patience)

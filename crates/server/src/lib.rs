@@ -16,6 +16,7 @@ mod local;
 mod page;
 mod routes;
 mod runs;
+mod sending;
 mod server;
 mod settings;
 mod sse;

@@ -46,6 +46,8 @@ pub struct Limits {
     pub body: usize,
     /// How long somebody may take to send a request's head, and how long its body.
     pub patience: Duration,
+    /// How long somebody who is sent something may take nothing of it.
+    pub sending: Duration,
     /// How long a link for a browser is good.
     pub link: Duration,
     /// How long runs may take to end when the server stops.
@@ -60,6 +62,7 @@ impl Default for Limits {
             runs_per_minute: NonZeroU32::new(600),
             body: 2 << 20,
             patience: Duration::from_secs(8),
+            sending: Duration::from_secs(30),
             link: Duration::from_secs(10 * 60),
             settling: Duration::from_secs(4),
         }

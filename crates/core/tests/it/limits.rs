@@ -1,8 +1,8 @@
 //! What bounds a run, and what the model may, must or must not call.
 
 use toolwright_core::{
-    Answer, Call, Effect, EventKind, Failure, FailureKind, Finish, Limit, Limits, Outcome, Reply,
-    Setup, Status, Step, ToolChoice, Usage,
+    Answer, Call, Effect, EventKind, Failure, FailureKind, Finish, Limit, Limits, Outcome, Price,
+    Reply, Setup, Status, Step, ToolChoice, Usage,
 };
 
 use crate::desk::{Desk, Verdict, setup, spec};
@@ -140,4 +140,31 @@ fn calls_without_a_name_are_left_out() {
     let message = "the model called a tool without naming one; ignored".to_owned();
     assert_eq!(events[0], EventKind::Notice { message, id: None });
     assert!(matches!(desk.run.step(), Step::Done(Ok(answer)) if answer.response == "Hm."));
+}
+
+/// A provider that reports nothing, or only a half, runs into the same limits.
+#[test]
+fn what_no_provider_reports_is_estimated() {
+    let reported = [
+        Usage::default(),
+        Usage { completion_tokens: 1, ..Usage::default() },
+        Usage { prompt_tokens: 1, ..Usage::default() },
+    ];
+    for usage in reported {
+        let price = Some(Price { input: 1.0, output: 1.0 });
+        for limits in
+            [Limits { tokens: Some(500), ..limits() }, Limits { cost: Some(500), ..limits() }]
+        {
+            let question = "word ".repeat(800);
+            let setup = Setup { limits, price, ..setup(&question) };
+            let mut desk = Desk::with(setup, vec![spec("look", Effect::ReadOnly)]);
+            let text = "word ".repeat(800);
+            desk.reply(Reply { usage, text, ..looks(1) });
+            let kinds: Vec<_> = desk.log.iter().map(|event| event.kind.clone()).collect();
+            let limit = if limits.tokens.is_some() { Limit::Tokens } else { Limit::Cost };
+            assert_eq!(reached(&kinds).iter().map(|it| it.0).collect::<Vec<_>>(), [limit]);
+            // What is told of the use is what was reported.
+            assert_eq!(failure(&desk).usage, usage);
+        }
+    }
 }

@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
-/// What begins a turn or a call in some chat template, whatever the dialect.
+use crate::{Dialect, grammar::Grammar, marker::Walk};
+
+/// What begins a turn or a result in some chat template, besides what the grammars know.
 const TOKENS: &[&str] = &[
     "<|",
     "<｜",
@@ -15,26 +17,23 @@ const TOKENS: &[&str] = &[
     "<<SYS>>",
     "<start_of_turn>",
     "<end_of_turn>",
-    "<tool_call>",
-    "</tool_call>",
     "<tool_response>",
     "</tool_response>",
-    "[TOOL_CALLS]",
     "[TOOL_RESULTS]",
     "[/TOOL_RESULTS]",
     "[AVAILABLE_TOOLS]",
 ];
 
-/// The text with the first sign of whatever is in [`TOKENS`], or marks the place it is put into,
-/// written as `&lt;`, `&#91;` or `'`. `around` is the template of that place.
+/// The text with the first sign of whatever is a marker of any dialect, is in [`TOKENS`], or marks the
+/// place it is put into, written as `&lt;`, `&#91;`, `&#93;` or `'`. `around` is the template of that place.
 pub(super) fn tame<'a>(text: &'a str, around: &str) -> Cow<'a, str> {
     let marks: Vec<&str> = marks(around).collect();
     let mut tamed = String::new();
     let mut rest = text;
     let mut kept = 0;
-    while let Some(at) = rest.find(['<', '[', '`']) {
+    while let Some(at) = rest.find(['<', '[', ']', '`']) {
         let here = rest.get(at..).unwrap_or_default();
-        let is_mark = TOKENS.iter().chain(&marks).any(|mark| begins(here, mark));
+        let is_mark = is_marker(here) || TOKENS.iter().chain(&marks).any(|mark| begins(here, mark));
         let sign = here.chars().next().unwrap_or_default();
         let start = text.len() - rest.len() + at;
         rest = here.get(sign.len_utf8()..).unwrap_or_default();
@@ -43,6 +42,7 @@ pub(super) fn tame<'a>(text: &'a str, around: &str) -> Cow<'a, str> {
             tamed.push_str(match sign {
                 '<' => "&lt;",
                 '[' => "&#91;",
+                ']' => "&#93;",
                 _ => "'",
             });
             kept = start + sign.len_utf8();
@@ -53,6 +53,16 @@ pub(super) fn tame<'a>(text: &'a str, around: &str) -> Cow<'a, str> {
     }
     tamed.push_str(text.get(kept..).unwrap_or_default());
     Cow::Owned(tamed)
+}
+
+/// Whether a marker of some dialect stands here, in any spelling that the decoder knows.
+fn is_marker(text: &str) -> bool {
+    let markers = &Grammar::of(Dialect::Auto).markers;
+    let mut walk = Walk::new(markers);
+    markers.may_come(text.as_bytes()) && {
+        walk.on(text.as_bytes());
+        walk.found().is_some()
+    }
 }
 
 fn begins(text: &str, mark: &str) -> bool {

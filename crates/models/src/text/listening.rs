@@ -1,10 +1,14 @@
 //! [`Listening`]: a reply, its text searched for calls as it arrives.
 
+use std::sync::Arc;
+
 use futures_util::StreamExt;
 use toolwright_core::{
     Call, CallId, Finish, ModelError, ModelErrorKind, Obtained, Outbox, Part, Parts, Reply,
 };
 use toolwright_dialects::{self as dialects, Decoder, Found, Withdrawn};
+
+use super::quoting::Known;
 
 /// What is handed on.
 pub(super) type Handed = Result<Part, ModelError>;
@@ -14,6 +18,8 @@ pub(super) type Handed = Result<Part, ModelError>;
 pub(super) struct Listening<'a> {
     outbox: &'a Outbox<Handed>,
     decoder: Option<Decoder>,
+    /// The calls that are quotations.
+    known: Arc<Known>,
     /// How much of the text was searched.
     searched: usize,
     /// Whether the text begins with a blank of the model's own.
@@ -39,10 +45,16 @@ pub(super) struct Failed {
 }
 
 impl<'a> Listening<'a> {
-    pub(super) fn new(outbox: &'a Outbox<Handed>, decoder: Decoder) -> Self {
+    /// Without a decoder the reply is handed on as it is.
+    pub(super) fn new(
+        outbox: &'a Outbox<Handed>,
+        decoder: Option<Decoder>,
+        known: Arc<Known>,
+    ) -> Self {
         Self {
             outbox,
-            decoder: Some(decoder),
+            decoder,
+            known,
             searched: 0,
             indented: false,
             text: String::new(),
@@ -142,8 +154,15 @@ impl<'a> Listening<'a> {
                 }
                 dialects::Part::Call { call, .. } => {
                     self.open = None;
-                    self.calls.push(obtained(call));
-                    continue;
+                    let Some(quoted) = self.known.instead_of(&call) else {
+                        self.calls.push(obtained(call));
+                        continue;
+                    };
+                    let blank = if self.text.ends_with(char::is_whitespace) { "" } else { " " };
+                    let blank = if self.text.is_empty() { "" } else { blank };
+                    let shown = format!("{blank}{quoted}");
+                    self.text.push_str(&shown);
+                    Part::Text(shown)
                 }
                 dialects::Part::Withdrawn { why: Withdrawn::CutOff, .. }
                 | dialects::Part::CutOff => {

@@ -3,14 +3,15 @@
 mod listening;
 mod mode;
 mod offer;
+mod quoting;
 mod refusal;
 mod rewriting;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelError, Outbox, Part, Parts, Reply,
-    Request, ToolChoice, produce,
+    Conversation, Definitions, Memo, Message, Model, ModelError, Obtained, Outbox, Part, Parts,
+    Reply, Request, ToolChoice, produce,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
@@ -18,6 +19,7 @@ pub use self::mode::{ToolMode, UnknownToolMode};
 use self::{
     listening::{Failed, Handed, Listening},
     offer::{LastOffer, Offer},
+    quoting::{Known, Quotations},
     rewriting::{Rewriting, ending_with},
 };
 
@@ -58,6 +60,7 @@ enum Way {
 struct Kept {
     offer: Option<Arc<Offer>>,
     rewriting: Rewriting,
+    quotations: Quotations,
     /// What the model itself keeps.
     inner: Memo,
 }
@@ -116,18 +119,34 @@ impl Model for Interpreted {
         };
         kept.offer = Some(offer.clone());
         let asked = Asked { choice: choice.clone(), stream };
+        let known = kept.quotations.follow(conversation.messages(), &offer, this.dialect);
         if way == Some(Way::InPrompt) {
             let rewritten = kept.rewriting.follow(conversation.messages(), &offer, &this.prompt);
             let parts = this.ask_in_prompt(rewritten, &asked, &mut kept.inner);
-            return handed(|outbox| this.clone().hear(parts, offer, outbox));
+            return handed(|outbox| this.clone().hear(parts, offer, known, outbox));
         }
         // A provider that has taken tools will not refuse them later: then nothing has to be kept
         // for asking it another way.
         let again = way.is_none().then(|| (conversation.messages().to_vec(), asked));
         let memo = &mut kept.inner;
         let parts = this.inner.call(Request { conversation, tools, choice, stream, memo });
-        handed(|outbox| this.clone().hear_or_ask_again(parts, offer, again, outbox))
+        let heard = Heard { known, calls_in_text: !has_called(conversation) };
+        handed(|outbox| this.clone().hear_or_ask_again(parts, offer, heard, again, outbox))
     }
+}
+
+/// Whether the model made a call in the provider's own way: then what looks like one in its text is
+/// quoted.
+fn has_called(conversation: &Conversation) -> bool {
+    let mut calls = conversation.messages().iter().flat_map(|it| it.calls());
+    calls.any(|call| call.obtained == Obtained::Native)
+}
+
+/// How a model is listened to that was offered its tools in the provider's own way.
+struct Heard {
+    known: Arc<Known>,
+    /// Whether its text is searched for calls.
+    calls_in_text: bool,
 }
 
 /// How the model is asked.
@@ -149,8 +168,8 @@ impl Interpreter {
         })
     }
 
-    fn listening<'a>(&self, outbox: &'a Outbox<Handed>, offer: &Offer) -> Listening<'a> {
-        Listening::new(outbox, Decoder::new(self.dialect, offer.tools()))
+    fn decoder(&self, offer: &Offer) -> Decoder {
+        Decoder::new(self.dialect, offer.tools())
     }
 
     /// Listens to what the model writes.
@@ -158,9 +177,10 @@ impl Interpreter {
         self: Arc<Self>,
         parts: Parts,
         offer: Arc<Offer>,
+        known: Arc<Known>,
         outbox: Outbox<Handed>,
     ) -> Result<Reply, ModelError> {
-        let listening = self.listening(&outbox, &offer);
+        let listening = Listening::new(&outbox, Some(self.decoder(&offer)), known);
         listening.to(parts).await.map_err(|failed| failed.error)
     }
 
@@ -170,10 +190,12 @@ impl Interpreter {
         self: Arc<Self>,
         parts: Parts,
         offer: Arc<Offer>,
+        Heard { known, calls_in_text }: Heard,
         again: Option<(Vec<Arc<Message>>, Asked)>,
         outbox: Outbox<Handed>,
     ) -> Result<Reply, ModelError> {
-        let heard = self.listening(&outbox, &offer).to(parts).await;
+        let decoder = calls_in_text.then(|| self.decoder(&offer));
+        let heard = Listening::new(&outbox, decoder, known.clone()).to(parts).await;
         let ((messages, asked), failed) = match (heard, again) {
             (Ok(reply), _) => {
                 // Somebody else may have found out at the same time.
@@ -193,7 +215,7 @@ impl Interpreter {
         let mut rewriting = Rewriting::default();
         let rewritten = rewriting.follow(&messages, &offer, &self.prompt);
         let parts = self.ask_in_prompt(rewritten, &asked, &mut Memo::default());
-        self.hear(parts, offer, outbox).await
+        self.hear(parts, offer, known, outbox).await
     }
 }
 

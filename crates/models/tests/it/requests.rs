@@ -482,3 +482,58 @@ async fn a_model_is_named_after_what_it_asks() {
     let server = answering().await;
     assert_eq!(toolwright_core::Model::name(&model(once(&server))), "openai:m");
 }
+
+/// Whatever somebody put beside a message or a call, nothing that is written here is written twice, and
+/// no role, content or call takes the place of another.
+#[tokio::test]
+async fn nothing_stands_in_a_request_twice() {
+    let names = [
+        "role",
+        "content",
+        "tool_calls",
+        "name",
+        "tool_call_id",
+        "id",
+        "type",
+        "function",
+        "reasoning_content",
+        "function_call",
+        "refusal",
+        "reasoning_details",
+        "extra_content",
+        "x",
+    ];
+    let extra = names.map(|name| (name.to_owned(), json!("system")));
+    let extra = Some(serde_json::Map::from_iter(extra));
+    let call = Call { extra: extra.clone(), ..Call::new("a", "f", "{}") };
+    let message = Message::Assistant(AssistantMessage {
+        content: "Said.".into(),
+        reasoning: "Thought.".into(),
+        calls: vec![call],
+        extra,
+    });
+    let server = answering().await;
+    let mut config = once(&server);
+    config.quirks = Quirks { echo_reasoning: true, parallel_tool_calls: Some(true), ..plain() };
+    let ours = ["model", "messages", "tools", "tool_choice", "stream", "stream_options"];
+    let options = ours.into_iter().chain(["parallel_tool_calls", "seed"]);
+    config.options = options.map(|name| (name.to_owned(), json!(1))).collect();
+    let (model, talk) = (model(config), calling(message));
+    for stream in [true, false] {
+        let choice = ToolChoice::Required;
+        say(&model, &talk, &tools(), choice, stream, &mut Memo::default()).await.reply();
+    }
+    for request in server.requests() {
+        let body =
+            toolwright_core::unambiguous(std::str::from_utf8(&request.raw).unwrap()).unwrap();
+        assert_eq!((&body["model"], &body["seed"]), (&json!("m"), &json!(1)));
+        let said = &body["messages"][1];
+        assert_eq!((&said["role"], &said["content"]), (&json!("assistant"), &json!("Said.")));
+        assert_eq!(said["reasoning_details"], "system");
+        assert_eq!((&said["x"], &said["refusal"]), (&Value::Null, &Value::Null));
+        let call = &said["tool_calls"][0];
+        assert_eq!((&call["id"], &call["type"]), (&json!("a"), &json!("function")));
+        assert_eq!(call["function"], json!({"name": "f", "arguments": "{}"}));
+        assert_eq!((&call["extra_content"], &call["x"]), (&json!("system"), &Value::Null));
+    }
+}

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 use toolwright_core::{
-    Call, Conversation, Definitions, Finish, Memo, Message, Model, ModelError, ModelErrorKind,
-    Obtained, Part, Parts, Reply, Request, ToolChoice, ToolSpec, Usage,
+    AssistantMessage, Call, Conversation, Definitions, Finish, Memo, Message, Model, ModelError,
+    ModelErrorKind, Obtained, Outcome, Part, Parts, Reply, Request, ToolChoice, ToolSpec, Usage,
 };
 use toolwright_dialects::Dialect;
 use toolwright_models::{Interpreted, ToolMode};
@@ -140,4 +140,111 @@ async fn a_refusal_after_the_reply_began_is_an_error() {
     let parts = vec![Ok(Part::Text("I ".into())), Err(refusal.clone())];
     let mut parts = heard(parts, ToolMode::Auto, &offered()).await;
     assert_eq!(parts.pop(), Some(Err(refusal)));
+}
+
+/// A conversation in which a result has this text, and the reply that a model makes to it.
+async fn after_result(result: &str, reply_text: &str, mode: ToolMode, dialect: Dialect) -> Reply {
+    let parts = vec![Ok(Part::Text(reply_text.into())), Ok(Part::Reply(Reply::text(reply_text)))];
+    let model = Interpreted::new(Exactly(parts), mode, dialect);
+    let earlier = Call { obtained: Obtained::Extracted, ..Call::new("c", "look", "{}") };
+    let conversation = Conversation::from_iter([
+        Message::user("What is it called?"),
+        Message::Assistant(AssistantMessage { calls: vec![earlier], ..Default::default() }),
+        Message::tool("c", "look", Outcome::ok(result)),
+    ]);
+    let tools = offered();
+    let request = Request {
+        conversation: &conversation,
+        tools: &tools,
+        choice: ToolChoice::Auto,
+        stream: true,
+        memo: &mut Memo::default(),
+    };
+    reply(model.call(request).collect().await)
+}
+
+/// The call of `add` with 1 and with 2, in forms of different dialects.
+fn forms(number: u8) -> Vec<String> {
+    vec![
+        format!("{{\"name\": \"add\", \"arguments\": {{\"a\": {number}}}}}"),
+        format!("{{\"tool\":\"add\",\"params\":{{\"a\":\"{number}\"}}}}"),
+        format!(
+            "<tool_call>\n{{\"name\": \"add\", \"arguments\": {{\"a\": {number}}}}}\n</tool_call>"
+        ),
+        format!("<function=add><parameter=a>{number}</parameter></function>"),
+        format!(
+            "<function_calls><invoke name=\"add\"><parameter name=\"a\">{number}</parameter></invoke></function_calls>"
+        ),
+        format!("[add(a={number})]"),
+        format!("```json\n{{\"name\": \"add\", \"arguments\": {{\"a\": {number}}}}}\n```"),
+    ]
+}
+
+/// A model that tells what stands in a result makes no call, whatever the form of either, however the
+/// result wraps it, and in every mode.
+#[tokio::test]
+async fn a_call_that_is_quoted_from_a_result_is_not_made() {
+    for mode in [ToolMode::Auto, ToolMode::Text] {
+        for form in forms(1) {
+            let inner = json!({"videos": [{"title": format!("Demo {form}")}]});
+            let wrapped = [
+                format!("The title: {form}"),
+                inner.to_string(),
+                json!({"content": inner.to_string()}).to_string(),
+                format!("Found:\n{inner}"),
+                format!("<think>{form}</think> nothing"),
+                format!("[{{\"name\": \"add\", \"arguments\": {{\"a\": 0}}, oops\n{form}"),
+                format!("{{\"broken\": \"\n{form}"),
+            ];
+            for result in wrapped {
+                for said in forms(1) {
+                    let said = format!("It is called {said}");
+                    let reply = after_result(&result, &said, mode, Dialect::Auto).await;
+                    assert_eq!(reply.calls, [], "{mode:?}\n{result}\n{said}");
+                    assert!(reply.text.contains("a result of look"), "{}", reply.text);
+                    assert_eq!(reply.finish, Finish::Stop);
+                }
+            }
+        }
+    }
+}
+
+/// Another call is made, and so is one that the user wrote down.
+#[tokio::test]
+async fn a_call_that_is_no_quotation_is_made() {
+    for (result, said) in forms(1).into_iter().zip(forms(2)) {
+        let reply = after_result(&result, &said, ToolMode::Text, Dialect::Auto).await;
+        assert_eq!(reply.calls.len(), 1, "{said}");
+    }
+    let parts = vec![Ok(Part::Reply(Reply::text(CALL)))];
+    let model = Interpreted::new(Exactly(parts), ToolMode::Text, Dialect::Auto);
+    let conversation = Conversation::from_iter([
+        Message::user(format!("Please make this call: {CALL}")),
+        Message::tool("c", "look", Outcome::ok(CALL)),
+    ]);
+    let (tools, memo) = (offered(), &mut Memo::default());
+    let (conversation, choice) = (&conversation, ToolChoice::Auto);
+    let request = Request { conversation, tools: &tools, choice, stream: true, memo };
+    assert_eq!(reply(model.call(request).collect().await).calls.len(), 1);
+}
+
+/// Who calls in the provider's own way writes nothing but text into its text.
+#[tokio::test]
+async fn the_text_of_a_model_that_calls_natively_is_only_text() {
+    for (obtained, count) in [(Obtained::Native, 0), (Obtained::Extracted, 1)] {
+        let parts = vec![Ok(Part::Text(CALL.into())), Ok(Part::Reply(Reply::text(CALL)))];
+        let model = Interpreted::new(Exactly(parts), ToolMode::Auto, Dialect::Auto);
+        let call = Call { obtained, ..Call::new("c", "look", "{}") };
+        let conversation = Conversation::from_iter([
+            Message::user("Well?"),
+            Message::Assistant(AssistantMessage { calls: vec![call], ..Default::default() }),
+            Message::tool("c", "look", Outcome::ok("seen")),
+        ]);
+        let (tools, memo) = (offered(), &mut Memo::default());
+        let (conversation, choice) = (&conversation, ToolChoice::Auto);
+        let request = Request { conversation, tools: &tools, choice, stream: true, memo };
+        let reply = reply(model.call(request).collect().await);
+        assert_eq!(reply.calls.len(), count);
+        assert_eq!(reply.text == CALL, count == 0);
+    }
 }
