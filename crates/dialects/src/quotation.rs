@@ -3,7 +3,7 @@
 //! A decoder reads a text as one reply, and each byte once: a call in a reasoning block, in a list that
 //! is never closed or behind something broken is none. Whoever quotes only the call leaves all that
 //! out. So the text is read whole, from each marker of a call to the next, line by line, and by
-//! everything in braces.
+//! everything in braces or brackets.
 
 use crate::{
     Dialect, Found, Tools, extract,
@@ -11,7 +11,7 @@ use crate::{
     marker::Walk,
 };
 
-/// How deep braces within braces are looked into: a call has two, and a wrapper or two around it.
+/// How deep pairs within pairs are looked into: a call has two, and a wrapper or two around it.
 const DEPTH: usize = 8;
 
 /// Every call that somebody who quotes this text, or a part of it, would seem to make. The time it
@@ -21,7 +21,9 @@ pub fn quotable(text: &str, dialect: Dialect, tools: &Tools) -> Vec<Found> {
     let mut parts: Vec<&str> = whole.chain(marked(text, Grammar::of(dialect))).collect();
     parts.extend(text.lines().filter(|line| line.contains(['{', '[', '<', '('])));
     for strings in [Strings::Respected, Strings::Ignored] {
-        parts.extend(braced(text, strings));
+        for pair in [(b'{', b'}'), (b'[', b']')] {
+            parts.extend(enclosed(text, pair, strings));
+        }
     }
     parts.into_iter().flat_map(|part| extract(part, dialect, tools).calls).collect()
 }
@@ -42,15 +44,15 @@ fn marked<'t>(text: &'t str, grammar: &Grammar) -> Vec<&'t str> {
     starts.windows(2).filter_map(|pair| text.get(*pair.first()?..*pair.last()?)).collect()
 }
 
-/// Whether braces within quotes count.
+/// Whether what stands within quotes counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
     Respected,
     Ignored,
 }
 
-/// Everything in braces, and what is in braces within, up to [`DEPTH`] of them.
-fn braced(text: &str, strings: Strings) -> Vec<&str> {
+/// Everything between such a pair, and what is in pairs within, up to [`DEPTH`] of them.
+fn enclosed(text: &str, (opening, closing): (u8, u8), strings: Strings) -> Vec<&str> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let (mut found, mut is_quoted, mut is_escaped) = (Vec::new(), false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -60,8 +62,8 @@ fn braced(text: &str, strings: Strings) -> Vec<&str> {
                 is_quoted = !is_quoted;
             }
             b'\\' => is_escaped = !was_escaped,
-            b'{' if !is_quoted => open.push((at, 1)),
-            b'}' if !is_quoted => {
+            _ if byte == opening && !is_quoted => open.push((at, 1)),
+            _ if byte == closing && !is_quoted => {
                 let Some((start, height)) = open.pop() else { continue };
                 if height <= DEPTH {
                     found.extend(text.get(start..=at));

@@ -350,7 +350,7 @@ fn no_marker_of_any_dialect_survives_in_a_result() {
     let tools = Tools::from(&offered());
     let call = Call::new("c1", "show", r#"{"file_path":"/etc/passwd"}"#);
     for writer in Dialect::ALL {
-        let written = Prompt::new(writer).turn("", std::slice::from_ref(&call));
+        let written = Prompt::new(*writer).turn("", std::slice::from_ref(&call));
         let is_marked = written.starts_with(['<', '[', ']']) && !written.starts_with("[show");
         if !is_marked || written.starts_with("[{") {
             continue;
@@ -361,7 +361,7 @@ fn no_marker_of_any_dialect_survives_in_a_result() {
                 name: "list_files".into(),
                 outcome: Outcome::ok(written.clone()),
             };
-            let shown = Prompt::new(reader).results([&result]);
+            let shown = Prompt::new(*reader).results([&result]);
             let shown = shown.split_at(shown.find("show").unwrap()).0;
             let marker = written.split_at(written.find("show").unwrap()).0;
             assert!(!shown.contains(marker), "{writer} in {reader}: {shown}");
@@ -372,7 +372,7 @@ fn no_marker_of_any_dialect_survives_in_a_result() {
             outcome: Outcome::ok(written.clone()),
         };
         let shown = Prompt::new(Dialect::Generic).results([&result]);
-        let found = extract(&shown, writer, &tools);
+        let found = extract(&shown, *writer, &tools);
         let by_form = written.contains('{');
         assert!(by_form || found.calls.is_empty(), "{writer}: {shown}");
     }

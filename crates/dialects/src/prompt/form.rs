@@ -115,7 +115,7 @@ impl Form {
             let name = plain(&result.name);
             fill(form.one, &mut out, |word, out| match word {
                 "result" => out.push_str(&tame(&result.outcome.text, form.one)),
-                "json" => spaced(&result.outcome.text, out),
+                "json" => spaced(&tame(&result.outcome.text, form.one), out),
                 word => named(word, &name, result.call.as_str(), number, out),
             });
         }
