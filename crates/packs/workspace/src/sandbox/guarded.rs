@@ -206,7 +206,7 @@ impl Guarded {
         };
         let folder = reach(&self.handle, above, OFlags::PATH | OFlags::DIRECTORY)?;
         for tries in 0..TRIES {
-            let new = held_name(name, tries);
+            let new = held_name(path, name, tries);
             let renamed =
                 rustix::fs::renameat_with(&folder, name, &folder, &new, RenameFlags::NOREPLACE);
             match renamed {
@@ -251,9 +251,13 @@ fn unlock(folder: &OwnedFd) -> io::Result<()> {
     Ok(rustix::fs::chmod(path, Mode::from_raw_mode(mode))?)
 }
 
-fn held_name(name: &OsStr, tries: usize) -> OsString {
-    let end =
-        if tries == 0 { ".held".to_owned() } else { format!(".held-{:08x}", fastrand::u32(..)) };
+fn held_name(path: &Path, name: &OsStr, tries: usize) -> OsString {
+    // A branch may be called `x.held`. None has two points in a row.
+    let is_branch = path.iter().any(|part| part == "refs" || part == "logs");
+    let mut end = if is_branch { "..held" } else { ".held" }.to_owned();
+    if tries > 0 {
+        end.push_str(&format!("-{:08x}", fastrand::u32(..)));
+    }
     let bytes = name.as_encoded_bytes();
     // No name is longer than this.
     let most = 255 - end.len();
