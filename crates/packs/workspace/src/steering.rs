@@ -7,6 +7,9 @@ const OURS: &str = "decides what Toolwright may do";
 const AGENTS: &str = "tells agents what to do";
 const EDITOR: &str = "decides what the editor runs";
 const STARTED: &str = "decides which programs are started for tools";
+const SHELL: &str = "decides what the shell runs in its folder";
+const GIT_RUNS: &str = "is what git runs as hooks";
+const HG: &str = "decides what Mercurial runs";
 const GIT: &str = "is git's own: it decides what git runs";
 
 /// Files, and folders with all that is in them, wherever they are. All in small letters.
@@ -17,6 +20,10 @@ const NAMES: &[(&str, &str)] = &[
     (".toolwright", OURS),
     ("toolwright.toml", OURS),
     (".mcp.json", STARTED),
+    (".envrc", SHELL),
+    (".direnv", SHELL),
+    (".githooks", GIT_RUNS),
+    (".husky", GIT_RUNS),
     (".vscode", EDITOR),
     (".idea", EDITOR),
     (".zed", EDITOR),
@@ -50,6 +57,7 @@ const BELOW: &[(&str, &str, &str)] = &[
     (".github", "instructions", AGENTS),
     (".github", "prompts", AGENTS),
     (".github", "agents", AGENTS),
+    (".hg", "hgrc", HG),
 ];
 
 /// What a command may write in a repository: what git keeps there of the work itself. Everything else
@@ -97,9 +105,15 @@ pub(crate) fn is_git(name: &str) -> bool {
 pub(crate) fn is_gits_work(name: &str) -> bool {
     let name = name.strip_suffix(".lock").unwrap_or(name);
     WORK.contains(&name)
-        || ["merge_", "bisect_", "index.stash.", "next-index-"].iter().any(|it| name.starts_with(it))
-        // What was put aside does nothing.
-        || name.contains(".held")
+        || ["merge_", "bisect_", "index.stash.", "next-index-"]
+            .iter()
+            .any(|it| name.starts_with(it))
+}
+
+/// Whether a thing of this plain name, in a repository's folder itself, was put aside: git uses none
+/// that is called so.
+pub(crate) fn is_held(name: &str) -> bool {
+    name.contains(".held")
 }
 
 /// A name as a file system would compare it that ignores case, spaces at the end and characters that

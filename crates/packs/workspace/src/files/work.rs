@@ -50,7 +50,7 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
             preview: parsed.and_then(|it| diff(root, &it).ok()).map(Preview::Diff),
             subjects: Subjects::These(vec![Subject::new(subject)]),
             always: vec!["*".to_owned()],
-            care: place.and_then(|place| root.protection(&place.relative)),
+            care: place.and_then(|_| root.protection(typed)),
             ..Proposal::default()
         }
     });

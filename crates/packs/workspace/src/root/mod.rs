@@ -115,7 +115,7 @@ impl Root {
 
     /// What a typed path means, for something that exists.
     pub(crate) fn locate(&self, typed: &str) -> Result<Place, PathError> {
-        let Resolved { real, missing } = self.resolve(typed)?;
+        let Resolved { real, missing, .. } = self.resolve(typed)?;
         if missing.is_empty() {
             return self.place(real);
         }
@@ -128,7 +128,7 @@ impl Root {
 
     /// What a typed path means, for a file that may not be there yet, nor the folders it is in.
     pub(crate) fn locate_new(&self, typed: &str) -> Result<Place, PathError> {
-        let Resolved { mut real, missing } = self.resolve(typed)?;
+        let Resolved { mut real, missing, .. } = self.resolve(typed)?;
         for part in missing {
             match Path::new(&part).components().next() {
                 Some(Component::Normal(_)) => real.push(part),
@@ -185,9 +185,13 @@ impl Root {
         self.guarded.is_hidden(relative)
     }
 
-    /// Why a change of it needs somebody's look, if it does.
-    pub(crate) fn protection(&self, relative: &Path) -> Option<String> {
-        self.guarded.protection(relative)
+    /// Why a change of what a typed path means needs somebody's look, if it does: other programs may
+    /// know it by the name that was typed, by the real one, or by that of any link between them.
+    pub(crate) fn protection(&self, typed: &str) -> Option<String> {
+        let Resolved { mut real, missing, links } = self.resolve(typed).ok()?;
+        real.extend(missing);
+        let names = [real].into_iter().chain(self.below(typed).ok()).chain(links);
+        names.into_iter().find_map(|name| self.guarded.protection(&name))
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Resolved {
     pub(super) real: PathBuf,
     /// The parts behind it that do not.
     pub(super) missing: Vec<OsString>,
+    /// The links that were followed on the way, below the root.
+    pub(super) links: Vec<PathBuf>,
 }
 
 impl Root {
@@ -31,15 +33,16 @@ impl Root {
         let is_plain = below.components().all(|part| matches!(part, Component::Normal(_)));
         // Nearly every path: nothing is followed on the way to it, so it is real already.
         if is_plain && self.metadata(&below).is_ok_and(|it| it.kind != Kind::Link) {
-            return Ok(Resolved { real: below, missing: Vec::new() });
+            return Ok(Resolved { real: below, missing: Vec::new(), links: Vec::new() });
         }
-        let mut walk = Walk { root: self, typed, real: PathBuf::new(), rest: Vec::new(), links: 0 };
+        let mut walk =
+            Walk { root: self, typed, real: PathBuf::new(), rest: Vec::new(), links: Vec::new() };
         walk.put(&below);
         walk.finish()
     }
 
     /// The path below the root, as it was typed.
-    fn below(&self, typed: &str) -> Result<PathBuf, PathError> {
+    pub(super) fn below(&self, typed: &str) -> Result<PathBuf, PathError> {
         if typed.is_empty() {
             return Err(PathError::Empty);
         }
@@ -79,7 +82,7 @@ struct Walk<'a> {
     real: PathBuf,
     /// What comes next, the next last.
     rest: Vec<OsString>,
-    links: usize,
+    links: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -106,21 +109,21 @@ impl Walk<'_> {
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     self.rest.push(part);
                     self.rest.reverse();
-                    return Ok(Resolved { real: self.real, missing: self.rest });
+                    return Ok(Resolved { real: self.real, missing: self.rest, links: self.links });
                 }
                 Err(reason) => {
                     return Err(PathError::System { path: self.root.path.join(next), reason });
                 }
             }
         }
-        Ok(Resolved { real: self.real, missing: Vec::new() })
+        Ok(Resolved { real: self.real, missing: Vec::new(), links: self.links })
     }
 
     /// Goes where a link points, from the folder that it is in.
     fn follow(&mut self, link: &Path) -> Result<(), PathError> {
         let path = self.root.path.join(link);
-        self.links += 1;
-        if self.links > LINKS {
+        self.links.push(link.to_owned());
+        if self.links.len() > LINKS {
             return Err(PathError::Loops { link: path });
         }
         let target = match self.root.folder.read_link(link) {

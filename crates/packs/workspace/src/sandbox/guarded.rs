@@ -14,14 +14,16 @@ use std::{
 use rustix::fs::{Mode, OFlags, RenameFlags};
 
 use super::{
-    Held,
+    Fate, Held,
     survey::{Found, Mark, Survey, mark, reach},
     turn::{Turn, Turns},
 };
 use crate::Settings;
 
-/// How many files are mounted over themselves. Of more, those that were changed are put aside.
-const MOUNTED: usize = 200;
+/// How many arguments bubblewrap may get for what is guarded: it takes 9000 in all.
+const ARGUMENTS: usize = 8000;
+/// How long they may be together: the kernel takes 2 MiB in all.
+const LENGTH: usize = 1 << 20;
 
 /// How often something is tried that other commands may get in the way of.
 const TRIES: usize = 8;
@@ -44,6 +46,8 @@ pub(super) struct Before {
     /// What is mounted, by its full path, and which thing it has to be.
     pub(super) same: Vec<(PathBuf, u64, u64)>,
     turn: Option<Turn>,
+    /// What earlier commands left, of which nobody was told.
+    earlier: Vec<Held>,
 }
 
 /// How a path is mounted over, so that it stays what it is.
@@ -81,12 +85,12 @@ impl Guarded {
     /// What is guarded now, for a command that nothing is compared after.
     pub(super) fn look(&self) -> io::Result<Before> {
         let found = self.find()?;
-        Ok(self.mounts(&found, None))
+        Ok(self.mounts(&found))
     }
 
     /// What is not even seen, for a command that cannot write anyway.
     pub(super) fn hide(&self) -> Before {
-        self.mounts(&[], None)
+        self.mounts(&[])
     }
 
     /// Begins the turn of a command that may write. An error where what earlier ones left cannot be
@@ -96,11 +100,12 @@ impl Guarded {
             |error: io::Error| format!("what is in the workspace cannot be guarded: {error}");
         let gate = self.turns.gate().map_err(told)?;
         let alone = self.turns.alone(&gate).map_err(told)?;
+        let mut earlier = Vec::new();
         if alone.is_some()
             && let Some(before) = self.turns.read().map_err(told)?
         {
-            let held = self.put_aside(&before).map_err(told)?;
-            if let Some(Held { was, now: Err(error) }) = held.iter().find(|it| it.now.is_err()) {
+            earlier = self.put_aside(&before).map_err(told)?;
+            if let Some((was, error)) = earlier.iter().find_map(left) {
                 return Err(format!(
                     "an earlier command left {was}, which steers other programs, and it cannot be \
                      put aside ({error}). Remove it or rename it: until then no command runs here"
@@ -108,11 +113,13 @@ impl Guarded {
             }
         }
         let found = self.find().map_err(told)?;
+        let before = self.mounts(&found);
+        before.check(&found)?;
         if alone.is_some() {
             self.turns.write(&found).map_err(told)?;
         }
         let turn = self.turns.share(&gate, alone).map_err(told)?;
-        Ok(self.mounts(&found, Some(turn)))
+        Ok(Before { turn: Some(turn), earlier, ..before })
     }
 
     /// Ends the turn: puts aside what was made that was not there before. No process of the command
@@ -125,14 +132,15 @@ impl Guarded {
             let held = self.put_aside(&known)?;
             let is_last = self.turns.end(&gate, turn)?;
             // What could not be put aside is tried again before the next command.
-            if is_last && held.iter().all(|it| it.now.is_ok()) {
+            if is_last && !held.iter().any(|it| left(it).is_some()) {
                 self.turns.forget()?;
             }
             Ok(held)
         };
-        end().unwrap_or_else(|error| {
-            vec![Held { was: self.root.display().to_string(), now: Err(error.to_string()) }]
-        })
+        let held = end().unwrap_or_else(|error| {
+            vec![Held { was: self.root.display().to_string(), now: Fate::Left(error.to_string()) }]
+        });
+        before.earlier.into_iter().chain(held).collect()
     }
 
     /// Which folder this is: device and number. It is in the workspace, by its full path.
@@ -146,10 +154,10 @@ impl Guarded {
         self.survey.look(&self.handle, &self.protected)
     }
 
-    fn mounts(&self, found: &[Found], turn: Option<Turn>) -> Before {
+    fn mounts(&self, found: &[Found]) -> Before {
         let mut mounts = Mounts::default();
         let mut same = Vec::new();
-        for Found { path, mark } in found.iter().filter(|it| is_mounted(found, it)) {
+        for Found { path, mark } in found {
             let full = self.root.join(path);
             // A link is not mounted over: what it means is, where that is in the workspace.
             let meant = if mark.is_link { full.canonicalize().ok() } else { Some(full) };
@@ -168,7 +176,7 @@ impl Guarded {
             mounts.hidden.insert(path.clone());
             same.retain(|(same, ..)| !same.starts_with(path));
         }
-        Before { arguments: mounts.arguments(), same, turn }
+        Before { arguments: mounts.arguments(), same, turn: None, earlier: Vec::new() }
     }
 
     fn pin(&self, path: &Path, mounts: &mut Mounts) {
@@ -185,18 +193,29 @@ impl Guarded {
             Some(was) => {
                 let (old, new) = (was.mark, found.mark);
                 let other = (old.device, old.number) != (new.device, new.number);
-                let open = old.has_other_names || !is_mounted(before, was);
+                // Neither is kept by a mount. The number of a link may be used again.
+                let open = old.has_other_names || old.is_link;
                 other || (open && old.changed != new.changed)
             }
         };
         let found = self.find()?;
-        let new = found.iter().filter(is_new);
-        Ok(new.map(|it| self.hold(&it.path, it.mark)).collect())
+        let mut held: Vec<Held> =
+            found.iter().filter(is_new).map(|it| self.hold(&it.path, it.mark)).collect();
+        for was in before {
+            let is_told = |it: &Held| it.was == was.path.display().to_string();
+            if mark(&self.handle, &was.path)?.is_none() && !held.iter().any(is_told) {
+                held.push(Held { was: was.path.display().to_string(), now: Fate::Gone });
+            }
+        }
+        Ok(held)
     }
 
     /// Renames what is at a path, without replacing anything.
     fn hold(&self, path: &Path, found: Mark) -> Held {
-        let now = self.rename(path, found).map_err(|error| error.to_string());
+        let now = match self.rename(path, found) {
+            Ok(now) => Fate::Renamed(now),
+            Err(error) => Fate::Left(error.to_string()),
+        };
         Held { was: path.display().to_string(), now }
     }
 
@@ -206,7 +225,7 @@ impl Guarded {
         };
         let folder = reach(&self.handle, above, OFlags::PATH | OFlags::DIRECTORY)?;
         for tries in 0..TRIES {
-            let new = held_name(name, tries);
+            let new = held_name(path, name, tries);
             let renamed =
                 rustix::fs::renameat_with(&folder, name, &folder, &new, RenameFlags::NOREPLACE);
             match renamed {
@@ -234,14 +253,31 @@ impl Guarded {
     }
 }
 
-/// Whether it is one of those that are mounted over themselves. Folders always are: what is in them
-/// is not compared.
-fn is_mounted(all: &[Found], found: &Found) -> bool {
-    if found.mark.is_folder || all.len() <= MOUNTED {
-        return true;
+impl Before {
+    /// An error where it is more than can be guarded: nothing is left out.
+    fn check(&self, found: &[Found]) -> Result<(), String> {
+        // Each is also looked at from inside, by four arguments.
+        let paths = self.same.iter().map(|(path, ..)| path.as_os_str());
+        let length: usize =
+            self.arguments.iter().map(OsString::as_os_str).chain(paths).map(OsStr::len).sum();
+        if self.arguments.len() + 4 * self.same.len() <= ARGUMENTS && length <= LENGTH {
+            return Ok(());
+        }
+        Err(format!(
+            "the workspace has {} files and folders that steer other programs (as AGENTS.md or .vscode), \
+             more than can be guarded while a command runs. Remove some of them, or work in a folder \
+             further down",
+            found.len()
+        ))
     }
-    let files = all.iter().filter(|it| !it.mark.is_folder);
-    files.take(MOUNTED).any(|it| it.path == found.path)
+}
+
+/// What could not be put aside, and why.
+fn left(held: &Held) -> Option<(&str, &str)> {
+    match &held.now {
+        Fate::Left(error) => Some((&held.was, error)),
+        Fate::Renamed(_) | Fate::Gone => None,
+    }
 }
 
 /// Lets the owner of a folder rename what is in it.
@@ -251,9 +287,13 @@ fn unlock(folder: &OwnedFd) -> io::Result<()> {
     Ok(rustix::fs::chmod(path, Mode::from_raw_mode(mode))?)
 }
 
-fn held_name(name: &OsStr, tries: usize) -> OsString {
-    let end =
-        if tries == 0 { ".held".to_owned() } else { format!(".held-{:08x}", fastrand::u32(..)) };
+fn held_name(path: &Path, name: &OsStr, tries: usize) -> OsString {
+    // A branch may be called `x.held`. None has two points in a row.
+    let is_branch = path.iter().any(|part| part == "refs" || part == "logs");
+    let mut end = if is_branch { "..held" } else { ".held" }.to_owned();
+    if tries > 0 {
+        end.push_str(&format!("-{:08x}", fastrand::u32(..)));
+    }
     let bytes = name.as_encoded_bytes();
     // No name is longer than this.
     let most = 255 - end.len();

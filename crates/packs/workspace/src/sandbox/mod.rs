@@ -143,6 +143,16 @@ pub(crate) struct Output {
 pub(crate) struct Held {
     /// What it was called, from the workspace's folder.
     pub(crate) was: String,
-    /// What it is called now, or why it could not be renamed.
-    pub(crate) now: Result<String, String>,
+    pub(crate) now: Fate,
+}
+
+/// What became of a thing that steers other programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It was put aside, and is called this now.
+    Renamed(String),
+    /// It was there before, and is not there any more.
+    Gone,
+    /// It could not be put aside, for this reason.
+    Left(String),
 }

@@ -15,7 +15,7 @@ use rustix::{
     io::Errno,
 };
 
-use crate::steering::{is_git, is_gits_work, plain, steers};
+use crate::steering::{is_git, is_gits_work, is_held, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
@@ -73,8 +73,12 @@ enum Place {
     Anywhere,
     /// One of those in which other names count.
     GitHub,
+    Mercurial,
     /// A repository, by its name.
     Repository,
+    /// What git keeps of the work itself. Plain files and folders are data; what is a link, or
+    /// anything else, has git write or delete elsewhere.
+    Data,
 }
 
 /// What a folder has in it.
@@ -84,6 +88,17 @@ struct Read {
     /// Folders to look into.
     folders: Vec<(OsString, Place)>,
     steering: Vec<OsString>,
+}
+
+impl Read {
+    /// Adds what is, by its name, git's data.
+    fn data(&mut self, name: OsString, kind: FileType) {
+        match kind {
+            FileType::RegularFile => {}
+            FileType::Directory => self.folders.push((name, Place::Data)),
+            _ => self.steering.push(name),
+        }
+    }
 }
 
 impl Survey {
@@ -205,27 +220,38 @@ fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
             kind => kind,
         };
         let plain = plain(&name.to_string_lossy());
-        names.push((name, plain, kind == FileType::Directory));
+        names.push((name, plain, kind));
     }
     let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
     // Git takes any folder with these for a repository.
     let is_repository = place == Place::Repository
         || (has("head") && (has("commondir") || (has("objects") && has("refs"))));
     let mut read = Read { changed: changed(stat), ..Read::default() };
-    for (name, plain, is_folder) in names {
-        let around = if place == Place::GitHub { ".github" } else { "" };
+    for (name, plain, kind) in names {
+        let is_folder = kind == FileType::Directory;
+        if place == Place::Data {
+            read.data(name, kind);
+            continue;
+        }
+        let around = match place {
+            Place::GitHub => ".github",
+            Place::Mercurial => ".hg",
+            _ => "",
+        };
         match (is_repository, plain.as_str()) {
             // Other repositories are in these.
             (true, "modules" | "worktrees") if is_folder => {
                 read.folders.push((name, Place::Anywhere));
             }
-            (true, plain) if is_gits_work(plain) => {}
+            (true, plain) if is_held(plain) => {}
+            (true, plain) if is_gits_work(plain) => read.data(name, kind),
             (true, _) => read.steering.push(name),
             (false, plain) if is_git(plain) && is_folder => {
                 read.folders.push((name, Place::Repository));
             }
             (false, plain) if steers(around, plain).is_some() => read.steering.push(name),
             (false, ".github") if is_folder => read.folders.push((name, Place::GitHub)),
+            (false, ".hg") if is_folder => read.folders.push((name, Place::Mercurial)),
             (false, _) if is_folder => read.folders.push((name, Place::Anywhere)),
             (false, _) => {}
         }

@@ -14,7 +14,7 @@ use toolwright_core::{
 use crate::{
     NoSandbox, Workspace,
     root::Kind,
-    sandbox::{Access, Ending, Finished, Held, Job, Repository, Words},
+    sandbox::{Access, Ending, Fate, Finished, Held, Job, Repository, Words},
     shell::{self, Looking},
     size::size,
 };
@@ -213,7 +213,7 @@ impl Bash {
             Ending::NotStarted(reason) => Some(format!("Command could not be started: {reason}")),
         };
         // What is left that way must not go unnoticed, and no other command begins meanwhile.
-        let left = finished.held.iter().any(|it| it.now.is_err());
+        let left = finished.held.iter().any(|it| matches!(it.now, Fate::Left(_)));
         let failure = failure.or_else(|| left.then(|| LEFT.to_owned()));
         let kind = match finished.ending {
             Ending::TimedOut => ToolErrorKind::TimedOut,
@@ -261,8 +261,11 @@ fn told(failure: Option<String>, finished: Finished) -> String {
     for Held { was, now } in held {
         let why = "it decides what other programs run, so a person has to look at it first";
         line(&match now {
-            Ok(now) => format!("[{was} was renamed to {now}: {why}]"),
-            Err(error) => format!("[{was} is new, and could not be renamed ({error}): {why}]"),
+            Fate::Renamed(now) => format!("[{was} was renamed to {now}: {why}]"),
+            Fate::Gone => format!("[{was} is gone: it decided what other programs run]"),
+            Fate::Left(error) => {
+                format!("[{was} is new, and could not be renamed ({error}): {why}]")
+            }
         });
     }
     if ending == Ending::OutOfMemory(0) {

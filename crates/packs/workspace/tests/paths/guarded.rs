@@ -20,7 +20,16 @@ fn p18_what_decides_what_runs_needs_a_look() {
     world.put("src/main.rs", "a");
     world.link(".git/hooks", "innocent");
     world.link("../.git/config", "src/settings");
+    world.link("docs.md", "CLAUDE.md");
+    world.link("CLAUDE.md", "innocent.md");
+    world.link("cur", ".cursor");
+    world.put("docs.md", "a");
+    world.put("cur/rules.md", "a");
     for path in [
+        "CLAUDE.md",
+        "innocent.md",
+        ".cursor/rules.md",
+        ".cursor/new.md",
         ".git/hooks/pre-commit",
         ".git/hooks/new",
         ".git/config",

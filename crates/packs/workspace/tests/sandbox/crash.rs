@@ -36,7 +36,8 @@ async fn what_the_command_of_a_killed_server_left_is_put_aside_before_the_next()
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(yard.has(".mcp.json"));
-    yard.works("echo next > other").await;
+    let said = yard.works("echo next > other").await;
+    assert!(said.contains("[.mcp.json was renamed to .mcp.json.held"), "{said}");
     assert!(!yard.has(".mcp.json") && yard.has(".mcp.json.held"));
 }
 

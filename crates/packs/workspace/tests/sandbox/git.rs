@@ -163,3 +163,36 @@ async fn the_steps_of_a_rebase_are_not_for_commands_to_write() {
     let told = yard.fails(&format!("{stop}; {ME} rebase -q other")).await;
     assert!(told.contains("[.git/rebase-merge was renamed to .git/rebase-merge.held"), "{told}");
 }
+
+/// Git follows links where it writes its data: to the user's own files, outside of the sandbox.
+#[tokio::test]
+async fn links_in_the_data_of_git_are_put_aside() {
+    let yard = repository();
+    yard.put("a", "one\n");
+    yard.git(&["add", "a"]);
+    yard.git(&["commit", "-qm", "one"]);
+    let victim = yard.outside.path().join("secret");
+    let to = victim.display();
+    for (name, held) in [
+        ("COMMIT_EDITMSG", "COMMIT_EDITMSG.held"),
+        ("MERGE_MSG", "MERGE_MSG.held"),
+        ("FETCH_HEAD.lock", "FETCH_HEAD.lock.held"),
+        ("index", "index.held"),
+        ("rebase-merge", "rebase-merge.held"),
+        ("logs/HEAD", "logs/HEAD..held"),
+        ("logs/refs/heads/a.held", "logs/refs/heads/a.held..held"),
+        ("refs/heads/x/y", "refs/heads/x/y..held"),
+        ("objects/pack", "objects/pack.held"),
+        ("objects/zz/link", "objects/zz/link.held"),
+        ("rr-cache", "rr-cache.held"),
+    ] {
+        let make = format!("cd .git; mkdir -p $(dirname {name}); rm -rf {name}; ln -s {to} {name}");
+        let said = yard.works(&make).await;
+        let line = format!("[.git/{name} was renamed to .git/{held}");
+        assert!(said.contains(&line) && !yard.has(&format!(".git/{name}")), "{name}: {said}");
+    }
+    let said = yard.works("mkfifo .git/ORIG_HEAD; mkfifo .git/refs/heads/pipe").await;
+    assert!(said.matches("was renamed").count() == 2, "{said}");
+    yard.git(&["commit", "-q", "--allow-empty", "-m", "two"]);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "canary-outside");
+}

@@ -23,7 +23,7 @@ fn the_same_holds_for_an_ordinary_user() {
         .output()
         .unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success() && out.contains("6 passed"), "{out}");
+    assert!(done.status.success() && out.contains("7 passed"), "{out}");
 }
 
 #[tokio::test]
@@ -40,6 +40,11 @@ async fn nothing_new_is_left_that_steers_other_programs() {
             "mkdir -p p/.github; echo x > p/.github/copilot-instructions.md",
             "p/.github/copilot-instructions.md",
         ),
+        ("echo x > .envrc", ".envrc"),
+        ("mkdir -p a/.direnv/bin", "a/.direnv"),
+        ("mkdir .husky; echo x > .husky/pre-commit", ".husky"),
+        ("mkdir .githooks; echo x > .githooks/pre-commit", ".githooks"),
+        ("mkdir .hg; echo x > .hg/hgrc", ".hg/hgrc"),
         ("echo x > my.code-workspace", "my.code-workspace"),
         ("mkdir s; echo 'gitdir: ../other' > s/.git", "s/.git"),
         ("mkdir -p n/.git; echo x > n/.git/config", "n/.git/config"),
@@ -199,4 +204,26 @@ async fn a_workspace_that_was_replaced_is_said_so_by_every_tool() {
     }
     assert_eq!(fs::read_to_string(moved.join("a")).unwrap(), "one\n");
     assert!(!moved.join("made").exists() && !moved.join("b").exists());
+}
+
+/// However many there are: all of them stay, or no command runs.
+#[tokio::test]
+async fn many_files_that_steer_are_all_guarded_or_nothing_runs() {
+    let yard = Yard::new();
+    let name = |at: usize| format!("a/{at:05}/AGENTS.md");
+    let make = |from: usize, to: usize| {
+        for path in (from..to).map(|at| yard.root().join(name(at))) {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "mine\n").unwrap();
+        }
+        give(&yard.root());
+    };
+    make(0, 300);
+    yard.fails("rm -f a/*/AGENTS.md").await;
+    yard.fails("echo evil > a/00299/AGENTS.md").await;
+    assert!((0..300).all(|at| yard.read(&name(at)) == "mine\n"));
+    make(300, 2000);
+    let told = yard.fails("echo x > made").await;
+    assert!(told.contains("2000 files and folders that steer other programs"), "{told}");
+    assert!(!yard.has("made"));
 }
