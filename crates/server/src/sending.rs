@@ -98,10 +98,8 @@ mod tests {
 
     async fn connected() -> (Sending<TcpStream>, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (far, near) = tokio::join!(
-            TcpStream::connect(listener.local_addr().unwrap()),
-            listener.accept()
-        );
+        let (far, near) =
+            tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
         (Sending::new(near.unwrap().0, PATIENCE), far.unwrap())
     }
 
