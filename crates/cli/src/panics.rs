@@ -47,7 +47,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::panic, reason = "that is what it is about")]
     fn a_panic_is_a_failure() {
         assert_eq!(guarded(|| panic!("a test's fault")), Exit::Failed);
         assert_eq!(guarded(|| Exit::Usage), Exit::Usage);

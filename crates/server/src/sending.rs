@@ -66,11 +66,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Sending<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.within(cx, |stream, cx| stream.poll_flush(cx))
+        self.within(cx, AsyncWrite::poll_flush)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.within(cx, |stream, cx| stream.poll_shutdown(cx))
+        self.within(cx, AsyncWrite::poll_shutdown)
     }
 }
 

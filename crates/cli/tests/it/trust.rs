@@ -173,7 +173,8 @@ async fn what_is_no_file_of_the_users_is_never_trusted_nor_waited_for() {
     let file = stranger.file();
     let elsewhere = stranger.cli.folder.path().join("elsewhere.toml");
     std::fs::write(&elsewhere, "task = \"trading\"\n").unwrap();
-    let make: [(&str, &dyn Fn(&Path)); 5] = [
+    type Make<'a> = &'a dyn Fn(&Path);
+    let make: [(&str, Make<'_>); 5] = [
         ("it is a link", &|path| symlink(&elsewhere, path).unwrap()),
         ("it is no regular file", &|path| std::fs::create_dir(path).unwrap()),
         ("it is no regular file", &|path| {

@@ -167,6 +167,7 @@ mod linux {
 }
 
 #[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::{
         net::{TcpListener, TcpStream},

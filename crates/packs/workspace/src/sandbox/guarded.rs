@@ -130,7 +130,7 @@ impl Guarded {
             let gate = self.turns.gate()?;
             let known = self.turns.read()?.ok_or(io::ErrorKind::NotFound)?;
             let held = self.put_aside(&known)?;
-            let is_last = self.turns.end(&gate, turn)?;
+            let is_last = self.turns.end(&gate, &turn)?;
             // What could not be put aside is tried again before the next command.
             if is_last && !held.iter().any(|it| left(it).is_some()) {
                 self.turns.forget()?;

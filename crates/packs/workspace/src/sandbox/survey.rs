@@ -125,7 +125,7 @@ impl Survey {
             let key = (stat.st_dev, stat.st_ino, place);
             let read = match known.remove(&key) {
                 Some(read) if read.changed == changed(&stat) => read,
-                _ => match read(folder, place, &stat) {
+                _ => match read(&folder, place, &stat) {
                     // Its names may be read, and nothing else.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                         found.extend(closed(root, &path)?);
@@ -204,9 +204,9 @@ fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<Found>> {
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
+fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     let mut names = Vec::new();
-    for entry in Dir::read_from(&folder)? {
+    for entry in Dir::read_from(folder)? {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
         if name == "." || name == ".." {
@@ -214,7 +214,7 @@ fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
         }
         let kind = match entry.file_type() {
             FileType::Unknown => {
-                let stat = rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW);
+                let stat = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW);
                 stat.map_or(FileType::Unknown, |it| FileType::from_raw_mode(it.st_mode))
             }
             kind => kind,

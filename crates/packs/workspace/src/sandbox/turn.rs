@@ -68,7 +68,7 @@ impl Turns {
     }
 
     /// Ends a turn. Says whether it was the last.
-    pub(super) fn end(&self, gate: &Gate, turn: Turn) -> io::Result<bool> {
+    pub(super) fn end(&self, gate: &Gate, turn: &Turn) -> io::Result<bool> {
         turn.busy.unlock()?;
         Ok(self.alone(gate)?.is_some())
     }
