@@ -1,9 +1,10 @@
 //! [`Survey`]: where in a workspace the things are that steer other programs.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ffi::{OsStr, OsString},
-    io,
+    fs::File,
+    io::{self, Read as _},
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -27,6 +28,9 @@ pub(super) struct Found {
     /// From the root.
     pub(super) path: PathBuf,
     pub(super) mark: Mark,
+    /// The steering folders and links, in their order, by which other programs come to it. None where
+    /// it steers by its own name.
+    pub(super) through: Vec<PathBuf>,
 }
 
 /// Which thing it is, and how it was when it was looked at.
@@ -79,6 +83,8 @@ enum Place {
     /// What git keeps of the work itself. Plain files and folders are data; what is a link, or
     /// anything else, has git write or delete elsewhere.
     Data,
+    /// In a folder that steers as a whole: only what leads out of it is looked for.
+    Steering,
 }
 
 /// What a folder has in it.
@@ -88,6 +94,10 @@ struct Read {
     /// Folders to look into.
     folders: Vec<(OsString, Place)>,
     steering: Vec<OsString>,
+    /// Files of a folder that steers as a whole: each may have a second name elsewhere.
+    files: Vec<OsString>,
+    /// Whether git takes it for a repository.
+    is_repository: bool,
 }
 
 impl Read {
@@ -99,24 +109,44 @@ impl Read {
             _ => self.steering.push(name),
         }
     }
+
+    /// Adds what is in a folder that steers as a whole.
+    fn inside(&mut self, name: OsString, kind: FileType) {
+        match kind {
+            FileType::RegularFile => self.files.push(name),
+            FileType::Directory => self.folders.push((name, Place::Steering)),
+            FileType::Symlink => self.steering.push(name),
+            _ => {}
+        }
+    }
 }
 
 impl Survey {
-    /// Everything in the folder that steers other programs, and `protected`.
+    /// Everything in the workspace that steers other programs, and `protected`, with what links in the
+    /// place of such things lead to.
     ///
     /// What cannot be looked into is taken for such a thing.
-    pub(super) fn look(&self, root: &OwnedFd, protected: &[PathBuf]) -> io::Result<Vec<Found>> {
-        let mut found = Vec::new();
+    pub(super) fn look(
+        &self,
+        root: &Path,
+        handle: &OwnedFd,
+        protected: &[PathBuf],
+    ) -> io::Result<Vec<Found>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashMap::with_capacity(known.len());
-        let mut next = vec![(PathBuf::new(), Place::Anywhere)];
-        while let Some((path, place)) = next.pop() {
-            let folder = match open(root, &path) {
+        let mut look =
+            Look { root, handle, found: Vec::new(), next: Vec::new(), inside: HashSet::new() };
+        look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
+        for path in protected {
+            look.add(path.clone(), &[])?;
+        }
+        while let Some((path, place, through)) = look.next.pop() {
+            let folder = match open(handle, &path) {
                 Ok(folder) => folder,
                 // It is gone, or something else is in its place: whoever did that is looked after.
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
                 Err(Errno::ACCESS) if !path.as_os_str().is_empty() => {
-                    found.extend(closed(root, &path)?);
+                    look.add_closed(&path, &through)?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -125,39 +155,193 @@ impl Survey {
             let key = (stat.st_dev, stat.st_ino, place);
             let read = match known.remove(&key) {
                 Some(read) if read.changed == changed(&stat) => read,
-                _ => match read(folder, place, &stat) {
+                _ => match read(&folder, place, &stat) {
                     // Its names may be read, and nothing else.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                        found.extend(closed(root, &path)?);
+                        look.add_closed(&path, &through)?;
                         continue;
                     }
                     read => read?,
                 },
             };
             for name in &read.steering {
-                let path = path.join(name);
-                match mark(root, &path) {
-                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                        found.extend(closed(root, &path)?);
-                    }
-                    mark => found.extend(mark?.map(|mark| Found { path, mark })),
-                }
+                look.add(path.join(name), &through)?;
             }
-            next.extend(read.folders.iter().map(|(name, place)| (path.join(name), *place)));
+            look.add_shared(&folder, &path, &read.files, &through);
+            if read.is_repository {
+                look.add_named(&path)?;
+            }
+            let folders = read.folders.iter();
+            look.next
+                .extend(folders.map(|(name, place)| (path.join(name), *place, through.clone())));
             if is_settled(&stat) {
                 seen.insert(key, read);
             }
         }
         *known = seen;
         drop(known);
-        for path in protected {
-            let mark = mark(root, path)?.filter(|_| !found.iter().any(|it| it.path == *path));
-            found.extend(mark.map(|mark| Found { path: path.clone(), mark }));
-        }
-        found.sort_by(|a, b| a.path.cmp(&b.path));
-        found.dedup_by(|a, b| a.path == b.path);
+        let mut found = look.found;
+        found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
+        found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
         Ok(found)
     }
+}
+
+/// One look through a workspace.
+struct Look<'a> {
+    root: &'a Path,
+    handle: &'a OwnedFd,
+    found: Vec<Found>,
+    /// Folders to look into, and by which things other programs come to them.
+    next: Vec<(PathBuf, Place, Vec<PathBuf>)>,
+    /// Steering folders that are looked into, or will be.
+    inside: HashSet<PathBuf>,
+}
+
+impl Look<'_> {
+    /// Adds what is at a path, if something is, and what it leads to.
+    fn add(&mut self, path: PathBuf, through: &[PathBuf]) -> io::Result<()> {
+        let mark = match mark(self.handle, &path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return self.add_closed(&path, through);
+            }
+            mark => mark?,
+        };
+        let Some(mark) = mark else { return Ok(()) };
+        if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.clone()) {
+            let through = through.iter().chain([&path]).cloned().collect();
+            self.next.push((path.clone(), Place::Steering, through));
+        }
+        self.found.push(Found { path: path.clone(), mark, through: through.to_vec() });
+        if mark.is_link { self.follow(path, through) } else { Ok(()) }
+    }
+
+    fn add_closed(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
+        let found = closed(self.handle, path)?;
+        self.found.extend(found.map(|(path, mark)| Found {
+            path,
+            mark,
+            through: through.to_vec(),
+        }));
+        Ok(())
+    }
+
+    /// Adds every link on the way from one, and what the last of them means.
+    fn follow(&mut self, link: PathBuf, through: &[PathBuf]) -> io::Result<()> {
+        let (links, meant) = way(&self.root.join(&link));
+        let mut through = through.to_vec();
+        through.push(link.clone());
+        let links = links.iter().filter_map(|it| it.strip_prefix(self.root).ok());
+        for next in links.filter(|it| *it != link) {
+            if let Some(mark) = mark(self.handle, next)? {
+                self.found.push(Found { path: next.to_owned(), mark, through: through.clone() });
+                through.push(next.to_owned());
+            }
+        }
+        match meant.as_deref().map(|it| it.strip_prefix(self.root)) {
+            Some(Ok(meant)) => self.add(meant.to_owned(), &through),
+            // Nobody gets there, or no command does.
+            None | Some(Err(_)) => Ok(()),
+        }
+    }
+
+    /// Adds the files of a steering folder that have a second name.
+    fn add_shared(&mut self, folder: &OwnedFd, at: &Path, files: &[OsString], through: &[PathBuf]) {
+        for name in files {
+            let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
+            let mark = Mark::from(&stat);
+            if mark.has_other_names {
+                self.found.push(Found { path: at.join(name), mark, through: through.to_vec() });
+            }
+        }
+    }
+
+    /// Adds what the settings of a repository name in the workspace: hooks, and further settings.
+    fn add_named(&mut self, repository: &Path) -> io::Result<()> {
+        let mut files = vec![repository.join("config"), repository.join("config.worktree")];
+        let mut read = HashSet::new();
+        while let Some(file) = files.pop().filter(|_| read.len() < SETTINGS) {
+            if !read.insert(file.clone()) {
+                continue;
+            }
+            let Ok(text) = text(self.root, &file) else { continue };
+            for named in named(&text) {
+                // Hooks are looked for from the work tree, settings from their own file.
+                for from in
+                    [repository.parent(), file.parent(), Some(repository)].into_iter().flatten()
+                {
+                    let (_, meant) = way(&self.root.join(from).join(&named));
+                    let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root))
+                    else {
+                        continue;
+                    };
+                    // All of the workspace is not the hooks of it.
+                    if !meant.as_os_str().is_empty() && !repository.starts_with(meant) {
+                        self.add(meant.to_owned(), &[])?;
+                        files.push(meant.to_owned());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many files of settings are read for one repository.
+const SETTINGS: usize = 64;
+/// How much of each.
+const SETTINGS_LENGTH: u64 = 256 << 10;
+
+fn text(root: &Path, file: &Path) -> io::Result<String> {
+    let path = root.join(file);
+    if !path.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut text = Vec::new();
+    File::open(path)?.take(SETTINGS_LENGTH).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// What settings of git name: `core.hooksPath` and `include.path`. Other settings may have such a
+/// name, too: one thing too many is guarded then.
+fn named(text: &str) -> Vec<PathBuf> {
+    let settings = text.lines().filter_map(|line| line.split_once('='));
+    let named = settings.filter(|(name, _)| {
+        let name = name.rsplit(']').next().unwrap_or_default().trim();
+        name.eq_ignore_ascii_case("hookspath") || name.eq_ignore_ascii_case("path")
+    });
+    let values = named.map(|(_, value)| value.trim().trim_matches('"'));
+    values.filter(|it| !it.is_empty() && !it.starts_with('~')).map(PathBuf::from).collect()
+}
+
+/// How many links the kernel follows.
+const LINKS: usize = 40;
+
+/// The links on the way to a path, and where it ends, whether something is there or not. None where
+/// it never does.
+fn way(path: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let reversed = |path: &Path| path.iter().rev().map(OsStr::to_owned).collect::<Vec<_>>();
+    let (mut at, mut rest, mut links) = (PathBuf::new(), reversed(path), Vec::new());
+    while let Some(part) = rest.pop() {
+        match part.as_bytes() {
+            b"." => continue,
+            b".." => {
+                at.pop();
+                continue;
+            }
+            _ => at.push(&part),
+        }
+        let Ok(target) = at.read_link() else { continue };
+        links.push(at.clone());
+        if links.len() > LINKS {
+            return (links, None);
+        }
+        at.pop();
+        rest.extend(reversed(&target));
+    }
+    (links, Some(at))
 }
 
 fn is_settled(stat: &Stat) -> bool {
@@ -194,19 +378,19 @@ pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
 }
 
 /// The lowest folder on the way to what may not be looked at.
-fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<Found>> {
+fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
     for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
         match mark(root, above) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
-            mark => return Ok(mark?.map(|mark| Found { path: above.to_owned(), mark })),
+            mark => return Ok(mark?.map(|mark| (above.to_owned(), mark))),
         }
     }
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
+fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     let mut names = Vec::new();
-    for entry in Dir::read_from(&folder)? {
+    for entry in Dir::read_from(folder)? {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
         if name == "." || name == ".." {
@@ -214,7 +398,7 @@ fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
         }
         let kind = match entry.file_type() {
             FileType::Unknown => {
-                let stat = rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW);
+                let stat = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW);
                 stat.map_or(FileType::Unknown, |it| FileType::from_raw_mode(it.st_mode))
             }
             kind => kind,
@@ -224,14 +408,22 @@ fn read(folder: OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     }
     let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
     // Git takes any folder with these for a repository.
+    let is_inside = matches!(place, Place::Data | Place::Steering);
     let is_repository = place == Place::Repository
-        || (has("head") && (has("commondir") || (has("objects") && has("refs"))));
-    let mut read = Read { changed: changed(stat), ..Read::default() };
+        || (!is_inside && has("head") && (has("commondir") || (has("objects") && has("refs"))));
+    let mut read = Read { changed: changed(stat), is_repository, ..Read::default() };
     for (name, plain, kind) in names {
         let is_folder = kind == FileType::Directory;
-        if place == Place::Data {
-            read.data(name, kind);
-            continue;
+        match place {
+            Place::Data => {
+                read.data(name, kind);
+                continue;
+            }
+            Place::Steering => {
+                read.inside(name, kind);
+                continue;
+            }
+            _ => {}
         }
         let around = match place {
             Place::GitHub => ".github",
