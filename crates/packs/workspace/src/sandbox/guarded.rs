@@ -266,8 +266,8 @@ impl Before {
         {
             let link = through.last().map(|it| it.display().to_string()).unwrap_or_default();
             return Err(format!(
-                "{link} steers other programs, and it is a link to the whole workspace: none of it \
-                 could be written. Remove the link to have commands run here"
+                "{link} steers other programs, and it leads to the whole workspace: none of it could \
+                 be written. Change {link} to have commands run here"
             ));
         }
         // Each is also looked at from inside, by four arguments.

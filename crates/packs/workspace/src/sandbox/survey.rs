@@ -3,8 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     ffi::{OsStr, OsString},
-    fs::File,
-    io::{self, Read as _},
+    io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -16,11 +15,15 @@ use rustix::{
     io::Errno,
 };
 
+use super::ways::{Named, named, text, way};
 use crate::steering::{is_git, is_gits_work, is_held, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
 const SETTLED: Duration = Duration::from_millis(100);
+
+/// How many files of settings are read for one repository.
+const SETTINGS: usize = 64;
 
 /// A thing that steers other programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,7 +216,7 @@ impl Look<'_> {
             self.next.push((path.clone(), Place::Steering, through));
         }
         self.found.push(Found { path: path.clone(), mark, through: through.to_vec() });
-        if mark.is_link { self.follow(path, through) } else { Ok(()) }
+        if mark.is_link { self.follow(&path, through) } else { Ok(()) }
     }
 
     fn add_closed(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
@@ -227,10 +230,10 @@ impl Look<'_> {
     }
 
     /// Adds every link on the way from one, and what the last of them means.
-    fn follow(&mut self, link: PathBuf, through: &[PathBuf]) -> io::Result<()> {
-        let (links, meant) = way(&self.root.join(&link));
+    fn follow(&mut self, link: &Path, through: &[PathBuf]) -> io::Result<()> {
+        let (links, meant) = way(&self.root.join(link));
         let mut through = through.to_vec();
-        through.push(link.clone());
+        through.push(link.to_owned());
         let links = links.iter().filter_map(|it| it.strip_prefix(self.root).ok());
         for next in links.filter(|it| *it != link) {
             if let Some(mark) = mark(self.handle, next)? {
@@ -268,80 +271,20 @@ impl Look<'_> {
             }
             let Ok(text) = text(self.root, &file) else { continue };
             for named in named(&text) {
-                // Hooks are looked for from the work tree, settings from their own file.
-                for from in
-                    [repository.parent(), file.parent(), Some(repository)].into_iter().flatten()
-                {
-                    let (_, meant) = way(&self.root.join(from).join(&named));
-                    let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root))
-                    else {
-                        continue;
-                    };
-                    // All of the workspace is not the hooks of it.
-                    if !meant.as_os_str().is_empty() && !repository.starts_with(meant) {
-                        self.add(meant.to_owned(), &[])?;
-                        files.push(meant.to_owned());
-                    }
+                let from = match &named {
+                    Named::Hooks(_) => repository.parent(),
+                    Named::Settings(_) => file.parent(),
+                };
+                let (Named::Hooks(path) | Named::Settings(path)) = &named;
+                let (_, meant) = way(&self.root.join(from.unwrap_or(repository)).join(path));
+                if let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) {
+                    self.add(meant.to_owned(), std::slice::from_ref(&file))?;
+                    files.push(meant.to_owned());
                 }
             }
         }
         Ok(())
     }
-}
-
-/// How many files of settings are read for one repository.
-const SETTINGS: usize = 64;
-/// How much of each.
-const SETTINGS_LENGTH: u64 = 256 << 10;
-
-fn text(root: &Path, file: &Path) -> io::Result<String> {
-    let path = root.join(file);
-    if !path.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut text = Vec::new();
-    File::open(path)?.take(SETTINGS_LENGTH).read_to_end(&mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// What settings of git name: `core.hooksPath` and `include.path`. Other settings may have such a
-/// name, too: one thing too many is guarded then.
-fn named(text: &str) -> Vec<PathBuf> {
-    let settings = text.lines().filter_map(|line| line.split_once('='));
-    let named = settings.filter(|(name, _)| {
-        let name = name.rsplit(']').next().unwrap_or_default().trim();
-        name.eq_ignore_ascii_case("hookspath") || name.eq_ignore_ascii_case("path")
-    });
-    let values = named.map(|(_, value)| value.trim().trim_matches('"'));
-    values.filter(|it| !it.is_empty() && !it.starts_with('~')).map(PathBuf::from).collect()
-}
-
-/// How many links the kernel follows.
-const LINKS: usize = 40;
-
-/// The links on the way to a path, and where it ends, whether something is there or not. None where
-/// it never does.
-fn way(path: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
-    let reversed = |path: &Path| path.iter().rev().map(OsStr::to_owned).collect::<Vec<_>>();
-    let (mut at, mut rest, mut links) = (PathBuf::new(), reversed(path), Vec::new());
-    while let Some(part) = rest.pop() {
-        match part.as_bytes() {
-            b"." => continue,
-            b".." => {
-                at.pop();
-                continue;
-            }
-            _ => at.push(&part),
-        }
-        let Ok(target) = at.read_link() else { continue };
-        links.push(at.clone());
-        if links.len() > LINKS {
-            return (links, None);
-        }
-        at.pop();
-        rest.extend(reversed(&target));
-    }
-    (links, Some(at))
 }
 
 fn is_settled(stat: &Stat) -> bool {

@@ -274,14 +274,20 @@ async fn what_a_link_leads_to_is_guarded_with_all_on_the_way() {
     // A new link is put aside, and not what it leads to.
     let said = yard.works("echo x > plain; ln -s plain GEMINI.md; ln -s . .vscode").await;
     assert!(said.matches("was renamed").count() == 2 && yard.has("plain"), "{said}");
+    // Nor is what new settings name.
+    let said = yard
+        .works("mkdir -p n/.git kept; printf '[core]\\nhooksPath = ../kept\\n' > n/.git/config")
+        .await;
+    assert!(said.matches("was renamed").count() == 1 && yard.has("kept"), "{said}");
     let said = yard.works("rm a.md").await;
     assert!(said.contains("[a.md is gone"), "{said}");
+    yard.put("n/.git/config", "[core]\n\thooksPath = ..\n");
+    let told = yard.fails("echo x > pre-commit").await;
+    assert!(told.contains("n/.git/config steers other programs, and it leads to"), "{told}");
+    fs::remove_file(yard.root().join("n/.git/config")).unwrap();
     symlink(".", yard.root().join(".vscode")).unwrap();
     let told = yard.fails("echo x > tasks.json").await;
-    assert!(
-        told.contains(".vscode steers other programs, and it is a link to the whole"),
-        "{told}"
-    );
+    assert!(told.contains(".vscode steers other programs, and it leads to the whole"), "{told}");
 }
 
 #[tokio::test]
