@@ -151,25 +151,24 @@ impl Guarded {
     }
 
     fn find(&self) -> io::Result<Vec<Found>> {
-        self.survey.look(&self.handle, &self.protected)
+        self.survey.look(&self.root, &self.handle, &self.protected)
     }
 
     fn mounts(&self, found: &[Found]) -> Before {
         let mut mounts = Mounts::default();
         let mut same = Vec::new();
-        for Found { path, mark } in found {
+        let folders: BTreeSet<&Path> =
+            found.iter().filter(|it| it.mark.is_folder).map(|it| it.path.as_path()).collect();
+        let is_covered = |path: &Path| path.ancestors().skip(1).any(|it| folders.contains(it));
+        // A link cannot be mounted over. It is compared afterwards, and what it means is here, too.
+        for Found { path, mark, .. } in found.iter().filter(|it| !it.mark.is_link) {
             let full = self.root.join(path);
-            // A link is not mounted over: what it means is, where that is in the workspace.
-            let meant = if mark.is_link { full.canonicalize().ok() } else { Some(full) };
-            let Some(meant) = meant.filter(|it| *it != self.root && it.starts_with(&self.root))
-            else {
+            if path.as_os_str().is_empty() || is_covered(path) || mounts.fixed.contains(&full) {
                 continue;
-            };
-            if !mark.is_link {
-                same.push((meant.clone(), mark.device, mark.number));
             }
-            self.pin(&meant, &mut mounts);
-            mounts.fixed.insert(meant);
+            same.push((full.clone(), mark.device, mark.number));
+            self.pin(&full, &mut mounts);
+            mounts.fixed.insert(full);
         }
         for path in self.hidden.iter().filter(|path| path.symlink_metadata().is_ok()) {
             self.pin(path, &mut mounts);
@@ -199,8 +198,15 @@ impl Guarded {
             }
         };
         let found = self.find()?;
-        let mut held: Vec<Held> =
-            found.iter().filter(is_new).map(|it| self.hold(&it.path, it.mark)).collect();
+        let new: BTreeMap<&Path, Mark> =
+            found.iter().filter(is_new).map(|it| (it.path.as_path(), it.mark)).collect();
+        // Where the way to a thing is put aside, the thing may be any file.
+        let is_reached = |it: &&Found| !it.through.iter().any(|on| new.contains_key(on.as_path()));
+        let reached: BTreeSet<&Path> =
+            found.iter().filter(is_reached).map(|it| it.path.as_path()).collect();
+        let new =
+            new.iter().filter(|(path, _)| reached.contains(*path) && !path.as_os_str().is_empty());
+        let mut held: Vec<Held> = new.map(|(path, mark)| self.hold(path, *mark)).collect();
         for was in before {
             let is_told = |it: &Held| it.was == was.path.display().to_string();
             if mark(&self.handle, &was.path)?.is_none() && !held.iter().any(is_told) {
@@ -256,6 +262,14 @@ impl Guarded {
 impl Before {
     /// An error where it is more than can be guarded: nothing is left out.
     fn check(&self, found: &[Found]) -> Result<(), String> {
+        if let Some(Found { through, .. }) = found.iter().find(|it| it.path.as_os_str().is_empty())
+        {
+            let link = through.last().map(|it| it.display().to_string()).unwrap_or_default();
+            return Err(format!(
+                "{link} steers other programs, and it leads to the whole workspace: none of it could \
+                 be written. Change {link} to have commands run here"
+            ));
+        }
         // Each is also looked at from inside, by four arguments.
         let paths = self.same.iter().map(|(path, ..)| path.as_os_str());
         let length: usize =

@@ -45,6 +45,8 @@ mod trial;
 mod turn;
 #[cfg(target_os = "linux")]
 mod walls;
+#[cfg(target_os = "linux")]
+mod ways;
 mod words;
 
 #[cfg(not(target_os = "linux"))]

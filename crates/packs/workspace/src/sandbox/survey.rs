@@ -1,7 +1,7 @@
 //! [`Survey`]: where in a workspace the things are that steer other programs.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ffi::{OsStr, OsString},
     io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
@@ -15,11 +15,15 @@ use rustix::{
     io::Errno,
 };
 
+use super::ways::{Named, named, text, way};
 use crate::steering::{is_git, is_gits_work, is_held, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
 const SETTLED: Duration = Duration::from_millis(100);
+
+/// How many files of settings are read for one repository.
+const SETTINGS: usize = 64;
 
 /// A thing that steers other programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +31,9 @@ pub(super) struct Found {
     /// From the root.
     pub(super) path: PathBuf,
     pub(super) mark: Mark,
+    /// The steering folders and links, in their order, by which other programs come to it. None where
+    /// it steers by its own name.
+    pub(super) through: Vec<PathBuf>,
 }
 
 /// Which thing it is, and how it was when it was looked at.
@@ -79,6 +86,8 @@ enum Place {
     /// What git keeps of the work itself. Plain files and folders are data; what is a link, or
     /// anything else, has git write or delete elsewhere.
     Data,
+    /// In a folder that steers as a whole: only what leads out of it is looked for.
+    Steering,
 }
 
 /// What a folder has in it.
@@ -88,6 +97,10 @@ struct Read {
     /// Folders to look into.
     folders: Vec<(OsString, Place)>,
     steering: Vec<OsString>,
+    /// Files of a folder that steers as a whole: each may have a second name elsewhere.
+    files: Vec<OsString>,
+    /// Whether git takes it for a repository.
+    is_repository: bool,
 }
 
 impl Read {
@@ -99,24 +112,44 @@ impl Read {
             _ => self.steering.push(name),
         }
     }
+
+    /// Adds what is in a folder that steers as a whole.
+    fn inside(&mut self, name: OsString, kind: FileType) {
+        match kind {
+            FileType::RegularFile => self.files.push(name),
+            FileType::Directory => self.folders.push((name, Place::Steering)),
+            FileType::Symlink => self.steering.push(name),
+            _ => {}
+        }
+    }
 }
 
 impl Survey {
-    /// Everything in the folder that steers other programs, and `protected`.
+    /// Everything in the workspace that steers other programs, and `protected`, with what links in the
+    /// place of such things lead to.
     ///
     /// What cannot be looked into is taken for such a thing.
-    pub(super) fn look(&self, root: &OwnedFd, protected: &[PathBuf]) -> io::Result<Vec<Found>> {
-        let mut found = Vec::new();
+    pub(super) fn look(
+        &self,
+        root: &Path,
+        handle: &OwnedFd,
+        protected: &[PathBuf],
+    ) -> io::Result<Vec<Found>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashMap::with_capacity(known.len());
-        let mut next = vec![(PathBuf::new(), Place::Anywhere)];
-        while let Some((path, place)) = next.pop() {
-            let folder = match open(root, &path) {
+        let mut look =
+            Look { root, handle, found: Vec::new(), next: Vec::new(), inside: HashSet::new() };
+        look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
+        for path in protected {
+            look.add(path.clone(), &[])?;
+        }
+        while let Some((path, place, through)) = look.next.pop() {
+            let folder = match open(handle, &path) {
                 Ok(folder) => folder,
                 // It is gone, or something else is in its place: whoever did that is looked after.
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
                 Err(Errno::ACCESS) if !path.as_os_str().is_empty() => {
-                    found.extend(closed(root, &path)?);
+                    look.add_closed(&path, &through)?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -128,35 +161,129 @@ impl Survey {
                 _ => match read(&folder, place, &stat) {
                     // Its names may be read, and nothing else.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                        found.extend(closed(root, &path)?);
+                        look.add_closed(&path, &through)?;
                         continue;
                     }
                     read => read?,
                 },
             };
             for name in &read.steering {
-                let path = path.join(name);
-                match mark(root, &path) {
-                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                        found.extend(closed(root, &path)?);
-                    }
-                    mark => found.extend(mark?.map(|mark| Found { path, mark })),
-                }
+                look.add(path.join(name), &through)?;
             }
-            next.extend(read.folders.iter().map(|(name, place)| (path.join(name), *place)));
+            look.add_shared(&folder, &path, &read.files, &through);
+            if read.is_repository {
+                look.add_named(&path)?;
+            }
+            let folders = read.folders.iter();
+            look.next
+                .extend(folders.map(|(name, place)| (path.join(name), *place, through.clone())));
             if is_settled(&stat) {
                 seen.insert(key, read);
             }
         }
         *known = seen;
         drop(known);
-        for path in protected {
-            let mark = mark(root, path)?.filter(|_| !found.iter().any(|it| it.path == *path));
-            found.extend(mark.map(|mark| Found { path: path.clone(), mark }));
-        }
-        found.sort_by(|a, b| a.path.cmp(&b.path));
-        found.dedup_by(|a, b| a.path == b.path);
+        let mut found = look.found;
+        found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
+        found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
         Ok(found)
+    }
+}
+
+/// One look through a workspace.
+struct Look<'a> {
+    root: &'a Path,
+    handle: &'a OwnedFd,
+    found: Vec<Found>,
+    /// Folders to look into, and by which things other programs come to them.
+    next: Vec<(PathBuf, Place, Vec<PathBuf>)>,
+    /// Steering folders that are looked into, or will be.
+    inside: HashSet<PathBuf>,
+}
+
+impl Look<'_> {
+    /// Adds what is at a path, if something is, and what it leads to.
+    fn add(&mut self, path: PathBuf, through: &[PathBuf]) -> io::Result<()> {
+        let mark = match mark(self.handle, &path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return self.add_closed(&path, through);
+            }
+            mark => mark?,
+        };
+        let Some(mark) = mark else { return Ok(()) };
+        if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.clone()) {
+            let through = through.iter().chain([&path]).cloned().collect();
+            self.next.push((path.clone(), Place::Steering, through));
+        }
+        self.found.push(Found { path: path.clone(), mark, through: through.to_vec() });
+        if mark.is_link { self.follow(&path, through) } else { Ok(()) }
+    }
+
+    fn add_closed(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
+        let found = closed(self.handle, path)?;
+        self.found.extend(found.map(|(path, mark)| Found {
+            path,
+            mark,
+            through: through.to_vec(),
+        }));
+        Ok(())
+    }
+
+    /// Adds every link on the way from one, and what the last of them means.
+    fn follow(&mut self, link: &Path, through: &[PathBuf]) -> io::Result<()> {
+        let (links, meant) = way(&self.root.join(link));
+        let mut through = through.to_vec();
+        through.push(link.to_owned());
+        let links = links.iter().filter_map(|it| it.strip_prefix(self.root).ok());
+        for next in links.filter(|it| *it != link) {
+            if let Some(mark) = mark(self.handle, next)? {
+                self.found.push(Found { path: next.to_owned(), mark, through: through.clone() });
+                through.push(next.to_owned());
+            }
+        }
+        match meant.as_deref().map(|it| it.strip_prefix(self.root)) {
+            Some(Ok(meant)) => self.add(meant.to_owned(), &through),
+            // Nobody gets there, or no command does.
+            None | Some(Err(_)) => Ok(()),
+        }
+    }
+
+    /// Adds the files of a steering folder that have a second name.
+    fn add_shared(&mut self, folder: &OwnedFd, at: &Path, files: &[OsString], through: &[PathBuf]) {
+        for name in files {
+            let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
+            let mark = Mark::from(&stat);
+            if mark.has_other_names {
+                self.found.push(Found { path: at.join(name), mark, through: through.to_vec() });
+            }
+        }
+    }
+
+    /// Adds what the settings of a repository name in the workspace: hooks, and further settings.
+    fn add_named(&mut self, repository: &Path) -> io::Result<()> {
+        let mut files = vec![repository.join("config"), repository.join("config.worktree")];
+        let mut read = HashSet::new();
+        while let Some(file) = files.pop().filter(|_| read.len() < SETTINGS) {
+            if !read.insert(file.clone()) {
+                continue;
+            }
+            let Ok(text) = text(self.root, &file) else { continue };
+            for named in named(&text) {
+                let from = match &named {
+                    Named::Hooks(_) => repository.parent(),
+                    Named::Settings(_) => file.parent(),
+                };
+                let (Named::Hooks(path) | Named::Settings(path)) = &named;
+                let (_, meant) = way(&self.root.join(from.unwrap_or(repository)).join(path));
+                if let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) {
+                    self.add(meant.to_owned(), std::slice::from_ref(&file))?;
+                    files.push(meant.to_owned());
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -194,11 +321,11 @@ pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
 }
 
 /// The lowest folder on the way to what may not be looked at.
-fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<Found>> {
+fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
     for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
         match mark(root, above) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
-            mark => return Ok(mark?.map(|mark| Found { path: above.to_owned(), mark })),
+            mark => return Ok(mark?.map(|mark| (above.to_owned(), mark))),
         }
     }
     Err(io::ErrorKind::PermissionDenied.into())
@@ -224,14 +351,22 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     }
     let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
     // Git takes any folder with these for a repository.
+    let is_inside = matches!(place, Place::Data | Place::Steering);
     let is_repository = place == Place::Repository
-        || (has("head") && (has("commondir") || (has("objects") && has("refs"))));
-    let mut read = Read { changed: changed(stat), ..Read::default() };
+        || (!is_inside && has("head") && (has("commondir") || (has("objects") && has("refs"))));
+    let mut read = Read { changed: changed(stat), is_repository, ..Read::default() };
     for (name, plain, kind) in names {
         let is_folder = kind == FileType::Directory;
-        if place == Place::Data {
-            read.data(name, kind);
-            continue;
+        match place {
+            Place::Data => {
+                read.data(name, kind);
+                continue;
+            }
+            Place::Steering => {
+                read.inside(name, kind);
+                continue;
+            }
+            _ => {}
         }
         let around = match place {
             Place::GitHub => ".github",

@@ -75,7 +75,7 @@ impl Turns {
 
     pub(super) fn write(&self, found: &[Found]) -> io::Result<()> {
         let mut text = Vec::new();
-        for Found { path, mark } in found {
+        for Found { path, mark, .. } in found {
             let Mark { device, number, changed, is_folder, is_link, has_other_names } = mark;
             let line = format!(
                 "{device} {number} {changed} {} {} {} ",
@@ -126,7 +126,8 @@ fn parse(line: &[u8]) -> Option<Found> {
         is_link: number()? == 1,
         has_other_names: number()? == 1,
     };
-    Some(Found { path: OsStr::from_bytes(parts.next()?).into(), mark })
+    let path = OsStr::from_bytes(parts.next()?).into();
+    Some(Found { path, mark, through: Vec::new() })
 }
 
 fn private(path: &Path) -> io::Result<File> {

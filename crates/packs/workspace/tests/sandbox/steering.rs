@@ -23,7 +23,7 @@ fn the_same_holds_for_an_ordinary_user() {
         .output()
         .unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success() && out.contains("7 passed"), "{out}");
+    assert!(done.status.success() && out.contains("9 passed"), "{out}");
 }
 
 #[tokio::test]
@@ -226,4 +226,75 @@ async fn many_files_that_steer_are_all_guarded_or_nothing_runs() {
     let told = yard.fails("echo x > made").await;
     assert!(told.contains("2000 files and folders that steer other programs"), "{told}");
     assert!(!yard.has("made"));
+}
+
+/// A workspace may come with links in the place of what steers: nothing on their way is changed.
+#[tokio::test]
+async fn what_a_link_leads_to_is_guarded_with_all_on_the_way() {
+    for (links, make, held) in [
+        (&[(".idea", "build/idea")][..], "mkdir -p build/idea; echo x > build/other", "build/idea"),
+        (&[("AGENTS.md", "docs/x.md")], "mkdir docs; echo x > docs/x.md", "docs/x.md"),
+        (
+            &[("CLAUDE.md", "a.md"), ("a.md", "b.md")],
+            "ln -sfn evil.md a.md; echo x > evil.md",
+            "a.md",
+        ),
+        (&[(".claude/s.json", "../src/s.json")], "mkdir src; echo x > src/s.json", "src/s.json"),
+        (&[(".claude", "x/y"), ("x", "z")], "mkdir z; mkdir -p z/y", "z/y"),
+    ] {
+        let yard = Yard::new();
+        yard.put("b.md", "mine\n");
+        for (name, to) in links {
+            fs::create_dir_all(yard.root().join(name).parent().unwrap()).unwrap();
+            symlink(to, yard.root().join(name)).unwrap();
+        }
+        give(&yard.root());
+        let said = yard.works(make).await;
+        assert!(said.contains(&format!("[{held} was renamed to {held}.held")), "{make}: {said}");
+        assert_eq!(said.matches("was renamed").count(), 1, "{make}: {said}");
+    }
+    let yard = Yard::new();
+    for name in ["b.md", "src/set.json", "hooks/pre-commit"] {
+        yard.put(name, "mine\n");
+    }
+    yard.put(".claude/x", "");
+    yard.put(".git/config", "[core]\n\thooksPath = hooks\n[include]\n\tpath = ../more\n");
+    for (name, to) in
+        [("CLAUDE.md", "a.md"), ("a.md", "b.md"), (".claude/s.json", "../src/set.json")]
+    {
+        symlink(to, yard.root().join(name)).unwrap();
+    }
+    give(&yard.root());
+    for name in ["b.md", "src/set.json", "hooks/pre-commit", "hooks/new"] {
+        yard.fails(&format!("echo evil > {name}")).await;
+    }
+    yard.fails("mv src elsewhere").await;
+    let said = yard.works("echo x > more").await;
+    assert!(said.contains("[more was renamed to more.held"), "{said}");
+    // A new link is put aside, and not what it leads to.
+    let said = yard.works("echo x > plain; ln -s plain GEMINI.md; ln -s . .vscode").await;
+    assert!(said.matches("was renamed").count() == 2 && yard.has("plain"), "{said}");
+    // Nor is what new settings name.
+    let said = yard
+        .works("mkdir -p n/.git kept; printf '[core]\\nhooksPath = ../kept\\n' > n/.git/config")
+        .await;
+    assert!(said.matches("was renamed").count() == 1 && yard.has("kept"), "{said}");
+    let said = yard.works("rm a.md").await;
+    assert!(said.contains("[a.md is gone"), "{said}");
+    yard.put("n/.git/config", "[core]\n\thooksPath = ..\n");
+    let told = yard.fails("echo x > pre-commit").await;
+    assert!(told.contains("n/.git/config steers other programs, and it leads to"), "{told}");
+    fs::remove_file(yard.root().join("n/.git/config")).unwrap();
+    symlink(".", yard.root().join(".vscode")).unwrap();
+    let told = yard.fails("echo x > tasks.json").await;
+    assert!(told.contains(".vscode steers other programs, and it leads to the whole"), "{told}");
+}
+
+#[tokio::test]
+async fn a_second_name_of_a_file_in_a_steering_folder_leads_nowhere() {
+    let yard = Yard::new();
+    yard.put(".vscode/tasks.json", "mine\n");
+    fs::hard_link(yard.root().join(".vscode/tasks.json"), yard.root().join("copy.json")).unwrap();
+    let said = yard.works("echo evil > copy.json").await;
+    assert!(said.contains("[.vscode/tasks.json was renamed to .vscode/tasks.json.held"), "{said}");
 }

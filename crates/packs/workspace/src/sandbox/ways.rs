@@ -1,0 +1,81 @@
+//! [`way`]: where a path leads, link by link; and what the settings of git lead to.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, Read as _},
+    os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::OFlags;
+
+/// How much is read of a file of settings.
+const SETTINGS_LENGTH: u64 = 256 << 10;
+
+/// The settings in a file of the workspace, as far as they are read.
+pub(super) fn text(root: &Path, file: &Path) -> io::Result<String> {
+    // Nothing that is opened may keep us waiting.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(root.join(file))?;
+    if !file.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut text = Vec::new();
+    file.take(SETTINGS_LENGTH).read_to_end(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// What a setting of git names.
+pub(super) enum Named {
+    /// `core.hooksPath`: from the work tree.
+    Hooks(PathBuf),
+    /// `include.path`: from the file that says so.
+    Settings(PathBuf),
+}
+
+/// What settings of git name. Other settings may be called the same: one thing too many is guarded
+/// then.
+pub(super) fn named(text: &str) -> Vec<Named> {
+    let named = text.lines().filter_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        let name = name.rsplit(']').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let value = value.trim().trim_matches('"');
+        let is_elsewhere = value.is_empty() || value.starts_with('~');
+        match name.as_str() {
+            _ if is_elsewhere => None,
+            "hookspath" => Some(Named::Hooks(value.into())),
+            "path" => Some(Named::Settings(value.into())),
+            _ => None,
+        }
+    });
+    named.collect()
+}
+
+/// How many links the kernel follows.
+const LINKS: usize = 40;
+
+/// The links on the way to a path, and where it ends, whether something is there or not. None where
+/// it never does.
+pub(super) fn way(path: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let reversed = |path: &Path| path.iter().rev().map(OsStr::to_owned).collect::<Vec<_>>();
+    let (mut at, mut rest, mut links) = (PathBuf::new(), reversed(path), Vec::new());
+    while let Some(part) = rest.pop() {
+        match part.as_bytes() {
+            b"." => continue,
+            b".." => {
+                at.pop();
+                continue;
+            }
+            _ => at.push(&part),
+        }
+        let Ok(target) = at.read_link() else { continue };
+        links.push(at.clone());
+        if links.len() > LINKS {
+            return (links, None);
+        }
+        at.pop();
+        rest.extend(reversed(&target));
+    }
+    (links, Some(at))
+}
