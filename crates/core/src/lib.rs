@@ -27,6 +27,7 @@ mod outbox;
 mod outcome;
 mod quoted;
 pub mod review;
+mod reworded;
 mod router;
 mod run;
 mod tool;

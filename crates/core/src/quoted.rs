@@ -8,8 +8,8 @@
 use serde_json::Value;
 
 use crate::{
-    Conversation, Given, Message, Origin, Provenance, Source, ToolSpec, conversation::Edit,
-    in_a_line, tool::Text,
+    Conversation, Given, Message, Origin, Provenance, Source, Status, ToolMessage, ToolSpec,
+    conversation::Edit, in_a_line, reworded::Words, tool::Text,
 };
 
 /// Something about to be carried out that the user never said.
@@ -49,6 +49,7 @@ impl Quoted {
                 let provenance = Some(Provenance { argument, given: Given::Result(source) });
                 Some(Self { reason, provenance })
             });
+            let quoted = quoted.or_else(|| Self::reworded(&text, &argument, &pieces, conversation));
             quoted.or_else(|| {
                 let piece = in_a_line(pieces.first()?, SHOWN);
                 let reason = untold(&piece, conversation)?;
@@ -59,6 +60,27 @@ impl Quoted {
 }
 
 impl Quoted {
+    /// A command that stands in a result with something added to it, or in other words.
+    fn reworded(
+        text: &str,
+        argument: &str,
+        pieces: &[String],
+        conversation: &Conversation,
+    ) -> Option<Self> {
+        let words = Words::of(text, pieces)?;
+        let mut results = results(conversation).rev();
+        let (command, source) =
+            results.find_map(|it| Some((words.stands_in(it.outcome.said())?, source(it))))?;
+        let reason = format!(
+            "it is much like `{}`, which stands in a result of `{}`; the user did not say it",
+            in_a_line(&command, SHOWN),
+            source.tool
+        );
+        let given = Given::Result(source);
+        let provenance = Some(Provenance { argument: argument.to_owned(), given });
+        Some(Self { reason, provenance })
+    }
+
     /// A part of a call that carries out text which is not in the call, and that the user never said.
     pub(crate) fn unseen(
         part: &str,
@@ -70,8 +92,8 @@ impl Quoted {
             return None;
         }
         let reason = format!(
-            "`{}` runs text from a file or from another command, which nobody has seen; the user \
-             did not say it",
+            "`{}` runs text from a file or from another command, which nobody has seen, or cannot \
+             be understood; the user did not say it",
             in_a_line(&piece, SHOWN)
         );
         Some(Self { reason, provenance: None })
@@ -94,17 +116,31 @@ fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
     })
 }
 
+/// What stands between commands.
+pub(crate) const SEPARATORS: [char; 7] = ['\n', ';', '|', '&', '(', ')', '`'];
+
 /// The parts of a command line that mean something on their own. Roughly: it need not be understood,
 /// only recognised. A bare word (`make`) is no instruction that could have been planted.
 fn pieces(text: &str) -> Vec<String> {
-    let parts = text.split(['\n', ';', '|', '&', '(', ')', '`']);
-    let parts = parts.map(normal).filter(|part| part.contains([' ', '/', '.']));
-    parts.collect()
+    let mut found = Vec::new();
+    let mut before = "";
+    for part in text.split_inclusive(SEPARATORS) {
+        // `open('p.py')` is a function of a language with a file's name.
+        let is_called =
+            before.strip_suffix('(').is_some_and(|it| it.ends_with(char::is_alphanumeric));
+        before = part;
+        let piece = normal(part.strip_suffix(SEPARATORS).unwrap_or(part));
+        let is_value = is_called && !piece.contains(' ') && !piece.contains("://");
+        if piece.contains([' ', '/', '.']) && !is_value {
+            found.push(piece);
+        }
+    }
+    found
 }
 
 /// The text with every run of blanks as one, and without what a shell takes away: quotes do not make
 /// another command of it.
-fn normal(text: &str) -> String {
+pub(crate) fn normal(text: &str) -> String {
     let bare: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
     bare.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -137,11 +173,15 @@ fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
 }
 
 fn returned(piece: &str, conversation: &Conversation) -> Option<Source> {
-    let results = conversation.results().rev();
-    let found = results.filter(|it| normal(it.outcome.said()).contains(piece)).map(|it| Source {
-        call: it.call.clone(),
-        tool: it.name.clone(),
-        pointer: String::new(),
-    });
-    found.into_iter().next()
+    let mut results = results(conversation).rev();
+    results.find(|it| normal(it.outcome.said()).contains(piece)).map(source)
+}
+
+/// What tools returned. What the runtime says of a call that was denied is no tool's word.
+fn results(conversation: &Conversation) -> impl DoubleEndedIterator<Item = &ToolMessage> {
+    conversation.results().filter(|it| it.outcome.status != Status::Denied)
+}
+
+fn source(result: &ToolMessage) -> Source {
+    Source { call: result.call.clone(), tool: result.name.clone(), pointer: String::new() }
 }

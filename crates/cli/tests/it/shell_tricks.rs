@@ -141,6 +141,11 @@ async fn a_denied_command_does_not_hide() {
         "f() { \"$@\"; }; f rm keep",
         "awk 'BEGIN { system(\"rm keep\") }'",
         "git -c alias.x='!rm keep' x",
+        "git init -q . && git commit --allow-empty -m x",
+        "git push",
+        "sleep 0 & wait -n -p 'a[$(rm keep)]'",
+        "[ -v 'a[$(rm keep)]' ]",
+        "x='a[$(rm keep)]'; y=([x]=1)",
     ];
     for some in tricks.chunks(12) {
         let desk = Desk::new(script(some.iter().map(|it| bash(it)).collect::<Vec<_>>())).await;

@@ -74,8 +74,10 @@ impl Verdict {
             Part::Command(command) => return self.command(command),
             Part::Names => self.is_renamed = true,
             Part::Test(text) => {
-                let is_open = text.contains(['$', '`', '*', '?']) || has_word(&text, &["-v", "-R"]);
-                let certain = is_open.then_some(1);
+                // The name of a variable may be a place in a list, which is calculated.
+                let calculates = has_word(&text, &["-v", "-R"]);
+                let is_open = text.contains(['$', '`', '*', '?']) || calculates;
+                let certain = is_open.then_some(usize::from(!calculates));
                 let read_only = !is_open;
                 self.add(Subject { exact: is_open, read_only, certain, ..Subject::new(text) })?;
             }
@@ -256,8 +258,11 @@ fn certain(command: &Command, program: &str) -> Option<usize> {
 /// Whether a change is the script's own business: a variable that no program reads, or a file.
 fn is_own(change: &str) -> bool {
     let name = change.split(['=', '+', '[']).next().unwrap_or_default();
+    // The places in a list are calculated: `y=([x]=1)`.
+    let is_list = change.contains("=(") && change.contains('[');
     change.starts_with(['>', '&'])
         || (change.contains('=')
+            && !is_list
             && !name.is_empty()
             && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
 }

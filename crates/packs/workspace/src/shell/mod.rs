@@ -38,6 +38,17 @@ pub(crate) fn subjects(script: &str) -> Subjects {
     }
 }
 
+/// The commands of a script that runs where it cannot write. There git starts nothing that could
+/// change anything, so that a rule about another program is not about it.
+pub(crate) fn read_only_subjects(script: &str) -> Subjects {
+    let mut subjects = subjects(script);
+    if let Subjects::These(found) = &mut subjects {
+        let git = found.iter_mut().filter(|it| it.text.starts_with("git "));
+        git.for_each(|it| it.certain = None);
+    }
+    subjects
+}
+
 /// The first command of a script that carries out text from a file or from another command, in words;
 /// all of the script where nobody can tell.
 pub(crate) fn unseen(script: &str) -> Option<String> {

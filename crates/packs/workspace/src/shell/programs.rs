@@ -38,6 +38,7 @@ pub(super) fn does_more(program: &str, arguments: &[Word]) -> bool {
         "printf" => !looking::is_format(arguments) || arguments.iter().any(may_calculate),
         "test" | "[" => has(arguments, &[], "vR") || arguments.iter().any(may_calculate),
         "command" => !has(arguments.get(..1).unwrap_or_default(), &[], "vV"),
+        "wait" => !arguments.iter().all(is_job),
         "fd" | "fdfind" => has(arguments, &["exec", "exec-batch"], "xX"),
         "diff" => has(arguments, &["paginate"], "l"),
         "xxd" | "column" => options::operands(arguments, "closgnN").len() > 1,
@@ -51,9 +52,10 @@ pub(super) const WRITERS: [&str; 20] = [
     "mv", "return", "rm", "rmdir", "sleep", "tee", "touch", "truncate", "wait",
 ];
 
-/// Whether a program starts no other by itself: a rule about another program is not about it.
+/// Whether a program starts no other by itself: a rule about another program is not about it. git
+/// starts what the repository's settings and hooks say, whatever it is asked.
 pub(super) fn starts_nothing(program: &str) -> bool {
-    WRITERS.contains(&program) || looking::is_known(program)
+    program != "git" && (WRITERS.contains(&program) || looking::is_known(program))
 }
 
 /// Programs that run what they are given, show a prompt from which anything can be run, or change
@@ -186,6 +188,15 @@ const TAR: [&str; 8] = [
 /// Whether it makes `find` do something with what it found.
 fn is_action(text: &str) -> bool {
     ["-exec", "-ok", "-delete", "-fprint", "-fls"].iter().any(|it| text.starts_with(it))
+}
+
+/// Whether a word of `wait` says what to wait for. Another may be the name of a variable (`-p`), and
+/// that is calculated.
+fn is_job(word: &Word) -> bool {
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let text = word.text.as_str();
+    matches!(text, "-n" | "-f" | "$!" | "\"$!\"")
+        || is_number(text.strip_prefix('%').unwrap_or(text))
 }
 
 /// Whether a word may be a place in a list, and the place a command: `a[$(…)]`.

@@ -54,8 +54,10 @@ pub(super) fn inner(program: &str, arguments: &[Word]) -> Vec<Inner> {
     }
 }
 
-pub(super) const SHELLS: [&str; 9] =
-    ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh"];
+pub(super) const SHELLS: [&str; 16] = [
+    "sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "rbash", "rzsh", "rksh",
+    "mksh", "yash", "posh", "ksh93",
+];
 
 /// Programs that start the program named by their arguments: which of their short options have a
 /// value, and how many arguments come before the program.

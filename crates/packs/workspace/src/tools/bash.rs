@@ -150,7 +150,12 @@ impl Bash {
                 let folder = folder.as_deref().map_or(root, Path::new);
                 !uses_git || Repository::plain(root, folder).is_some()
             });
-            (shell::subjects(&script), read_only)
+            let subjects = if read_only {
+                shell::read_only_subjects(&script)
+            } else {
+                shell::subjects(&script)
+            };
+            (subjects, read_only)
         };
         let found = tokio::task::spawn_blocking(judge).await;
         let unread = || Subjects::Unclear("it could not be read".to_owned());
