@@ -141,7 +141,7 @@ impl Survey {
             Look { root, handle, found: Vec::new(), next: Vec::new(), inside: HashSet::new() };
         look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
         for path in protected {
-            look.add(path.clone(), &[])?;
+            look.add(path, &[])?;
         }
         while let Some((path, place, through)) = look.next.pop() {
             let folder = match open(handle, &path) {
@@ -168,7 +168,7 @@ impl Survey {
                 },
             };
             for name in &read.steering {
-                look.add(path.join(name), &through)?;
+                look.add(&path.join(name), &through)?;
             }
             look.add_shared(&folder, &path, &read.files, &through);
             if read.is_repository {
@@ -203,20 +203,20 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// Adds what is at a path, if something is, and what it leads to.
-    fn add(&mut self, path: PathBuf, through: &[PathBuf]) -> io::Result<()> {
-        let mark = match mark(self.handle, &path) {
+    fn add(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
+        let mark = match mark(self.handle, path) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return self.add_closed(&path, through);
+                return self.add_closed(path, through);
             }
             mark => mark?,
         };
         let Some(mark) = mark else { return Ok(()) };
-        if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.clone()) {
-            let through = through.iter().chain([&path]).cloned().collect();
-            self.next.push((path.clone(), Place::Steering, through));
+        if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.to_owned()) {
+            let through = through.iter().cloned().chain([path.to_owned()]).collect();
+            self.next.push((path.to_owned(), Place::Steering, through));
         }
-        self.found.push(Found { path: path.clone(), mark, through: through.to_vec() });
-        if mark.is_link { self.follow(&path, through) } else { Ok(()) }
+        self.found.push(Found { path: path.to_owned(), mark, through: through.to_vec() });
+        if mark.is_link { self.follow(path, through) } else { Ok(()) }
     }
 
     fn add_closed(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
@@ -242,7 +242,7 @@ impl Look<'_> {
             }
         }
         match meant.as_deref().map(|it| it.strip_prefix(self.root)) {
-            Some(Ok(meant)) => self.add(meant.to_owned(), &through),
+            Some(Ok(meant)) => self.add(meant, &through),
             // Nobody gets there, or no command does.
             None | Some(Err(_)) => Ok(()),
         }
@@ -278,7 +278,7 @@ impl Look<'_> {
                 let (Named::Hooks(path) | Named::Settings(path)) = &named;
                 let (_, meant) = way(&self.root.join(from.unwrap_or(repository)).join(path));
                 if let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) {
-                    self.add(meant.to_owned(), std::slice::from_ref(&file))?;
+                    self.add(meant, std::slice::from_ref(&file))?;
                     files.push(meant.to_owned());
                 }
             }
