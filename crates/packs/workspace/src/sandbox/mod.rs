@@ -27,6 +27,8 @@ mod here;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
+mod look;
+#[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
 mod probe;

@@ -15,15 +15,12 @@ use rustix::{
     io::Errno,
 };
 
-use super::ways::{Named, named, text, way};
+use super::look::Look;
 use crate::steering::{is_git, is_gits_work, is_held, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
 const SETTLED: Duration = Duration::from_millis(100);
-
-/// How many files of settings are read for one repository.
-const SETTINGS: usize = 64;
 
 /// A thing that steers other programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +72,7 @@ pub(super) struct Survey {
 
 /// What the name of a folder and those around it say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+pub(super) enum Place {
     /// A folder like any other.
     Anywhere,
     /// One of those in which other names count.
@@ -190,103 +187,6 @@ impl Survey {
     }
 }
 
-/// One look through a workspace.
-struct Look<'a> {
-    root: &'a Path,
-    handle: &'a OwnedFd,
-    found: Vec<Found>,
-    /// Folders to look into, and by which things other programs come to them.
-    next: Vec<(PathBuf, Place, Vec<PathBuf>)>,
-    /// Steering folders that are looked into, or will be.
-    inside: HashSet<PathBuf>,
-}
-
-impl Look<'_> {
-    /// Adds what is at a path, if something is, and what it leads to.
-    fn add(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
-        let mark = match mark(self.handle, path) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return self.add_closed(path, through);
-            }
-            mark => mark?,
-        };
-        let Some(mark) = mark else { return Ok(()) };
-        if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.to_owned()) {
-            let through = through.iter().cloned().chain([path.to_owned()]).collect();
-            self.next.push((path.to_owned(), Place::Steering, through));
-        }
-        self.found.push(Found { path: path.to_owned(), mark, through: through.to_vec() });
-        if mark.is_link { self.follow(path, through) } else { Ok(()) }
-    }
-
-    fn add_closed(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
-        let found = closed(self.handle, path)?;
-        self.found.extend(found.map(|(path, mark)| Found {
-            path,
-            mark,
-            through: through.to_vec(),
-        }));
-        Ok(())
-    }
-
-    /// Adds every link on the way from one, and what the last of them means.
-    fn follow(&mut self, link: &Path, through: &[PathBuf]) -> io::Result<()> {
-        let (links, meant) = way(&self.root.join(link));
-        let mut through = through.to_vec();
-        through.push(link.to_owned());
-        let links = links.iter().filter_map(|it| it.strip_prefix(self.root).ok());
-        for next in links.filter(|it| *it != link) {
-            if let Some(mark) = mark(self.handle, next)? {
-                self.found.push(Found { path: next.to_owned(), mark, through: through.clone() });
-                through.push(next.to_owned());
-            }
-        }
-        match meant.as_deref().map(|it| it.strip_prefix(self.root)) {
-            Some(Ok(meant)) => self.add(meant, &through),
-            // Nobody gets there, or no command does.
-            None | Some(Err(_)) => Ok(()),
-        }
-    }
-
-    /// Adds the files of a steering folder that have a second name.
-    fn add_shared(&mut self, folder: &OwnedFd, at: &Path, files: &[OsString], through: &[PathBuf]) {
-        for name in files {
-            let Ok(stat) = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
-                continue;
-            };
-            let mark = Mark::from(&stat);
-            if mark.has_other_names {
-                self.found.push(Found { path: at.join(name), mark, through: through.to_vec() });
-            }
-        }
-    }
-
-    /// Adds what the settings of a repository name in the workspace: hooks, and further settings.
-    fn add_named(&mut self, repository: &Path) -> io::Result<()> {
-        let mut files = vec![repository.join("config"), repository.join("config.worktree")];
-        let mut read = HashSet::new();
-        while let Some(file) = files.pop().filter(|_| read.len() < SETTINGS) {
-            if !read.insert(file.clone()) {
-                continue;
-            }
-            let Ok(text) = text(self.root, &file) else { continue };
-            for named in named(&text) {
-                let from = match &named {
-                    Named::Hooks(_) => repository.parent(),
-                    Named::Settings(_) => file.parent(),
-                };
-                let (Named::Hooks(path) | Named::Settings(path)) = &named;
-                let (_, meant) = way(&self.root.join(from.unwrap_or(repository)).join(path));
-                if let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) {
-                    self.add(meant, std::slice::from_ref(&file))?;
-                    files.push(meant.to_owned());
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 fn is_settled(stat: &Stat) -> bool {
     let since = u64::try_from(stat.st_ctime).ok().map(|it| UNIX_EPOCH + Duration::from_secs(it));
     let age = since.and_then(|it| SystemTime::now().duration_since(it).ok());
@@ -321,7 +221,7 @@ pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
 }
 
 /// The lowest folder on the way to what may not be looked at.
-fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
+pub(super) fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
     for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
         match mark(root, above) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
