@@ -160,7 +160,8 @@ async function serve(wanted: Wanted, data: string, addr: string) {
   const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;
   const server = spawn(binary, options, {
     cwd: data,
-    env: { ...env, ...answering(wanted.model) },
+    // Where root runs the tests, the folder is root's, too.
+    env: { ...env, TOOLWRIGHT_ALLOW_ROOT: 'true', ...answering(wanted.model) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: server.stdout });
