@@ -3,12 +3,20 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolwright_core::{Effect, EventKind, Status, ToolSpec, guard};
+use toolwright_core::{Effect, EventKind, Status, Tool, ToolSpec, guard};
 use toolwright_testkit::{Reply, Script};
 
-use crate::support::{Count, Played, agent, counting, echo, play, serve, spec};
+use crate::support::{Count, Played, agent, counting, echo, play, serve, spec, text, tool};
 
-/// A run whose model says these replies, with a tool that counts and one that echoes.
+/// Finds one thing where it is asked for something, and says what it was given otherwise.
+fn search() -> Arc<dyn Tool> {
+    tool(spec("search", Effect::ReadOnly), async |arguments, _| {
+        let found = arguments.get("query").map(|_| r#"{"security_id":13}"#.to_owned());
+        text(found.unwrap_or_else(|| arguments.to_string()))
+    })
+}
+
+/// A run whose model says these replies, with a tool that counts and one that searches.
 async fn guarded(
     script: Script,
     spec: ToolSpec,
@@ -16,12 +24,8 @@ async fn guarded(
 ) -> (Played, usize) {
     let server = serve(script).await;
     let count = Count::default();
-    let agent = agent(&server)
-        .tool(counting(spec, &count))
-        .tool(echo("search"))
-        .guards(guards)
-        .build()
-        .unwrap();
+    let agent =
+        agent(&server).tool(counting(spec, &count)).tool(search()).guards(guards).build().unwrap();
     let played = play(agent.run("What is the price of NIFTY?")).await;
     server.assert_clean();
     assert_eq!(played.answer().response, "Well.", "the run went on");
@@ -102,7 +106,7 @@ async fn s1_4_one_call_at_a_time_where_a_policy_asks_for_it() {
 async fn s1_4_a_grounded_value_must_have_been_given() {
     let script = Script::new()
         .reply(Reply::calls([("a", "quote", r#"{"id":99}"#)]))
-        .reply(Reply::calls([("b", "search", r#"{"security_id":13}"#)]))
+        .reply(Reply::calls([("b", "search", r#"{"query":"index"}"#)]))
         .reply(Reply::calls([("c", "quote", r#"{"id":99}"#)]))
         .reply(Reply::calls([
             ("d", "quote", r#"{"id":"13"}"#),
