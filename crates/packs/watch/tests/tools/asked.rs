@@ -143,7 +143,7 @@ async fn what_is_broken_is_told_without_its_cause() {
         let error = desk.call(name, arguments).await.unwrap_err();
         let sentence = format!("I encountered an issue {issue}. Please try again later.");
         assert_eq!((error.message(), error.kind()), (sentence.as_str(), ToolErrorKind::Temporary));
-        assert!(error.detail().unwrap().contains("cannot make the folder"), "{error:?}");
+        assert!(error.detail().unwrap().contains("cannot make a library in"), "{error:?}");
     }
 }
 
