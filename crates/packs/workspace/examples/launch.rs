@@ -38,9 +38,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     measured
 }
 
+/// No command runs as root: where root measures, the folder is nobody's.
+fn ordinary(folder: PathBuf) -> std::io::Result<PathBuf> {
+    const NOBODY: u32 = 65_534;
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY))?;
+    }
+    Ok(folder)
+}
+
 async fn measure(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
     let given = std::env::args_os().nth(1).map(PathBuf::from);
-    let root = given.unwrap_or_else(|| folder.join("ws"));
+    let root = match given {
+        Some(given) => given,
+        None => ordinary(folder.join("ws"))?,
+    };
     let mut settings = Settings::new(root, folder.join("scratch"));
     if let Some(path) = std::env::var_os("HELPER") {
         settings.helper = toolwright_workspace::Helper::At(PathBuf::from(path));
