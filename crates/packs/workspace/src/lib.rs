@@ -14,6 +14,8 @@ mod settings;
 mod shell;
 mod size;
 mod steering;
+#[cfg(target_os = "linux")]
+mod survey;
 mod tools;
 mod workspace;
 

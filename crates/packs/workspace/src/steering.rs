@@ -96,6 +96,11 @@ pub(crate) fn steers(folder: &str, name: &str) -> Option<&'static str> {
     everywhere.or_else(below).or_else(editors)
 }
 
+/// Whether git takes a folder that has these plain names for a repository, whatever it is called.
+pub(crate) fn is_repository(has: impl Fn(&str) -> bool) -> bool {
+    has("head") && (has("commondir") || (has("objects") && has("refs")))
+}
+
 /// Whether a folder or file of this plain name is a repository's.
 pub(crate) fn is_git(name: &str) -> bool {
     matches!(name, ".git" | "git~1")

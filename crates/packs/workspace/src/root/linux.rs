@@ -53,6 +53,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// The handle itself.
+    pub(crate) fn handle(&self) -> &OwnedFd {
+        &self.handle
+    }
+
     fn reach(&self, relative: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let relative = if relative.as_os_str().is_empty() { Path::new(".") } else { relative };

@@ -15,6 +15,7 @@ mod guarded;
 #[cfg(target_os = "linux")]
 mod linux;
 mod nearby;
+mod protection;
 mod resolve;
 mod walk;
 
@@ -41,6 +42,8 @@ pub(crate) struct Root {
     path: PathBuf,
     folder: Arc<Folder>,
     guarded: Guarded,
+    #[cfg(target_os = "linux")]
+    survey: crate::survey::Survey,
     notes: Notes,
 }
 
@@ -78,7 +81,14 @@ impl Root {
         if guarded.is_hidden(Path::new("")) {
             return Err(WorkspaceError::TooWide { path });
         }
-        let root = Self { path, folder: Arc::new(folder), guarded, notes };
+        let root = Self {
+            path,
+            folder: Arc::new(folder),
+            guarded,
+            #[cfg(target_os = "linux")]
+            survey: crate::survey::Survey::default(),
+            notes,
+        };
         root.notes.sweep(&root);
         Ok(root)
     }
@@ -183,15 +193,6 @@ impl Root {
     /// Whether no tool may see or change it.
     pub(crate) fn is_hidden(&self, relative: &Path) -> bool {
         self.guarded.is_hidden(relative)
-    }
-
-    /// Why a change of what a typed path means needs somebody's look, if it does: other programs may
-    /// know it by the name that was typed, by the real one, or by that of any link between them.
-    pub(crate) fn protection(&self, typed: &str) -> Option<String> {
-        let Resolved { mut real, missing, links } = self.resolve(typed).ok()?;
-        real.extend(missing);
-        let names = [real].into_iter().chain(self.below(typed).ok()).chain(links);
-        names.into_iter().find_map(|name| self.guarded.protection(&name))
     }
 }
 

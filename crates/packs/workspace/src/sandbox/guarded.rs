@@ -15,10 +15,12 @@ use rustix::fs::{Mode, OFlags, RenameFlags};
 
 use super::{
     Fate, Held,
-    survey::{Found, Mark, Survey, mark, reach},
     turn::{Turn, Turns},
 };
-use crate::Settings;
+use crate::{
+    Settings,
+    survey::{Found, Mark, Survey, mark, reach},
+};
 
 /// How many arguments bubblewrap may get for what is guarded: it takes 9000 in all.
 const ARGUMENTS: usize = 8000;
@@ -151,7 +153,7 @@ impl Guarded {
     }
 
     fn find(&self) -> io::Result<Vec<Found>> {
-        self.survey.look(&self.root, &self.handle, &self.protected)
+        Ok(self.survey.look(&self.root, &self.handle, &self.protected)?.found)
     }
 
     fn mounts(&self, found: &[Found]) -> Before {

@@ -27,8 +27,6 @@ mod here;
 #[cfg(target_os = "linux")]
 mod launch;
 #[cfg(target_os = "linux")]
-mod look;
-#[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
 mod probe;
@@ -40,15 +38,11 @@ mod running;
 #[cfg(target_os = "linux")]
 mod screen;
 #[cfg(target_os = "linux")]
-mod survey;
-#[cfg(target_os = "linux")]
 mod trial;
 #[cfg(target_os = "linux")]
 mod turn;
 #[cfg(target_os = "linux")]
 mod walls;
-#[cfg(target_os = "linux")]
-mod ways;
 mod words;
 
 #[cfg(not(target_os = "linux"))]

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::survey::{Found, Mark};
+use crate::survey::{Found, Mark};
 
 /// The files of one workspace, in the private folder.
 pub(super) struct Turns {

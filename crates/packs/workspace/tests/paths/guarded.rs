@@ -57,6 +57,68 @@ fn p18_what_decides_what_runs_needs_a_look() {
     }
 }
 
+/// Git takes any folder with these in it for a repository, whatever it is called: whichever of them comes
+/// last makes it one.
+#[test]
+fn what_makes_a_folder_a_repository_needs_a_look() {
+    let parts = ["HEAD", "objects/x", "refs/x"];
+    for last in parts {
+        let world = World::new();
+        for part in parts.iter().filter(|it| **it != last) {
+            assert_eq!(cares(&world, &format!("e/{part}")), None, "{part}");
+            world.put(&format!("e/{part}"), "x");
+        }
+        assert_eq!(cares(&world, "e/config"), None, "it is no repository yet");
+        assert!(cares(&world, &format!("e/{last}")).is_some(), "{last}");
+        world.put(&format!("e/{last}"), "x");
+        for path in ["e/config", "e/hooks/pre-commit", "e/info/attributes", "e/modules/m/hooks/x"] {
+            let wanted = !path.contains("modules");
+            assert_eq!(cares(&world, path).is_some(), wanted, "{path}");
+        }
+        for path in ["e/HEAD", "e/objects/new", "f/config"] {
+            assert_eq!(cares(&world, path), None, "{path}");
+        }
+    }
+    let world = World::new();
+    world.put("e/commondir", "../.git");
+    assert!(cares(&world, "e/HEAD").is_some());
+}
+
+/// The rule is that of commands: not only names steer.
+#[test]
+fn what_steering_things_lead_to_needs_a_look() {
+    let world = World::new();
+    world.put(
+        ".git/config",
+        "[include]\n\tpath = ../gitcfg\n[core]\n\thooksPath = hooksdir\n\tfsmonitor = \"sh tools/mon.sh\"\n\
+         [include]\n\tpath = ../later\n[branch \"main\"]\n\tmerge = refs/heads/main\n",
+    );
+    for path in ["gitcfg", "tools/mon.sh", "docs/rules.md", "conf/tasks.json", "refs/heads/main"] {
+        world.put(path, "a");
+    }
+    world.link("docs/rules.md", "AGENTS.md");
+    world.link("docs/later.md", "GEMINI.md");
+    world.link("conf", ".vscode");
+    world.put(".cursor/rule.md", "a");
+    std::fs::hard_link(world.at(".cursor/rule.md"), world.at("innocent.md")).unwrap();
+    for path in [
+        "gitcfg",
+        "later",
+        "hooksdir/pre-commit",
+        "tools/mon.sh",
+        "docs/rules.md",
+        "docs/later.md",
+        "conf/tasks.json",
+        "conf/new.json",
+        "innocent.md",
+    ] {
+        assert!(cares(&world, path).is_some(), "{path}");
+    }
+    for path in ["tools/other.sh", "docs/README.md", "refs/heads/main", "hooks/pre-commit"] {
+        assert_eq!(cares(&world, path), None, "{path}");
+    }
+}
+
 #[test]
 fn what_is_hidden_is_neither_seen_nor_changed() {
     let world = World::with(|settings| settings.hidden.push(settings.root.join("data")));

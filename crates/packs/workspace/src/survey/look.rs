@@ -11,7 +11,7 @@ use std::{
 use rustix::fs::AtFlags;
 
 use super::{
-    survey::{Found, Mark, Place, closed, mark},
+    Absent, Found, Mark, Place, closed, mark,
     ways::{Named, named, text, way},
 };
 
@@ -23,13 +23,19 @@ pub(super) struct Look<'a> {
     pub(super) root: &'a Path,
     pub(super) handle: &'a OwnedFd,
     pub(super) found: Vec<Found>,
+    pub(super) absent: Vec<Absent>,
     /// Folders to look into, and by which things other programs come to them.
     pub(super) next: Vec<(PathBuf, Place, Vec<PathBuf>)>,
     /// Steering folders that are looked into, or will be.
     pub(super) inside: HashSet<PathBuf>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    pub(super) fn new(root: &'a Path, handle: &'a OwnedFd) -> Self {
+        let (found, absent, next) = (Vec::new(), Vec::new(), Vec::new());
+        Self { root, handle, found, absent, next, inside: HashSet::new() }
+    }
+
     /// Adds what is at a path, if something is, and what it leads to.
     pub(super) fn add(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
         let mark = match mark(self.handle, path) {
@@ -38,7 +44,11 @@ impl Look<'_> {
             }
             mark => mark?,
         };
-        let Some(mark) = mark else { return Ok(()) };
+        let Some(mark) = mark else {
+            let absent = |by: &PathBuf| Absent { path: path.to_owned(), through: by.clone() };
+            self.absent.extend(through.last().map(absent));
+            return Ok(());
+        };
         if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.to_owned()) {
             let through = through.iter().cloned().chain([path.to_owned()]).collect();
             self.next.push((path.to_owned(), Place::Steering, through));
@@ -95,7 +105,8 @@ impl Look<'_> {
         }
     }
 
-    /// Adds what the settings of a repository name in the workspace: hooks, and further settings.
+    /// Adds what the settings of a repository name in the workspace: hooks, further settings, and the
+    /// files of programs.
     pub(super) fn add_named(&mut self, repository: &Path) -> io::Result<()> {
         let mut files = vec![repository.join("config"), repository.join("config.worktree")];
         let mut read = HashSet::new();
@@ -106,17 +117,31 @@ impl Look<'_> {
             let Ok(text) = text(self.root, &file) else { continue };
             for named in named(&text) {
                 let from = match &named {
-                    Named::Hooks(_) => repository.parent(),
+                    Named::Hooks(_) | Named::Program(_) => repository.parent(),
                     Named::Settings(_) => file.parent(),
                 };
-                let (Named::Hooks(path) | Named::Settings(path)) = &named;
+                let (Named::Hooks(path) | Named::Program(path) | Named::Settings(path)) = &named;
                 let (_, meant) = way(&self.root.join(from.unwrap_or(repository)).join(path));
-                if let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) {
-                    self.add(meant, std::slice::from_ref(&file))?;
-                    files.push(meant.to_owned());
+                let Some(Ok(meant)) = meant.as_deref().map(|it| it.strip_prefix(self.root)) else {
+                    continue;
+                };
+                match named {
+                    Named::Hooks(_) => self.add(meant, std::slice::from_ref(&file))?,
+                    Named::Settings(_) => {
+                        self.add(meant, std::slice::from_ref(&file))?;
+                        files.push(meant.to_owned());
+                    }
+                    // A branch or the folder of a submodule may be called the same.
+                    Named::Program(_) if is_folder(self.handle, meant) => {}
+                    Named::Program(_) => self.add(meant, std::slice::from_ref(&file))?,
                 }
             }
         }
         Ok(())
     }
+}
+
+fn is_folder(root: &OwnedFd, path: &Path) -> bool {
+    path.as_os_str().is_empty()
+        || mark(root, path).is_ok_and(|it| it.is_some_and(|it| it.is_folder))
 }

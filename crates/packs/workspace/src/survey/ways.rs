@@ -1,6 +1,7 @@
 //! [`way`]: where a path leads, link by link; and what the settings of git lead to.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     fs::File,
     io::{self, Read as _},
@@ -32,12 +33,18 @@ pub(super) enum Named {
     Hooks(PathBuf),
     /// `include.path`: from the file that says so.
     Settings(PathBuf),
+    /// Any word that may be the file of a program, as of `core.fsmonitor` or of a filter: from the work
+    /// tree. Dozens of settings name programs, so no list of them would be whole.
+    Program(PathBuf),
 }
+
+/// How many words of one file of settings may be files.
+const WORDS: usize = 4096;
 
 /// What settings of git name. Other settings may be called the same: one thing too many is guarded
 /// then.
 pub(super) fn named(text: &str) -> Vec<Named> {
-    let named = text.lines().filter_map(|line| {
+    let paths = text.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;
         let name = name.rsplit(']').next().unwrap_or_default().trim().to_ascii_lowercase();
         let value = value.trim().trim_matches('"');
@@ -49,7 +56,15 @@ pub(super) fn named(text: &str) -> Vec<Named> {
             _ => None,
         }
     });
-    named.collect()
+    // A name without a slash is looked for where programs are, and not in the work tree.
+    let is_path = |word: &&str| {
+        word.contains('/')
+            && !word.contains(':')
+            && !word.trim_start_matches('+').starts_with("refs/")
+    };
+    let words = text.split(|it: char| it.is_whitespace() || r#""'\;|&<>()=![]`$"#.contains(it));
+    let words: BTreeSet<&str> = words.filter(is_path).take(WORDS).collect();
+    paths.chain(words.into_iter().map(|it| Named::Program(it.into()))).collect()
 }
 
 /// How many links the kernel follows.

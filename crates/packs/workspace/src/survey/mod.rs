@@ -1,7 +1,10 @@
 //! [`Survey`]: where in a workspace the things are that steer other programs.
 
+mod look;
+mod ways;
+
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     ffi::{OsStr, OsString},
     io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
@@ -15,8 +18,8 @@ use rustix::{
     io::Errno,
 };
 
-use super::look::Look;
-use crate::steering::{is_git, is_gits_work, is_held, plain, steers};
+use self::look::Look;
+use crate::steering::{is_git, is_gits_work, is_held, is_repository, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
@@ -24,26 +27,26 @@ const SETTLED: Duration = Duration::from_millis(100);
 
 /// A thing that steers other programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// From the root.
-    pub(super) path: PathBuf,
-    pub(super) mark: Mark,
+    pub(crate) path: PathBuf,
+    pub(crate) mark: Mark,
     /// The steering folders and links, in their order, by which other programs come to it. None where
     /// it steers by its own name.
-    pub(super) through: Vec<PathBuf>,
+    pub(crate) through: Vec<PathBuf>,
 }
 
 /// Which thing it is, and how it was when it was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
-    pub(super) device: u64,
-    pub(super) number: u64,
+pub(crate) struct Mark {
+    pub(crate) device: u64,
+    pub(crate) number: u64,
     /// When it was last changed in any way, in nanoseconds.
-    pub(super) changed: i128,
-    pub(super) is_folder: bool,
-    pub(super) is_link: bool,
+    pub(crate) changed: i128,
+    pub(crate) is_folder: bool,
+    pub(crate) is_link: bool,
     /// Whether the same file has another name, too.
-    pub(super) has_other_names: bool,
+    pub(crate) has_other_names: bool,
 }
 
 impl From<&Stat> for Mark {
@@ -64,15 +67,30 @@ fn changed(stat: &Stat) -> i128 {
     i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec)
 }
 
+/// A thing that would steer other programs if it were there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Absent {
+    /// From the root.
+    pub(crate) path: PathBuf,
+    /// The link or the settings that lead to it.
+    pub(crate) through: PathBuf,
+}
+
+/// What a look through a workspace found.
+pub(crate) struct Seen {
+    pub(crate) found: Vec<Found>,
+    pub(crate) absent: Vec<Absent>,
+}
+
 /// Looks through a workspace, and remembers folders that do not change.
 #[derive(Default)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     known: Mutex<HashMap<(u64, u64, Place), Read>>,
 }
 
 /// What the name of a folder and those around it say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A folder like any other.
     Anywhere,
     /// One of those in which other names count.
@@ -126,16 +144,15 @@ impl Survey {
     /// place of such things lead to.
     ///
     /// What cannot be looked into is taken for such a thing.
-    pub(super) fn look(
+    pub(crate) fn look(
         &self,
         root: &Path,
         handle: &OwnedFd,
         protected: &[PathBuf],
-    ) -> io::Result<Vec<Found>> {
+    ) -> io::Result<Seen> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashMap::with_capacity(known.len());
-        let mut look =
-            Look { root, handle, found: Vec::new(), next: Vec::new(), inside: HashSet::new() };
+        let mut look = Look::new(root, handle);
         look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
         for path in protected {
             look.add(path, &[])?;
@@ -180,10 +197,10 @@ impl Survey {
         }
         *known = seen;
         drop(known);
-        let mut found = look.found;
+        let Look { mut found, absent, .. } = look;
         found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
         found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
-        Ok(found)
+        Ok(Seen { found, absent })
     }
 }
 
@@ -195,11 +212,11 @@ fn is_settled(stat: &Stat) -> bool {
 }
 
 /// Opens a folder below the root, following no link.
-pub(super) fn open(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {
+pub(crate) fn open(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {
     reach(root, path, OFlags::RDONLY | OFlags::DIRECTORY)
 }
 
-pub(super) fn reach(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+pub(crate) fn reach(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let walls = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -212,7 +229,7 @@ pub(super) fn reach(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedF
 }
 
 /// What is at a path now, if something is.
-pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
+pub(crate) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
     match reach(root, path, OFlags::PATH) {
         Ok(opened) => Ok(Some(Mark::from(&rustix::fs::fstat(opened)?))),
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
@@ -221,7 +238,7 @@ pub(super) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
 }
 
 /// The lowest folder on the way to what may not be looked at.
-pub(super) fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
+pub(crate) fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
     for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
         match mark(root, above) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
@@ -252,8 +269,7 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
     // Git takes any folder with these for a repository.
     let is_inside = matches!(place, Place::Data | Place::Steering);
-    let is_repository = place == Place::Repository
-        || (!is_inside && has("head") && (has("commondir") || (has("objects") && has("refs"))));
+    let is_repository = place == Place::Repository || (!is_inside && is_repository(has));
     let mut read = Read { changed: changed(stat), is_repository, ..Read::default() };
     for (name, plain, kind) in names {
         let is_folder = kind == FileType::Directory;
