@@ -13,6 +13,9 @@ use toolwright_watch::WatchError;
 
 use crate::style;
 
+/// What the process ends with when it was told to stop.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// What the command ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -35,7 +38,7 @@ impl From<Exit> for ExitCode {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::NotConfigured => 3,
-            Exit::Interrupted => 130,
+            Exit::Interrupted => INTERRUPTED,
         })
     }
 }

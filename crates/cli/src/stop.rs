@@ -1,20 +1,29 @@
 //! [`asked_to_stop`]: what a person or the system says when a run is to end before its end.
 //!
-//! Both are listened for from the call on, not from the first poll: a run may take a while before
-//! it lets anybody else have a turn.
+//! Each is listened for from the call on, not from the first poll: a run may take a while before it lets
+//! anybody else have a turn. Whatever ends the process ends the run first: a command that was cut short is
+//! cleaned up after, and what it made is looked at.
 
-use std::io;
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::Notify;
+
+use crate::exit::INTERRUPTED;
 
 /// Ends when somebody presses Ctrl-C or asks the process to end. For commands that end with their
 /// run: whoever goes on afterwards would not hear it a second time.
-#[cfg(unix)]
 pub(crate) fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (ctrl_c, mut terminate) = (ctrl_c()?, signal(SignalKind::terminate())?);
+    let (ctrl_c, told_to_end) = (ctrl_c()?, told_to_end()?);
     Ok(async move {
         tokio::select! {
             () = ctrl_c => {}
-            _ = terminate.recv() => {}
+            () = told_to_end => {}
         }
     })
 }
@@ -29,15 +38,95 @@ pub(crate) fn ctrl_c() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Elsewhere there is nothing but Ctrl-C.
-#[cfg(not(unix))]
-pub(crate) fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
-    ctrl_c()
-}
-
 #[cfg(not(unix))]
 pub(crate) fn ctrl_c() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
+}
+
+/// Ends when the process is asked to end, or its terminal is gone.
+#[cfg(unix)]
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut quit) = (signal(SignalKind::terminate())?, signal(SignalKind::quit())?);
+    let mut hangup = match hears_hangup() {
+        true => Some(signal(SignalKind::hangup())?),
+        false => None,
+    };
+    Ok(async move {
+        let hung_up = async {
+            match &mut hangup {
+                Some(hangup) => drop(hangup.recv().await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = quit.recv() => {}
+            () = hung_up => {}
+        }
+    })
+}
+
+/// Elsewhere there is nothing but Ctrl-C.
+#[cfg(not(unix))]
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    Ok(std::future::pending())
+}
+
+/// Whether the end of the terminal is meant for this process: `nohup` says that it is not. Where that
+/// cannot be known it is left as it is.
+#[cfg(unix)]
+fn hears_hangup() -> bool {
+    const HANGUP: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
+    ignored.is_some_and(|it| it & HANGUP == 0)
+}
+
+/// Hears that the process is to end, for a program that waits for a person between its runs.
+#[derive(Clone, Default)]
+pub(crate) struct Ending {
+    is_busy: Arc<AtomicBool>,
+    is_told: Arc<AtomicBool>,
+    told: Arc<Notify>,
+}
+
+impl Ending {
+    /// Begins to listen. Between runs the process ends at once.
+    pub(crate) fn listen() -> io::Result<Self> {
+        let (ending, told_to_end) = (Self::default(), told_to_end()?);
+        let heard = ending.clone();
+        tokio::spawn(async move {
+            told_to_end.await;
+            if !heard.is_busy.load(Ordering::SeqCst) {
+                // Whoever waits for a line cannot be told. There is nothing to clean up.
+                std::process::exit(i32::from(INTERRUPTED));
+            }
+            heard.is_told.store(true, Ordering::SeqCst);
+            heard.told.notify_one();
+        });
+        Ok(ending)
+    }
+
+    /// A run begins. Ends when it is to stop: by Ctrl-C, or with the process.
+    pub(crate) fn begin(&self) -> io::Result<impl Future<Output = ()>> {
+        let ctrl_c = ctrl_c()?;
+        self.is_busy.store(true, Ordering::SeqCst);
+        let told = self.told.clone();
+        Ok(async move {
+            tokio::select! {
+                () = ctrl_c => {}
+                () = told.notified() => {}
+            }
+        })
+    }
+
+    /// The run is over. Says whether the process is, too.
+    pub(crate) fn is_now(&self) -> bool {
+        self.is_busy.store(false, Ordering::SeqCst);
+        self.is_told.load(Ordering::SeqCst)
+    }
 }

@@ -20,7 +20,7 @@ use crate::{
     args::RunArgs,
     exit::{self, Exit},
     screen::Screen,
-    stop::ctrl_c,
+    stop::Ending,
     style::{BOLD, DIM, END, WARN, line},
     watch::Watch,
 };
@@ -42,6 +42,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
     }
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
+    let ending = Ending::listen()?;
     let mut lines = Lines::open(config);
     let mut id = match chosen(&talk, args.conversation.as_deref()).await? {
         Some(id) => id,
@@ -76,8 +77,11 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
                 };
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
-                let _ = follow(&mut run, ctrl_c()?, |event| screen.show(event)).await?;
+                let _ = follow(&mut run, ending.begin()?, |event| screen.show(event)).await?;
                 screen.rest();
+                if ending.is_now() {
+                    return Ok(Exit::Interrupted);
+                }
             }
         }
     }

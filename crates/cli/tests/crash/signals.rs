@@ -11,7 +11,7 @@ use crate::{
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_told_to_stop_ends_in_good_order() {
     let mut stops = JoinSet::new();
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         for moment in MOMENTS {
             for number in 1..=2 {
                 stops.spawn(stopped(signal, format!("{moment}@{number}")));
@@ -62,6 +62,10 @@ fn is_ignored(signal: &str) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|it| u64::from_str_radix(it.trim(), 16).ok()).unwrap_or(0);
-    let number = if signal == "-INT" { 2 } else { 15 };
+    let number = match signal {
+        "-HUP" => 1,
+        "-INT" => 2,
+        _ => 15,
+    };
     ignored & (1 << (number - 1)) != 0
 }

@@ -54,3 +54,43 @@ async fn a_reply_goes_on_where_the_process_was_stopped() {
     assert!(stops >= 2, "the reply came in {stops} pieces");
     assert_eq!(server.requests().len(), 1, "nothing was asked again");
 }
+
+/// Whatever ends the process ends its command first, and what that made is looked at.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_command_made_is_put_aside_however_the_process_is_ended() {
+    let script =
+        r#"{"command":"mkdir .vscode; echo x > .vscode/tasks.json; touch begun; sleep 60"}"#;
+    for (how, name) in [("ask", "-HUP"), ("ask", "-QUIT"), ("chat", "-HUP"), ("chat", "-TERM")] {
+        let server = ModelServer::start(
+            Script::new().reply(Reply::calls([("a", "bash", script)])).reply(Reply::text("Done.")),
+        )
+        .await;
+        let cli = Cli::asking(&server);
+        let workspace = cli.folder.path().join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        let path = workspace.to_str().unwrap();
+        let mut args = vec![how, "--task", "workspace", "--workspace", path, "--approve"];
+        args.extend((how == "ask").then_some("Go."));
+        let mut command = cli.command(&args);
+        if how == "chat" {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take();
+        if let Some(stdin) = &mut stdin {
+            tokio::io::AsyncWriteExt::write_all(stdin, b"Go.\n").await.unwrap();
+        }
+        while !workspace.join("begun").exists() {
+            assert!(child.try_wait().unwrap().is_none(), "{how} ended early");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        signal(child.id().unwrap(), name).await;
+        let ended = child.wait_with_output().await.unwrap();
+        let err = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(130), "{how} {name}: {err}");
+        assert!(workspace.join(".vscode.held").exists(), "{how} {name}: {err}");
+        assert!(!workspace.join(".vscode").exists(), "{how} {name}: {err}");
+        drop(stdin);
+    }
+}

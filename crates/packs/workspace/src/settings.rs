@@ -1,6 +1,6 @@
 //! [`Settings`]: a folder, and what may be done in it.
 
-use std::{path::PathBuf, time::Duration};
+use std::{env, io, path::PathBuf, time::Duration};
 
 /// A folder, and what may be done in it.
 #[derive(Clone, Debug)]
@@ -96,4 +96,14 @@ pub enum Helper {
     This,
     /// The program `toolwright-sandbox`, at this path.
     At(PathBuf),
+}
+
+impl Helper {
+    /// The program's file.
+    pub(crate) fn path(&self) -> io::Result<PathBuf> {
+        match self {
+            Self::This => env::current_exe(),
+            Self::At(path) => path.canonicalize(),
+        }
+    }
 }

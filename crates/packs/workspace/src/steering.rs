@@ -8,6 +8,7 @@ const AGENTS: &str = "tells agents what to do";
 const EDITOR: &str = "decides what the editor runs";
 const STARTED: &str = "decides which programs are started for tools";
 const SHELL: &str = "decides what the shell runs in its folder";
+const DEBUGGER: &str = "decides what the debugger runs";
 const GIT_RUNS: &str = "is what git runs as hooks";
 const HG: &str = "decides what Mercurial runs";
 const GIT: &str = "is git's own: it decides what git runs";
@@ -44,11 +45,31 @@ const NAMES: &[(&str, &str)] = &[
     (".cursorrules", AGENTS),
     (".windsurfrules", AGENTS),
     (".aider.conf.yml", AGENTS),
+    (".opencode", AGENTS),
+    (".goosehints", AGENTS),
+    (".amazonq", AGENTS),
+    (".augment", AGENTS),
+    (".trae", AGENTS),
+    ("agent.md", AGENTS),
     ("agents.md", AGENTS),
     ("agents.override.md", AGENTS),
     ("claude.md", AGENTS),
     ("claude.local.md", AGENTS),
     ("gemini.md", AGENTS),
+    ("qwen.md", AGENTS),
+    ("opencode.json", AGENTS),
+    (".exrc", EDITOR),
+    (".nvimrc", EDITOR),
+    (".nvim.lua", EDITOR),
+    (".vimrc", EDITOR),
+    (".dir-locals.el", EDITOR),
+    (".sublime-project", EDITOR),
+    (".gdbinit", DEBUGGER),
+    (".lldbinit", DEBUGGER),
+    ("mise.toml", SHELL),
+    (".mise.toml", SHELL),
+    (".pre-commit-config.yaml", GIT_RUNS),
+    ("lefthook.yml", GIT_RUNS),
 ];
 
 /// The same, in a folder of this name.

@@ -19,7 +19,9 @@ impl Workspace {
     /// # Errors
     /// When the folder cannot be worked in. A sandbox that cannot be built is no error: `bash` is off
     /// then, and [`Workspace::sandbox`] says why.
-    pub fn open(settings: Settings) -> Result<Arc<Self>, WorkspaceError> {
+    pub fn open(mut settings: Settings) -> Result<Arc<Self>, WorkspaceError> {
+        // Whoever changed the program that puts up the walls would have none.
+        settings.protected.extend(settings.helper.path().ok());
         let root = Root::open(&settings)?;
         let sandbox = Sandbox::build(root.path(), root.identity(), &settings);
         Ok(Arc::new(Self { root, sandbox, settings }))

@@ -54,11 +54,10 @@ impl Root {
         use crate::survey::{Found, mark};
 
         let handle = self.folder.handle();
-        let seen = self.survey.look(&self.path, handle, &[]);
-        let looked = seen.and_then(|seen| Ok((seen, mark(handle, path)?)));
-        let (seen, own) = match looked {
-            Ok(looked) => looked,
-            Err(error) => {
+        let mut seen = self.survey.look(&self.path, handle, &[]);
+        let own = match (mark(handle, path), seen.failed.take()) {
+            (Ok(own), None) => own,
+            (Err(error), _) | (_, Some(error)) => {
                 let shown = path.display();
                 return Some(format!(
                     "whether {shown} steers other programs cannot be found out: {error}"

@@ -19,13 +19,16 @@ use super::{
 };
 use crate::{
     Settings,
-    survey::{Found, Mark, Survey, mark, reach},
+    survey::{Found, Mark, Seen, Survey, mark, reach},
 };
 
 /// How many arguments bubblewrap may get for what is guarded: it takes 9000 in all.
 const ARGUMENTS: usize = 8000;
 /// How long they may be together: the kernel takes 2 MiB in all.
 const LENGTH: usize = 1 << 20;
+
+/// What the owner of a workspace may do in it that is worked in: look into it.
+const OPEN: u32 = 0o500;
 
 /// How often something is tried that other commands may get in the way of.
 const TRIES: usize = 8;
@@ -131,6 +134,10 @@ impl Guarded {
         let end = || -> io::Result<Vec<Held>> {
             let gate = self.turns.gate()?;
             let known = self.turns.read()?.ok_or(io::ErrorKind::NotFound)?;
+            // A command may have closed the whole workspace: it is its owner's to open.
+            if rustix::fs::fstat(&self.handle)?.st_mode & OPEN != OPEN {
+                unlock(&self.handle)?;
+            }
             let held = self.put_aside(&known)?;
             let is_last = self.turns.end(&gate, &turn)?;
             // What could not be put aside is tried again before the next command.
@@ -153,7 +160,12 @@ impl Guarded {
     }
 
     fn find(&self) -> io::Result<Vec<Found>> {
-        Ok(self.survey.look(&self.root, &self.handle, &self.protected)?.found)
+        let Seen { found, failed, .. } = self.see();
+        failed.map_or(Ok(found), Err)
+    }
+
+    fn see(&self) -> Seen {
+        self.survey.look(&self.root, &self.handle, &self.protected)
     }
 
     fn mounts(&self, found: &[Found]) -> Before {
@@ -199,7 +211,7 @@ impl Guarded {
                 other || (open && old.changed != new.changed)
             }
         };
-        let found = self.find()?;
+        let Seen { found, failed, .. } = self.see();
         let new: BTreeMap<&Path, Mark> =
             found.iter().filter(is_new).map(|it| (it.path.as_path(), it.mark)).collect();
         // Where the way to a thing is put aside, the thing may be any file.
@@ -209,6 +221,11 @@ impl Guarded {
         let new =
             new.iter().filter(|(path, _)| reached.contains(*path) && !path.as_os_str().is_empty());
         let mut held: Vec<Held> = new.map(|(path, mark)| self.hold(path, *mark)).collect();
+        // What was found is put aside, whatever could not be looked at.
+        held.extend(failed.map(|error| Held {
+            was: self.root.display().to_string(),
+            now: Fate::Left(error.to_string()),
+        }));
         for was in before {
             let is_told = |it: &Held| it.was == was.path.display().to_string();
             if mark(&self.handle, &was.path)?.is_none() && !held.iter().any(is_told) {

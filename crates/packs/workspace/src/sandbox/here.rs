@@ -13,6 +13,7 @@ use rustix::fs::{Mode, OFlags};
 use super::{
     NoSandbox,
     cgroup::Groups,
+    door::Door,
     guarded::Guarded,
     launch::Parts,
     person::Person,
@@ -46,7 +47,7 @@ impl Sandbox {
                 "Debian, Ubuntu: sudo apt-get install bubblewrap; Fedora: sudo dnf install bubblewrap",
             )
         })?;
-        let helper = helper(&settings.helper)?;
+        let door = door(&settings.helper)?;
         let person = Person::of(root, settings)?;
         let guarded =
             open(root, identity).and_then(|root_handle| Guarded::new(root, root_handle, settings));
@@ -60,7 +61,8 @@ impl Sandbox {
             root: root.to_owned(),
             identity,
             limits: settings.limits,
-            walls: Walls::new(root, settings, &helper, person, guarded),
+            walls: Walls::new(root, settings, &door.path, person, guarded),
+            door,
             groups: Groups::find(),
             person,
             leaving: Leaving::default(),
@@ -121,12 +123,8 @@ fn open(root: &Path, identity: (u64, u64)) -> io::Result<OwnedFd> {
 }
 
 /// The program that puts up the inner walls.
-fn helper(helper: &Helper) -> Result<PathBuf, NoSandbox> {
-    let path = match helper {
-        Helper::This => env::current_exe(),
-        Helper::At(path) => path.canonicalize(),
-    };
-    let found = path.and_then(|path| fs::metadata(&path).map(|_| path));
+fn door(helper: &Helper) -> Result<Door, NoSandbox> {
+    let found = helper.path().and_then(Door::open);
     found.map_err(|error| {
         let named = match helper {
             Helper::This => "this program's own file".to_owned(),
@@ -137,6 +135,13 @@ fn helper(helper: &Helper) -> Result<PathBuf, NoSandbox> {
             "install Toolwright again",
         )
     })
+}
+
+impl Drop for Sandbox {
+    /// What commands left that were cut short is looked at before the program ends.
+    fn drop(&mut self) {
+        self.parts.leaving.wait();
+    }
 }
 
 fn find(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {

@@ -13,6 +13,7 @@ use rustix::fs::{Gid, Uid};
 use super::{
     Access, ENTER,
     cgroup::Groups,
+    door::Door,
     enter::TRIAL,
     guarded::Before,
     person::Person,
@@ -25,6 +26,7 @@ use crate::{Helper, Limits};
 pub(super) struct Parts {
     pub(super) bwrap: PathBuf,
     pub(super) helper: Helper,
+    pub(super) door: Door,
     pub(super) root: PathBuf,
     /// Which folder the root is: device and number.
     pub(super) identity: (u64, u64),
@@ -63,6 +65,7 @@ impl Parts {
         access: Access,
         script: Script<'_>,
     ) -> io::Result<Launch> {
+        self.door.check()?;
         let (output, writer) = io::pipe()?;
         let (told, teller) = io::pipe()?;
         let (waiting, go) = io::pipe()?;

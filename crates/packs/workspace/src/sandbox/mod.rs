@@ -12,6 +12,8 @@ mod capture;
 #[cfg(target_os = "linux")]
 mod cgroup;
 mod config;
+#[cfg(target_os = "linux")]
+mod door;
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ use rustix::fs::AtFlags;
 
 use super::{
     Absent, Found, Mark, Place, closed, mark,
-    ways::{Named, named, text, way},
+    ways::{Named, named, of_every_repository, text, way},
 };
 
 /// How many files of settings are read for one repository.
@@ -38,12 +38,7 @@ impl<'a> Look<'a> {
 
     /// Adds what is at a path, if something is, and what it leads to.
     pub(super) fn add(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
-        let mark = match mark(self.handle, path) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return self.add_closed(path, through);
-            }
-            mark => mark?,
-        };
+        let Ok(mark) = mark(self.handle, path) else { return self.add_closed(path, through) };
         let Some(mark) = mark else {
             let absent = |by: &PathBuf| Absent { path: path.to_owned(), through: by.clone() };
             self.absent.extend(through.last().map(absent));
@@ -108,14 +103,16 @@ impl<'a> Look<'a> {
     /// Adds what the settings of a repository name in the workspace: hooks, further settings, and the
     /// files of programs.
     pub(super) fn add_named(&mut self, repository: &Path) -> io::Result<()> {
+        let home = std::env::home_dir();
         let mut files = vec![repository.join("config"), repository.join("config.worktree")];
+        files.extend(home.iter().flat_map(|home| of_every_repository(home)));
         let mut read = HashSet::new();
         while let Some(file) = files.pop().filter(|_| read.len() < SETTINGS) {
             if !read.insert(file.clone()) {
                 continue;
             }
             let Ok(text) = text(self.root, &file) else { continue };
-            for named in named(&text) {
+            for named in named(&text, home.as_deref()) {
                 let from = match &named {
                     Named::Hooks(_) | Named::Program(_) => repository.parent(),
                     Named::Settings(_) => file.parent(),

@@ -80,12 +80,18 @@ pub(crate) struct Absent {
 pub(crate) struct Seen {
     pub(crate) found: Vec<Found>,
     pub(crate) absent: Vec<Absent>,
+    /// Why not all of it could be looked at. The rest was.
+    pub(crate) failed: Option<io::Error>,
 }
+
+/// How long the whole path of a folder may be for it to be looked into. Longer ones can be made and
+/// not be named, neither by us nor by whoever mounts them.
+const LONGEST: usize = 3 << 10;
 
 /// Looks through a workspace, and remembers folders that do not change.
 #[derive(Default)]
 pub(crate) struct Survey {
-    known: Mutex<HashMap<(u64, u64, Place), Read>>,
+    known: Mutex<HashMap<Key, Read>>,
 }
 
 /// What the name of a folder and those around it say about it.
@@ -98,8 +104,8 @@ pub(crate) enum Place {
     Mercurial,
     /// A repository, by its name.
     Repository,
-    /// What git keeps of the work itself. Plain files and folders are data; what is a link, or
-    /// anything else, has git write or delete elsewhere.
+    /// What git keeps of the work itself. Plain files and folders are data, unless they steer by their
+    /// name or are a repository; what is a link, or anything else, has git write or delete elsewhere.
     Data,
     /// In a folder that steers as a whole: only what leads out of it is looked for.
     Steering,
@@ -143,55 +149,41 @@ impl Survey {
     /// Everything in the workspace that steers other programs, and `protected`, with what links in the
     /// place of such things lead to.
     ///
-    /// What cannot be looked into is taken for such a thing.
-    pub(crate) fn look(
-        &self,
-        root: &Path,
-        handle: &OwnedFd,
-        protected: &[PathBuf],
-    ) -> io::Result<Seen> {
+    /// What cannot be looked into is taken for such a thing, and keeps nothing else from being seen.
+    pub(crate) fn look(&self, root: &Path, handle: &OwnedFd, protected: &[PathBuf]) -> Seen {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashMap::with_capacity(known.len());
         let mut look = Look::new(root, handle);
         look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
+        let mut failed = None;
         for path in protected {
-            look.add(path, &[])?;
+            failed = look.add(path, &[]).err().or(failed);
         }
         while let Some((path, place, through)) = look.next.pop() {
-            let folder = match open(handle, &path) {
-                Ok(folder) => folder,
+            let (folder, key, read) = match enter(handle, root, &path, place, &mut known) {
+                Ok(Some(entered)) => entered,
                 // It is gone, or something else is in its place: whoever did that is looked after.
-                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
-                Err(Errno::ACCESS) if !path.as_os_str().is_empty() => {
-                    look.add_closed(&path, &through)?;
+                Ok(None) => continue,
+                Err(_) if !path.as_os_str().is_empty() => {
+                    failed = look.add_closed(&path, &through).err().or(failed);
                     continue;
                 }
-                Err(error) => return Err(error.into()),
-            };
-            let stat = rustix::fs::fstat(&folder)?;
-            let key = (stat.st_dev, stat.st_ino, place);
-            let read = match known.remove(&key) {
-                Some(read) if read.changed == changed(&stat) => read,
-                _ => match read(&folder, place, &stat) {
-                    // Its names may be read, and nothing else.
-                    Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                        look.add_closed(&path, &through)?;
-                        continue;
-                    }
-                    read => read?,
-                },
+                Err(error) => {
+                    failed = Some(error);
+                    continue;
+                }
             };
             for name in &read.steering {
-                look.add(&path.join(name), &through)?;
+                failed = look.add(&path.join(name), &through).err().or(failed);
             }
             look.add_shared(&folder, &path, &read.files, &through);
             if read.is_repository {
-                look.add_named(&path)?;
+                failed = look.add_named(&path).err().or(failed);
             }
             let folders = read.folders.iter();
             look.next
                 .extend(folders.map(|(name, place)| (path.join(name), *place, through.clone())));
-            if is_settled(&stat) {
+            if let Some(key) = key {
                 seen.insert(key, read);
             }
         }
@@ -200,8 +192,37 @@ impl Survey {
         let Look { mut found, absent, .. } = look;
         found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
         found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
-        Ok(Seen { found, absent })
+        Seen { found, absent, failed }
     }
+}
+
+/// Which folder something was read of, and as what.
+type Key = (u64, u64, Place);
+
+/// Opens a folder and reads what is in it, or remembers it. The key is there where it may be remembered
+/// again. Nothing where there is no folder.
+fn enter(
+    handle: &OwnedFd,
+    root: &Path,
+    path: &Path,
+    place: Place,
+    known: &mut HashMap<Key, Read>,
+) -> io::Result<Option<(OwnedFd, Option<Key>, Read)>> {
+    if root.as_os_str().len() + path.as_os_str().len() > LONGEST {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    }
+    let folder = match open(handle, path) {
+        Ok(folder) => folder,
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let stat = rustix::fs::fstat(&folder)?;
+    let key = (stat.st_dev, stat.st_ino, place);
+    let read = match known.remove(&key) {
+        Some(read) if read.changed == changed(&stat) => read,
+        _ => read(&folder, place, &stat)?,
+    };
+    Ok(Some((folder, is_settled(&stat).then_some(key), read)))
 }
 
 fn is_settled(stat: &Stat) -> bool {
@@ -237,15 +258,16 @@ pub(crate) fn mark(root: &OwnedFd, path: &Path) -> io::Result<Option<Mark>> {
     }
 }
 
-/// The lowest folder on the way to what may not be looked at.
+/// The lowest thing on the way to what may not or cannot be looked at.
 pub(crate) fn closed(root: &OwnedFd, path: &Path) -> io::Result<Option<(PathBuf, Mark)>> {
+    let mut failed = io::ErrorKind::PermissionDenied.into();
     for above in path.ancestors().take_while(|it| !it.as_os_str().is_empty()) {
         match mark(root, above) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
-            mark => return Ok(mark?.map(|mark| (above.to_owned(), mark))),
+            Err(error) => failed = error,
+            Ok(mark) => return Ok(mark.map(|mark| (above.to_owned(), mark))),
         }
     }
-    Err(io::ErrorKind::PermissionDenied.into())
+    Err(failed)
 }
 
 fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
@@ -268,21 +290,14 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
     }
     let has = |name: &str| names.iter().any(|(_, plain, _)| plain == name);
     // Git takes any folder with these for a repository.
-    let is_inside = matches!(place, Place::Data | Place::Steering);
-    let is_repository = place == Place::Repository || (!is_inside && is_repository(has));
+    let is_repository =
+        place == Place::Repository || (place != Place::Steering && is_repository(has));
     let mut read = Read { changed: changed(stat), is_repository, ..Read::default() };
     for (name, plain, kind) in names {
         let is_folder = kind == FileType::Directory;
-        match place {
-            Place::Data => {
-                read.data(name, kind);
-                continue;
-            }
-            Place::Steering => {
-                read.inside(name, kind);
-                continue;
-            }
-            _ => {}
+        if place == Place::Steering {
+            read.inside(name, kind);
+            continue;
         }
         let around = match place {
             Place::GitHub => ".github",
@@ -301,6 +316,8 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
                 read.folders.push((name, Place::Repository));
             }
             (false, plain) if steers(around, plain).is_some() => read.steering.push(name),
+            // Whoever links to it from elsewhere finds there what anybody may put there.
+            (false, _) if place == Place::Data => read.data(name, kind),
             (false, ".github") if is_folder => read.folders.push((name, Place::GitHub)),
             (false, ".hg") if is_folder => read.folders.push((name, Place::Mercurial)),
             (false, _) if is_folder => read.folders.push((name, Place::Anywhere)),

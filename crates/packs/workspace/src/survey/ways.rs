@@ -41,21 +41,24 @@ pub(super) enum Named {
 /// How many words of one file of settings may be files.
 const WORDS: usize = 4096;
 
-/// What settings of git name. Other settings may be called the same: one thing too many is guarded
-/// then.
-pub(super) fn named(text: &str) -> Vec<Named> {
+/// What settings of git name, from a home like this. Other settings may be called the same: one thing too
+/// many is guarded then.
+pub(super) fn named(text: &str, home: Option<&Path>) -> Vec<Named> {
+    let meant = |path: &str| match (path.strip_prefix("~/"), home) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => PathBuf::from(path),
+    };
     let paths = text.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;
         let name = name.rsplit(']').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let value = value.trim().trim_matches('"');
-        let is_elsewhere = value.is_empty() || value.starts_with('~');
-        match name.as_str() {
-            _ if is_elsewhere => None,
-            "hookspath" => Some(Named::Hooks(value.into())),
-            "path" => Some(Named::Settings(value.into())),
-            _ => None,
-        }
+        let of = match name.as_str() {
+            "hookspath" => Named::Hooks,
+            "path" => Named::Settings,
+            _ => return None,
+        };
+        Some(values(value).map(move |value| of(meant(&value))))
     });
+    let paths = paths.flatten().collect::<Vec<_>>().into_iter();
     // A name without a slash is looked for where programs are, and not in the work tree.
     let is_path = |word: &&str| {
         word.contains('/')
@@ -64,7 +67,22 @@ pub(super) fn named(text: &str) -> Vec<Named> {
     };
     let words = text.split(|it: char| it.is_whitespace() || r#""'\;|&<>()=![]`$"#.contains(it));
     let words: BTreeSet<&str> = words.filter(is_path).take(WORDS).collect();
-    paths.chain(words.into_iter().map(|it| Named::Program(it.into()))).collect()
+    paths.chain(words.into_iter().map(|it| Named::Program(meant(it)))).collect()
+}
+
+/// What the value of a setting may be: as it is written, and without what git may take for a comment.
+fn values(value: &str) -> impl Iterator<Item = String> {
+    let without = |it: &str| it.trim().replace('"', "");
+    let comment = value.find(['#', ';']).and_then(|at| value.get(..at));
+    let all: BTreeSet<_> = [Some(value), comment].into_iter().flatten().map(without).collect();
+    all.into_iter().filter(|it| !it.is_empty())
+}
+
+/// The files of settings that hold for every repository of whoever runs this.
+pub(super) fn of_every_repository(home: &Path) -> [PathBuf; 2] {
+    let settings = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let settings = settings.filter(|it| it.is_absolute()).unwrap_or_else(|| home.join(".config"));
+    [home.join(".gitconfig"), settings.join("git/config")]
 }
 
 /// How many links the kernel follows.

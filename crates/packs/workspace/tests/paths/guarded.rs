@@ -91,7 +91,7 @@ fn what_steering_things_lead_to_needs_a_look() {
     world.put(
         ".git/config",
         "[include]\n\tpath = ../gitcfg\n[core]\n\thooksPath = hooksdir\n\tfsmonitor = \"sh tools/mon.sh\"\n\
-         [include]\n\tpath = ../later\n[branch \"main\"]\n\tmerge = refs/heads/main\n",
+         [include]\n\tpath = ../later # for now\n[branch \"main\"]\n\tmerge = refs/heads/main\n",
     );
     for path in ["gitcfg", "tools/mon.sh", "docs/rules.md", "conf/tasks.json", "refs/heads/main"] {
         world.put(path, "a");

@@ -23,7 +23,7 @@ fn the_same_holds_for_an_ordinary_user() {
         .output()
         .unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success() && out.contains("9 passed"), "{out}");
+    assert!(done.status.success() && out.contains("11 passed"), "{out}");
 }
 
 #[tokio::test]
@@ -55,6 +55,13 @@ async fn nothing_new_is_left_that_steers_other_programs() {
         ),
         ("mkdir d; echo 'ref: refs/heads/a' > d/HEAD; echo .. > d/commondir", "d/commondir"),
         ("git init -q --bare b; echo x > b/hooks/post-update", "b/hooks"),
+        (
+            "git init -q .; cd .git/objects; mkdir -p e/objects e/refs; echo x > e/HEAD; echo x > e/config",
+            ".git/objects/e/config",
+        ),
+        ("git init -q .; mkdir -p .git/objects/x/.vscode", ".git/objects/x/.vscode"),
+        ("echo x > .gdbinit", ".gdbinit"),
+        ("mkdir -p a/.idea; chmod 000 .", "a/.idea"),
         ("echo x > .mcp.json; chmod 555 .", ".mcp.json"),
         ("mkdir -p c/.idea; chmod 500 c/.idea; chmod 555 c", "c/.idea"),
     ] {
@@ -73,6 +80,20 @@ async fn nothing_new_is_left_that_steers_other_programs() {
         yard.fails("chmod -R u+rwX c.held || chmod -R u+rwX c.held/d").await;
         Command::new("chmod").args(["-R", "u+rwX"]).arg(yard.root()).status().unwrap();
     }
+}
+
+/// A tree so deep that no path names its end keeps nothing else from being seen, and commands still run.
+#[tokio::test]
+async fn a_tree_too_deep_to_look_into_covers_for_nothing() {
+    let yard = Yard::new();
+    let deep =
+        "n=$(printf 'd%.0s' $(seq 200)); for i in $(seq 30); do mkdir $n && cd $n || break; done";
+    let said = yard.works(&format!("mkdir .vscode; echo x > .vscode/tasks.json; {deep}")).await;
+    assert!(said.contains("[.vscode was renamed to .vscode.held"), "{said}");
+    assert!(!yard.has(".vscode"));
+    yard.works("echo x > made; mkdir -p a/.idea").await;
+    assert!(yard.has("made") && yard.has("a/.idea.held") && !yard.has("a/.idea"));
+    assert!(yard.works("ls").await.contains("made"));
 }
 
 #[tokio::test]
@@ -204,6 +225,35 @@ async fn a_workspace_that_was_replaced_is_said_so_by_every_tool() {
     }
     assert_eq!(fs::read_to_string(moved.join("a")).unwrap(), "one\n");
     assert!(!moved.join("made").exists() && !moved.join("b").exists());
+}
+
+/// The program that puts up the walls may lie in the workspace: whoever builds it works there.
+#[tokio::test]
+async fn the_program_that_puts_up_the_walls_is_not_replaced() {
+    let yard = Yard::with(|settings| {
+        let own = settings.root.join("target/door");
+        fs::create_dir(own.parent().unwrap()).unwrap();
+        fs::copy(helper(), &own).unwrap();
+        settings.helper = Helper::At(own);
+        give(&settings.root);
+    });
+    for attempt in [
+        "cp /usr/bin/true target/new; mv -f target/new target/door",
+        "cp /usr/bin/true target/door",
+        "rm -f target/door",
+        "mv target elsewhere",
+    ] {
+        yard.fails(attempt).await;
+    }
+    yard.works("echo x > made").await;
+    let door = yard.root().join("target/door");
+    fs::remove_file(&door).unwrap();
+    fs::copy("/usr/bin/true", &door).unwrap();
+    for command in ["echo x > more", "ls"] {
+        let told = yard.fails(command).await;
+        assert!(told.contains("own program was replaced while it ran"), "{told}");
+    }
+    assert!(!yard.has("more"));
 }
 
 /// However many there are: all of them stay, or no command runs.
