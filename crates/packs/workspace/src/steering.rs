@@ -101,6 +101,12 @@ pub(crate) fn is_git(name: &str) -> bool {
     matches!(name, ".git" | "git~1")
 }
 
+/// Whether a file of this plain name is what makes git take a folder for a repository, and run what that
+/// names.
+pub(crate) fn makes_repository(name: &str) -> bool {
+    matches!(name, "head" | "commondir")
+}
+
 /// Whether git writes a thing of this plain name into a repository while it works.
 pub(crate) fn is_gits_work(name: &str) -> bool {
     let name = name.strip_suffix(".lock").unwrap_or(name);

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 use crate::{
     Settings,
-    steering::{is_git, plain, steers},
+    steering::{is_git, makes_repository, plain, steers},
 };
 
 /// What no tool may see, and what is changed only when somebody looked.
@@ -41,6 +41,9 @@ impl Guarded {
         let above = [""].into_iter().chain(names.iter().map(String::as_str));
         if let Some(why) = above.zip(&names).find_map(|(folder, name)| steers(folder, name)) {
             return Some(format!("{shown} {why}"));
+        }
+        if names.last().is_some_and(|name| makes_repository(name)) {
+            return Some(format!("{shown} may have git take its folder for a repository"));
         }
         is_in(&names, &self.protected).then(|| format!("{shown} is protected by the settings"))
     }
@@ -129,6 +132,8 @@ mod tests {
             ".cursorrules",
             ".github/copilot-instructions.md",
             "deploy/run.sh",
+            "deps/HEAD",
+            "deps/commondir",
         ] {
             assert!(guarded.protection(Path::new(path)).is_some(), "{path}");
         }

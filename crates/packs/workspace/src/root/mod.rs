@@ -16,6 +16,8 @@ mod guarded;
 mod linux;
 mod nearby;
 mod resolve;
+#[cfg(target_os = "linux")]
+mod steered;
 mod walk;
 
 use std::{
@@ -42,6 +44,8 @@ pub(crate) struct Root {
     folder: Arc<Folder>,
     guarded: Guarded,
     notes: Notes,
+    #[cfg(target_os = "linux")]
+    steered: steered::Steered,
 }
 
 /// Something in the workspace.
@@ -78,7 +82,16 @@ impl Root {
         if guarded.is_hidden(Path::new("")) {
             return Err(WorkspaceError::TooWide { path });
         }
-        let root = Self { path, folder: Arc::new(folder), guarded, notes };
+        #[cfg(target_os = "linux")]
+        let steered = steered::Steered::open(&path).map_err(unusable(&path))?;
+        let root = Self {
+            path,
+            folder: Arc::new(folder),
+            guarded,
+            notes,
+            #[cfg(target_os = "linux")]
+            steered,
+        };
         root.notes.sweep(&root);
         Ok(root)
     }
@@ -190,8 +203,21 @@ impl Root {
     pub(crate) fn protection(&self, typed: &str) -> Option<String> {
         let Resolved { mut real, missing, links } = self.resolve(typed).ok()?;
         real.extend(missing);
-        let names = [real].into_iter().chain(self.below(typed).ok()).chain(links);
-        names.into_iter().find_map(|name| self.guarded.protection(&name))
+        let names = [real.clone()].into_iter().chain(self.below(typed).ok()).chain(links);
+        let by_name = names.into_iter().find_map(|name| self.guarded.protection(&name));
+        by_name.or_else(|| self.led_to(&real))
+    }
+
+    /// Why other programs come to a real path by another name than its own, if they do.
+    #[cfg(target_os = "linux")]
+    fn led_to(&self, real: &Path) -> Option<String> {
+        let why = self.steered.why(&self.path, real)?;
+        Some(format!("{} {why}", real.display()))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn led_to(&self, _: &Path) -> Option<String> {
+        None
     }
 }
 

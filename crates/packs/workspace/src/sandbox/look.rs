@@ -23,13 +23,29 @@ pub(super) struct Look<'a> {
     pub(super) root: &'a Path,
     pub(super) handle: &'a OwnedFd,
     pub(super) found: Vec<Found>,
+    /// What something that steers leads to where nothing is yet, and by which things.
+    pub(super) absent: Vec<(PathBuf, Vec<PathBuf>)>,
+    /// What git takes for a repository.
+    pub(super) repositories: Vec<PathBuf>,
     /// Folders to look into, and by which things other programs come to them.
     pub(super) next: Vec<(PathBuf, Place, Vec<PathBuf>)>,
     /// Steering folders that are looked into, or will be.
     pub(super) inside: HashSet<PathBuf>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    pub(super) fn new(root: &'a Path, handle: &'a OwnedFd) -> Self {
+        Self {
+            root,
+            handle,
+            found: Vec::new(),
+            absent: Vec::new(),
+            repositories: Vec::new(),
+            next: Vec::new(),
+            inside: HashSet::new(),
+        }
+    }
+
     /// Adds what is at a path, if something is, and what it leads to.
     pub(super) fn add(&mut self, path: &Path, through: &[PathBuf]) -> io::Result<()> {
         let mark = match mark(self.handle, path) {
@@ -38,7 +54,10 @@ impl Look<'_> {
             }
             mark => mark?,
         };
-        let Some(mark) = mark else { return Ok(()) };
+        let Some(mark) = mark else {
+            self.absent.push((path.to_owned(), through.to_vec()));
+            return Ok(());
+        };
         if mark.is_folder && !path.as_os_str().is_empty() && self.inside.insert(path.to_owned()) {
             let through = through.iter().cloned().chain([path.to_owned()]).collect();
             self.next.push((path.to_owned(), Place::Steering, through));

@@ -54,6 +54,8 @@ mod words;
 #[cfg(not(target_os = "linux"))]
 pub use self::elsewhere::{Sandbox, enter};
 #[cfg(target_os = "linux")]
+pub(crate) use self::survey::Survey;
+#[cfg(target_os = "linux")]
 pub use self::{enter::enter, here::Sandbox};
 pub(crate) use self::{repository::Repository, words::Words};
 

@@ -1,7 +1,7 @@
 //! [`Survey`]: where in a workspace the things are that steer other programs.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     ffi::{OsStr, OsString},
     io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
@@ -66,7 +66,7 @@ fn changed(stat: &Stat) -> i128 {
 
 /// Looks through a workspace, and remembers folders that do not change.
 #[derive(Default)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     known: Mutex<HashMap<(u64, u64, Place), Read>>,
 }
 
@@ -132,10 +132,47 @@ impl Survey {
         handle: &OwnedFd,
         protected: &[PathBuf],
     ) -> io::Result<Vec<Found>> {
+        let mut found = self.see(root, handle, protected)?.found;
+        found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
+        found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
+        Ok(found)
+    }
+
+    /// Why a change at a path, from the root, would steer other programs, if it would: something that
+    /// steers is there or leads there, or a repository has it. Nothing need be at the path yet.
+    pub(crate) fn steered(
+        &self,
+        root: &Path,
+        handle: &OwnedFd,
+        path: &Path,
+    ) -> io::Result<Option<String>> {
+        let seen = self.see(root, handle, &[])?;
+        let (found, absent) = (seen.found.iter(), seen.absent.iter());
+        let ends = found.map(|it| (&it.path, &it.through)).chain(absent.map(|(at, by)| (at, by)));
+        let mut ends = ends.filter(|(end, _)| path.starts_with(end));
+        if let Some((_, through)) = ends.next() {
+            return Ok(Some(match through.last() {
+                Some(by) => format!("is what {} leads other programs to", by.display()),
+                None => "steers other programs".to_owned(),
+            }));
+        }
+        let is_in = |at: &&PathBuf| {
+            let below = path.strip_prefix(at).ok().and_then(|it| it.iter().next());
+            below.is_some_and(|name| !is_data(&plain(&name.to_string_lossy())))
+        };
+        let repository = seen.repositories.iter().find(is_in);
+        Ok(repository.map(|at| format!("is in the repository {}: git runs by it", at.display())))
+    }
+
+    fn see<'a>(
+        &self,
+        root: &'a Path,
+        handle: &'a OwnedFd,
+        protected: &[PathBuf],
+    ) -> io::Result<Look<'a>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashMap::with_capacity(known.len());
-        let mut look =
-            Look { root, handle, found: Vec::new(), next: Vec::new(), inside: HashSet::new() };
+        let mut look = Look::new(root, handle);
         look.next.push((PathBuf::new(), Place::Anywhere, Vec::new()));
         for path in protected {
             look.add(path, &[])?;
@@ -170,6 +207,7 @@ impl Survey {
             look.add_shared(&folder, &path, &read.files, &through);
             if read.is_repository {
                 look.add_named(&path)?;
+                look.repositories.push(path.clone());
             }
             let folders = read.folders.iter();
             look.next
@@ -180,11 +218,13 @@ impl Survey {
         }
         *known = seen;
         drop(known);
-        let mut found = look.found;
-        found.sort_by(|a, b| (&a.path, &a.through).cmp(&(&b.path, &b.through)));
-        found.dedup_by(|a, b| (&a.path, &a.through) == (&b.path, &b.through));
-        Ok(found)
+        Ok(look)
     }
+}
+
+/// Whether a thing of this plain name, in a repository's folder itself, steers nothing by itself.
+fn is_data(name: &str) -> bool {
+    is_held(name) || is_gits_work(name) || matches!(name, "modules" | "worktrees")
 }
 
 fn is_settled(stat: &Stat) -> bool {
