@@ -7,6 +7,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
 use toolwright_core::{
     CallId, Event, EventKind, Failure, Message, Mode, Obtained, Preview, Proposal, ProposedCall,
     Status, Verdict, in_a_line,
@@ -18,13 +19,16 @@ use crate::{
     style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN, line, out, tame},
 };
 
+/// How much of a call's arguments fits its line.
+const ARGUMENTS: usize = 100;
+
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
 pub(crate) struct Screen {
     spinner: Spinner,
     /// Text of the current reply that stands on the screen.
     shown: String,
-    /// Tools and arguments of calls that have not finished.
-    calls: HashMap<CallId, (String, String)>,
+    /// Calls that have not finished.
+    calls: HashMap<CallId, ProposedCall>,
     /// Whether the answer may yet replace what the model says.
     mode: Mode,
 }
@@ -63,14 +67,11 @@ impl Screen {
             }
             EventKind::Reply { message, .. } => self.reply(message)?,
             EventKind::ToolCalls { tool_calls } => {
-                let calls = tool_calls.iter();
-                self.calls
-                    .extend(calls.map(|it| (it.id.clone(), (it.tool.clone(), arguments(it)))));
+                self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
             }
             EventKind::Proposal { id, proposal, .. } => self.proposal(id, proposal),
             EventKind::CallStarted { id, tool } => {
-                let call = self.calls.get(id);
-                let arguments = call.map(|(_, arguments)| arguments.as_str()).unwrap_or_default();
+                let arguments = self.calls.get(id).map(arguments).unwrap_or_default();
                 self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
                 self.spinner.say(tool);
             }
@@ -143,7 +144,7 @@ impl Screen {
         elapsed_ms: f64,
         guard: Option<&str>,
     ) {
-        let (_, arguments) = self.calls.remove(id).unwrap_or_default();
+        let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
         let result = in_a_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
@@ -163,9 +164,10 @@ impl Screen {
 
     /// What a call would do, before anybody decides about it.
     fn proposal(&mut self, id: &CallId, proposal: &Proposal) {
-        let (tool, arguments) = self.calls.get(id).cloned().unwrap_or_default();
+        let call = self.calls.get(id).cloned();
+        let tool = call.as_ref().map(|it| it.tool.clone()).unwrap_or_default();
         let Some(preview) = &proposal.preview else {
-            return self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
+            return self.asked(&tool, call.as_ref().map(|it| &*it.args));
         };
         let place = proposal.place.as_deref().unwrap_or_default();
         self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
@@ -178,6 +180,20 @@ impl Screen {
                 (Preview::Command(_), _) => BOLD,
             };
             self.step(&format!("  {style}{line}{END}"));
+        }
+    }
+
+    /// A call of which nothing is known but its arguments: all of them, as they are decided about.
+    fn asked(&mut self, tool: &str, arguments: Option<&Value>) {
+        let head = format!("{WARN}?{END} {BOLD}{tool}{END}");
+        let whole = arguments.map(Value::to_string).unwrap_or_default();
+        if whole.len() <= ARGUMENTS {
+            return self.step(&format!("{head} {DIM}{whole}{END}"));
+        }
+        self.step(&head);
+        // With `#` JSON is laid out over several lines.
+        for line in arguments.map(|it| format!("{it:#}")).unwrap_or_default().lines() {
+            self.step(&format!("  {DIM}{line}{END}"));
         }
     }
 
@@ -240,7 +256,7 @@ impl Spinner {
 
 /// The arguments on a line, and whether they are what the model wrote.
 fn arguments(call: &ProposedCall) -> String {
-    let arguments = in_a_line(&call.args.to_string(), 100);
+    let arguments = in_a_line(&call.args.to_string(), ARGUMENTS);
     match call.obtained {
         Obtained::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,

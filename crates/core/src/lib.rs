@@ -16,6 +16,7 @@ mod decision;
 mod event;
 mod gate;
 pub mod guard;
+mod host;
 mod id;
 mod journal;
 mod json;
@@ -43,6 +44,7 @@ pub use self::{
     event::{Event, EventKind, Pending, ProposedCall, Timestamp, VERSION, Verdict, Withheld},
     gate::{Catalog, Gate, Provenance},
     guard::Guard,
+    host::is_this_machine,
     id::{CallId, ConversationId, RunId},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{JsonError, Repeated, Verbatim, unambiguous},

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use toolwright_core::{ModelError, ModelErrorKind};
+use toolwright_core::{ModelError, ModelErrorKind, is_this_machine};
 
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
@@ -13,10 +13,7 @@ pub fn forbid_real_requests() {
 }
 
 pub(crate) fn check(host: &str) -> Result<(), ModelError> {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let loopback = host == "localhost"
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    if loopback || !FORBIDDEN.load(Ordering::Relaxed) {
+    if is_this_machine(host) || !FORBIDDEN.load(Ordering::Relaxed) {
         return Ok(());
     }
     Err(ModelError::new(

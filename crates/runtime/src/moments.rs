@@ -3,11 +3,17 @@
 
 /// Reads from the environment where this process is to stop: `TOOLWRIGHT_STOP_AT=intent_saved@2`
 /// stops it when that moment comes for the second time. It then writes the file named by
-/// `TOOLWRIGHT_STOPPED` and waits to be killed, or for the file to be removed.
+/// `TOOLWRIGHT_STOPPED` and waits to be killed, or for the file to be removed. At the moment that
+/// `TOOLWRIGHT_PANIC_AT` names it panics: a fault of our own that nobody has to wait for.
 #[cfg(feature = "failpoints")]
 pub fn arm() {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
+    if let Ok(moment) = std::env::var("TOOLWRIGHT_PANIC_AT")
+        && let Err(error) = fail::cfg(moment, "panic(a fault of a test)")
+    {
+        tracing::error!(error, "the moment cannot be panicked at");
+    }
     let Ok(at) = std::env::var("TOOLWRIGHT_STOP_AT") else { return };
     let (moment, number) = at.split_once('@').unwrap_or((&at, "1"));
     let (moment, number) = (moment.to_owned(), number.parse().unwrap_or(1));

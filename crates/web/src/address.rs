@@ -1,8 +1,7 @@
 //! [`Address`]: where an API is.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
 use reqwest::Url;
+use toolwright_core::is_this_machine;
 
 /// Where an API is: an origin, and the path it begins with.
 #[derive(Clone, Debug)]
@@ -50,19 +49,10 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Whether it is on this machine: a loopback address, or `localhost` itself. Names below `localhost`
-    /// are not: who answers for them is a matter of the resolver's.
-    ///
-    /// This holds for clients of this crate, which connect to what was read here. Another reader may find
-    /// another host in the same text (`127.0.0.1.` is a name to some): never judge a text for it.
+    /// Whether it is on this machine. This holds for clients of this crate, which connect to what was
+    /// read here.
     pub fn is_this_machine(&self) -> bool {
-        let host = self.0.host_str().unwrap_or_default();
-        let bare = host.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-        let address = match bare {
-            Some(inner) => inner.parse::<Ipv6Addr>().map(IpAddr::from),
-            None => host.parse::<Ipv4Addr>().map(IpAddr::from),
-        };
-        address.map_or(host == "localhost", |it| it.to_canonical().is_loopback())
+        is_this_machine(self.0.host_str().unwrap_or_default())
     }
 }
 

@@ -205,6 +205,31 @@ describe('a decision', () => {
     expect(button('Allow once').disabled).toBe(false);
   });
 
+  it('is made once all of it was shown, however long it is', () => {
+    const added = Array.from({ length: 3_000 }, (_, at) => `+line ${at}`);
+    const diff = `--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,3000 @@\n${added.join('\n')}\n`;
+    const items = streamed(log(name));
+    const cut = items.findIndex(({ event }) => event.type === until) + 1;
+    const long = items.slice(0, cut).map((item) => {
+      if (item.event.type !== until) return item;
+      const preview = { kind: 'diff' as const, text: diff };
+      return { ...item, event: { ...item.event, preview } };
+    });
+    const props = { conversation: fold(long), live: true, onDecide: vi.fn() };
+    page = mount(Page, { target: document.body, props });
+    flushSync();
+    const rows = () => document.querySelectorAll('tr.added').length;
+    expect(button('Allow once').disabled).toBe(true);
+    expect(button('Always').disabled).toBe(true);
+    expect(rows()).toBeLessThan(100);
+    expect(text()).toMatch(/\+3000 ?added/);
+    press('Show all of it');
+    expect(rows()).toBe(3_000);
+    expect(button('Allow once').disabled).toBe(false);
+    press('Show less');
+    expect(button('Allow once').disabled).toBe(true);
+  });
+
   it('cannot be made where "always" is not offered, or in a file', () => {
     show('timeout', { until, onDecide: () => undefined });
     expect(() => button('Always')).toThrow();

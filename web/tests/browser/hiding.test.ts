@@ -96,6 +96,21 @@ it('shows long lines of a change to their end', async () => {
   expect(visit.trouble).toEqual([]);
 });
 
+it.each([
+  ['a difference', 2_500, 'There is more than fits here: 2504 lines'],
+  ['arguments, where no difference is shown', 21_000, 'There is more than fits here: 4 lines'],
+])('shows all of a very long change as %s', async (_, lines, more) => {
+  const content = `${'a line\n'.repeat(lines)}tail-of-file\n`;
+  const visit = await proposed('write', { file_path: 'long.txt', content });
+  await visit.flow.getByText(more).waitFor();
+  expect(await allow(visit).isDisabled()).toBe(true);
+  expect(await decision(visit).innerText()).not.toContain('tail-of-file');
+  await visit.flow.getByRole('button', { name: 'Show all of it' }).click();
+  expect(await decision(visit).innerText()).toContain('tail-of-file');
+  expect(await decision(visit).innerText()).not.toContain('left out');
+  expect(await allow(visit).isEnabled()).toBe(true);
+});
+
 it('signs out for good', async () => {
   const { page } = await app.open();
   await page.getByRole('button', { name: 'Settings' }).click();

@@ -5,11 +5,15 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    process::Command,
+};
 use toolwright_testkit::{Reply, Script};
 
 use crate::{
     harness::{Cli, Ended},
+    postgres::Server,
     workspace::{Desk, call, script, statuses},
 };
 
@@ -28,9 +32,17 @@ struct Waiting {
 
 impl Waiting {
     async fn new() -> Self {
+        Self::kept_in(None).await
+    }
+
+    /// The same, kept in this database of a server's.
+    async fn kept_in(database: Option<&Database>) -> Self {
         let done = (0..8).map(|_| Reply::text("Done."));
         let script = done.fold(Script::new().reply(call("edit", edit())), Script::reply);
-        let desk = Desk::new(script).await;
+        let mut desk = Desk::new(script).await;
+        if let Some(Database(address)) = database {
+            desk.cli = desk.cli.env("DATABASE_URL", address);
+        }
         let folder = desk.folder.to_str().unwrap();
         let mut command = desk.cli.command(&["chat", "--workspace", folder]);
         let mut chat = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -299,4 +311,120 @@ async fn without_its_key_a_log_is_foreign() {
     std::fs::remove_file(&key).unwrap();
     let ended = waiting.resume(&waiting.desk.cli, &["--approve"]).await;
     waiting.assert_held(&ended, "interrupted");
+}
+
+/// A database of a PostgreSQL server's, by its address.
+struct Database(String);
+
+impl Database {
+    async fn new() -> Self {
+        let server = Server::shared();
+        let name = format!("authority_{:016x}", fastrand::u64(..));
+        let whole = Self(server.address.clone());
+        whole.sql(&format!("CREATE DATABASE {name}")).await;
+        Self(server.address.replace("dbname=postgres", &format!("dbname={name}")))
+    }
+
+    /// What an administrator of the database may do to it.
+    async fn sql(&self, text: &str) -> String {
+        let mut command = Command::new("psql");
+        command.args(["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", &self.0, "-c", text]);
+        let done = command.stdin(Stdio::null()).output().await.unwrap();
+        assert!(done.status.success(), "{text}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+}
+
+/// As in SQLite: whoever administers the server has no key to what is kept there.
+#[tokio::test]
+async fn an_approval_written_into_postgresql_lets_nothing_run() {
+    for seal in ["NULL", "(SELECT seal FROM toolwright.event WHERE kind = 'proposal')", "unsigned"]
+    {
+        let database = Database::new().await;
+        let waiting = Waiting::kept_in(Some(&database)).await;
+        let mut approval = waiting.approval();
+        for column in ["seq", "run", "round", "at"] {
+            approval.as_object_mut().unwrap().remove(column);
+        }
+        let body = approval.to_string();
+        let unsigned = format!("decode('{}', 'hex')", digest(&body));
+        let is_borrowed = seal.starts_with('(');
+        let seal = if seal == "unsigned" { unsigned.as_str() } else { seal };
+        let insert = format!(
+            "INSERT INTO toolwright.event (position, run, round, at, kind, seal, body)
+             SELECT position + 1, run, round, at, 'decided', {seal}, $body${body}$body$
+             FROM toolwright.event ORDER BY position DESC LIMIT 1"
+        );
+        assert_eq!(database.sql(&insert).await, "INSERT 0 1");
+        database.sql("UPDATE toolwright.conversation SET events = events + 1").await;
+        let ended = waiting.resume(&waiting.desk.cli, &[]).await;
+        if is_borrowed {
+            assert_eq!(waiting.desk.read("src/main.rs"), BEFORE, "it ran");
+            assert!(ended.code == Some(1) && ended.err.contains("is damaged"), "{}", ended.err);
+        } else {
+            waiting.assert_held(&ended, "denied");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_check_changed_in_postgresql_lets_nothing_run() {
+    for makes_it_fit in [false, true] {
+        let database = Database::new().await;
+        let waiting = Waiting::kept_in(Some(&database)).await;
+        let of = "WHERE kind = 'call_checked'";
+        let body = database.sql(&format!("SELECT body FROM toolwright.event {of}")).await;
+        let changed = body.replace("\"effect\":\"destructive\"", "\"effect\":\"read_only\"");
+        assert_ne!(body, changed);
+        let seal = match makes_it_fit {
+            true => format!("decode('{}', 'hex') || substr(seal, 33)", digest(&changed)),
+            false => "seal".to_owned(),
+        };
+        let update =
+            format!("UPDATE toolwright.event SET body = $body${changed}$body$, seal = {seal} {of}");
+        assert_eq!(database.sql(&update).await, "UPDATE 1");
+        // Nobody was asked, says the database.
+        let asked = "UPDATE toolwright.event SET kind = 'notice',
+            body = '{\"type\":\"notice\",\"message\":\"\"}', seal = NULL
+            WHERE kind IN ('decision_needed', 'proposal')";
+        database.sql(asked).await;
+        let ended = waiting.resume(&waiting.desk.cli, &["--approve"]).await;
+        if makes_it_fit {
+            waiting.assert_held(&ended, "interrupted");
+        } else {
+            assert_eq!(waiting.desk.read("src/main.rs"), BEFORE, "it ran");
+            assert!(ended.code == Some(1) && ended.err.contains("is damaged"), "{}", ended.err);
+        }
+    }
+}
+
+/// What comes in over the server is as foreign as what comes in from a file.
+async fn import_by_server(cli: &Cli, log: &[Value]) {
+    let mut server = cli.command(&["--json", "serve", "--addr", "127.0.0.1:0"]).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: Value = serde_json::from_str(&line).unwrap();
+    let file = cli.folder.path().join("import.json");
+    std::fs::write(&file, json!({"toolwright": 1, "events": log}).to_string()).unwrap();
+    let mut curl = Command::new("curl");
+    curl.args(["-s", "--fail-with-body", "-H", "content-type: application/json"]);
+    curl.args(["--unix-socket", told["socket"].as_str().unwrap()]);
+    curl.args(["--data-binary", &format!("@{}", file.display())]);
+    let done = curl.arg("http://localhost/api/conversations/import").output().await.unwrap();
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    server.kill().await.unwrap();
+    assert!(done.status.success() && said.contains("\"conversations\":1"), "{said}");
+}
+
+#[tokio::test]
+async fn an_approval_imported_by_the_server_lets_nothing_run() {
+    let waiting = Waiting::new().await;
+    let mut log = waiting.log.clone();
+    log.push(waiting.approval());
+    let other = waiting.elsewhere();
+    import_by_server(&other, &log).await;
+    waiting.assert_held(&waiting.resume(&other, &["--approve"]).await, "interrupted");
+    // Nor does it answer a question that is open here.
+    import_by_server(&waiting.desk.cli, &log).await;
+    waiting.assert_held(&waiting.resume(&waiting.desk.cli, &[]).await, "denied");
 }

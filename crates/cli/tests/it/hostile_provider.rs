@@ -1,7 +1,13 @@
 //! A provider that says what it should not: the key it was sent, keys that stand twice, heads without
 //! end.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
 
 use crate::harness::{Cli, Ended, KEY};
@@ -71,6 +77,52 @@ async fn the_key_in_an_error_is_not_shown() {
         assert!(!ended.out.contains(&spelling), "{}", ended.out);
         assert!(!ended.err.contains(&spelling), "{}", ended.err);
     }
+}
+
+/// However long an error is, and wherever it is cut for a person: of the key no part is left.
+#[tokio::test]
+async fn the_key_in_a_long_error_is_not_cut_through() {
+    for spelling in spellings() {
+        for before in [440, 480, 500, 515] {
+            let filler = "x".repeat(before);
+            let said = json!({"error": {"message": format!("{filler} {spelling} {filler}")}});
+            let script = Script::new().reply(Reply::status(400).body(said.to_string()));
+            let (ended, _server, _cli) = ask(script, &[]).await;
+            let all = format!("{}{}", ended.out, ended.err);
+            assert!(all.contains("the provider answered 400"), "{all}");
+            let begins: String = spelling.chars().take(12).collect();
+            assert!(!all.contains(&begins), "{before}: {begins} is left of {spelling} in {all}");
+        }
+    }
+}
+
+/// A head that comes letter by letter, and never ends, is given up on; the next answer counts.
+#[tokio::test]
+async fn a_head_without_end_is_given_up_on() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.unwrap();
+        let _ = first.read(&mut [0; 1 << 16]).await.unwrap();
+        first.write_all(b"HTTP/1.1 200 OK\r\nx-filler: ").await.unwrap();
+        // Until the client leaves.
+        while first.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let (mut second, _) = listener.accept().await.unwrap();
+        let _ = second.read(&mut [0; 1 << 16]).await.unwrap();
+        let refused = "HTTP/1.1 400 Bad Request\r\ncontent-length: 7\r\n\r\nrefused";
+        second.write_all(refused.as_bytes()).await.unwrap();
+        let _ = second.read(&mut [0; 1]).await;
+    });
+    let ended = Cli::at(&format!("http://{address}/v1")).run(&["ask", "--json", "Hello?"]).await;
+    let events = ended.events();
+    let again = events.iter().find(|it| it["type"] == "model_retry");
+    let reason = again.unwrap_or_else(|| panic!("{}", ended.out))["reason"].as_str().unwrap();
+    assert!(reason.contains("did not begin") && reason.contains("seconds"), "{reason}");
+    let last = events.last().unwrap();
+    assert!(last["message"].as_str().unwrap().contains("refused"), "{last}");
+    serving.await.unwrap();
 }
 
 /// The call did not run, and the model was told which key of its arguments stands twice.

@@ -17,12 +17,16 @@ mod damage;
 mod data_folder;
 mod doctor;
 mod extract;
+mod fault;
 mod harness;
 mod history;
 mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
+#[path = "../../../store/tests/common/server.rs"]
+#[expect(dead_code, reason = "the store's own tests ask more of it")]
+mod postgres;
 mod secrets;
 mod serve;
 mod shell_tricks;

@@ -10,7 +10,10 @@ use tokio::{
 };
 use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
 
-use crate::harness::Cli;
+use crate::{
+    harness::Cli,
+    workspace::{Desk, call},
+};
 
 /// All that a terminal may be told: titles, bells, clearing, one-byte introducers, colours that are not
 /// ours, other directions, invisible characters, going back in the line, and a line of one's own.
@@ -198,6 +201,77 @@ async fn nothing_that_a_command_is_given_is_obeyed() {
     let seen = shown(&cli, &["extract", "--tools", &tools], Some(Path::new(&text))).await;
     assert!(seen.contains("dialect"), "{seen}");
     assert_tame("extract", &seen, Lines::Ours);
+}
+
+/// The names in an archive are whoever's who made it.
+#[tokio::test]
+async fn nothing_that_an_archive_names_is_obeyed() {
+    use std::io::Write;
+    let cli = Cli::new();
+    let path = cli.folder.path().join("takeout.zip");
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+    for name in [format!("{HOSTILE}.json"), format!("a/{HOSTILE}/watch-history.json")] {
+        // Stored as it is, and damaged: it is told by its name.
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).unwrap();
+        archive.write_all(b"[ {\"title\": ").unwrap();
+    }
+    archive.finish().unwrap();
+    for args in [vec!["watch", "import"], vec!["--json", "watch", "import"]] {
+        let args = [&args[..], &[path.to_str().unwrap()]].concat();
+        let seen = shown(&cli, &args, None).await;
+        assert!(seen.contains("watch-history.json"), "{seen}");
+        assert_tame(&args.join(" "), &seen, Lines::Ours);
+    }
+}
+
+/// Whoever is asked sees what would run, and nothing in it changes how that looks.
+#[tokio::test]
+async fn nothing_that_is_asked_about_is_obeyed() {
+    let hostile = |name: &str| format!("{name}{}", HOSTILE.replace('/', ""));
+    for (what, tool, arguments) in [
+        ("a command", "bash", json!({"command": format!("printf %s '{HOSTILE}'; touch made")})),
+        ("a new file", "write", json!({"file_path": hostile("new"), "content": HOSTILE})),
+        (
+            "a change",
+            "edit",
+            json!({"file_path": "src/main.rs", "old_string": "one", "new_string": HOSTILE}),
+        ),
+        (
+            "what steers",
+            "write",
+            json!({"file_path": format!(".vscode/{}", hostile("a")), "content": "x"}),
+        ),
+        (
+            "no such file",
+            "edit",
+            json!({"file_path": HOSTILE, "old_string": "a", "new_string": "b"}),
+        ),
+        ("no such tool", HOSTILE, json!({HOSTILE: HOSTILE})),
+    ] {
+        for answer in ["y", "a", HOSTILE] {
+            let script = Script::new().reply(call(tool, arguments.clone())).reply(done());
+            let mut desk = Desk::new(script).await;
+            // The folder's own name is somebody's, too.
+            let folder = desk.folder.with_file_name(hostile("work"));
+            std::fs::rename(&desk.folder, &folder).unwrap();
+            desk.folder = folder;
+            let input = desk.cli.folder.path().join("input");
+            let answer = answer.replace(['\n', '\r'], " ");
+            let command = hostile("/x").replace([' ', '\n', '\r'], "");
+            let typed = match what {
+                "no such tool" => format!("Do it.\n{command}\n"),
+                _ => format!("Do it.\n{answer}\n{command}\n"),
+            };
+            std::fs::write(&input, typed).unwrap();
+            let folder = desk.folder.to_str().unwrap();
+            let seen = shown(&desk.cli, &["chat", "--workspace", folder], Some(&input)).await;
+            assert!(seen.contains("There is no /x"), "{what}: {seen}");
+            let is_asked = seen.contains("Run it?");
+            assert_eq!(is_asked, what != "no such tool", "{what}: {seen}");
+            assert_tame(&format!("{what}, {answer}"), &seen, Lines::Ours);
+        }
+    }
 }
 
 /// The names of models come from whoever runs the endpoint.

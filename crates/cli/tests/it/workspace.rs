@@ -94,6 +94,41 @@ fn one_to_two() -> Value {
     })
 }
 
+/// Whoever names a settings file in the folder keeps it to themselves: keys may stand in it.
+#[tokio::test]
+async fn a_settings_file_that_was_named_is_seen_by_no_tool() {
+    const CANARY: &str = "canary-in-the-settings";
+    let desk = Desk::new(script([
+        ("show", json!({"file_path": "deep/settings.toml"})),
+        ("search", json!({"pattern": "canary-in"})),
+        ("list", json!({"depth": 5})),
+        ("bash", json!({"command": "cat deep/settings.toml; grep -r canary-in ."})),
+        ("bash", json!({"command": "cp deep/settings.toml copy.txt; cat copy.txt"})),
+        (
+            "edit",
+            json!({"file_path": "deep/settings.toml", "old_string": CANARY, "new_string": "x"}),
+        ),
+        ("show", json!({"file_path": "deep/other.toml"})),
+    ]))
+    .await;
+    desk.put("deep/settings.toml", &format!("# {CANARY}\n"));
+    desk.put("deep/other.toml", "# anybody's\n");
+    let file = desk.folder.join("deep/settings.toml");
+    let folder = desk.folder.to_str().unwrap();
+    let args = ["ask", "--json", "--approve", "--config", file.to_str().unwrap(), "--workspace"];
+    let ended = desk.cli.run(&[&args[..], &[folder, "Look at it."]].concat()).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    for request in 1..=7 {
+        let told = desk.told(request);
+        assert!(!told.contains(CANARY), "{request}: {told}");
+    }
+    assert!(!desk.told(3).contains("settings.toml"), "{}", desk.told(3));
+    assert!(desk.told(3).contains("other.toml") && desk.told(7).contains("anybody's"));
+    assert_eq!(desk.read("deep/settings.toml"), format!("# {CANARY}\n"));
+    let copied = std::fs::read_to_string(desk.folder.join("copy.txt")).unwrap_or_default();
+    assert!(!copied.contains(CANARY), "{copied}");
+}
+
 #[tokio::test]
 async fn a_model_looks_changes_and_runs() {
     let desk = Desk::new(script([

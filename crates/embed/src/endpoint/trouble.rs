@@ -7,6 +7,7 @@ use std::{error::Error, time::Duration};
 use reqwest::StatusCode;
 use serde_json::Value;
 
+use toolwright_redact::Secrets;
 use toolwright_web::Address;
 
 use super::Key;
@@ -121,13 +122,7 @@ fn words(body: &[u8], key: Option<&Key>) -> Option<String> {
     let error = body.get("error").unwrap_or(&body);
     let said = [error.get("message"), body.get("message"), body.get("detail"), Some(error)];
     let said = said.into_iter().flatten().find_map(Value::as_str)?;
-    let secret = key.map(Key::reveal).filter(|it| !it.is_empty());
-    let said = secret.map_or_else(|| said.to_owned(), |secret| said.replace(secret, "…"));
-    let line: Vec<_> = said
-        .split(|it: char| it.is_whitespace() || it.is_control())
-        .filter(|it| !it.is_empty())
-        .collect();
-    let line: String = line.join(" ").chars().take(MOST_WORDS).collect();
+    let line = Secrets::new(key.map(Key::reveal)).line(said, MOST_WORDS);
     let line = line.trim_end_matches('.');
     (!line.is_empty()).then(|| line.to_owned())
 }

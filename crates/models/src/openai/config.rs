@@ -5,9 +5,13 @@ use std::{env, fmt, time::Duration};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
 use serde_json::{Map, Value};
 use toolwright_core::{ModelError, ModelErrorKind};
+use toolwright_redact::Secrets;
 
 use super::Quirks;
 use crate::RetryPolicy;
+
+/// Longer words of a provider's are cut, once there is no secret in them.
+const MOST_WORDS: usize = 540;
 
 /// Where an endpoint is and how to talk to it. Printing it does not show the key.
 #[derive(Clone)]
@@ -158,14 +162,7 @@ impl Config {
 
     /// Some providers quote the key they reject.
     pub(super) fn without_secrets(&self, mut error: ModelError) -> ModelError {
-        for key in self.secrets() {
-            error.message = error.message.replace(key, "[key]");
-            // Long words are cut, perhaps in the middle of the key.
-            let cut = (8..key.len()).rev().filter_map(|length| key.get(..length));
-            if let Some(left) = cut.into_iter().find_map(|cut| error.message.strip_suffix(cut)) {
-                error.message = format!("{left}[key]");
-            }
-        }
+        error.message = Secrets::new(self.secrets()).line(&error.message, MOST_WORDS);
         error
     }
 

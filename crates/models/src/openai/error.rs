@@ -6,6 +6,9 @@ use toolwright_core::{ModelError, ModelErrorKind};
 
 use crate::retry::asked;
 
+/// How much of a provider's words is looked at. How much is told is decided once no secret is in them.
+const MOST_READ: usize = 64 << 10;
+
 /// The error a response with this status and body means.
 pub(super) fn from_response(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
     let value = serde_json::from_slice(body).unwrap_or_else(|_| {
@@ -88,8 +91,12 @@ fn words_of(body: &Value) -> Option<String> {
         .map(str::to_owned)
         .or_else(details)?;
     let words = words.trim();
-    let short: String = words.chars().take(500).collect();
-    (!short.is_empty()).then_some(short)
+    // With a mark, by which half of a secret is known for one.
+    let words = match words.char_indices().nth(MOST_READ) {
+        Some((at, _)) => format!("{}…", words.get(..at).unwrap_or_default()),
+        None => words.to_owned(),
+    };
+    (!words.is_empty()).then_some(words)
 }
 
 fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {

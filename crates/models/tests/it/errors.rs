@@ -180,7 +180,7 @@ async fn a_key_in_another_header_is_never_said() {
         config.extra_headers.push((name.into(), value));
         let error = ask(&model(config), true).await.error();
         all_keep_it(&error);
-        assert_eq!(error.message, "the provider answered 401: wrong key [key]");
+        assert_eq!(error.message, "the provider answered 401: wrong key [redacted]");
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::Value;
+use toolwright_redact::Secrets;
 
 use super::{fields::Fields, meaning::Meaning};
 use crate::{Access, MarketError, MarketErrorKind};
@@ -92,18 +93,6 @@ fn plain_words(fields: Fields<'_>) -> Option<String> {
 /// repeat it.
 fn cleaned(words: &str, access: &Access) -> String {
     let token = access.reveal().trim();
-    let hidden;
-    let words = if token.len() >= SHORTEST_TOKEN && words.contains(token) {
-        hidden = words.replace(token, "…");
-        &hidden
-    } else {
-        words
-    };
-    let line: Vec<_> = words.split(|it: char| it.is_whitespace() || it.is_control()).collect();
-    let line = line.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
-    let line = line.trim_end_matches('.');
-    match line.char_indices().nth(MOST_WORDS) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
-    }
+    let token = Some(token).filter(|it| it.len() >= SHORTEST_TOKEN);
+    Secrets::new(token).line(words, MOST_WORDS).trim_end_matches('.').to_owned()
 }

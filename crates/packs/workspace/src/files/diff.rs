@@ -39,8 +39,8 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// For a model, that knows what it asked for.
     pub(crate) const MODEL: Self = Self { lines: 200, bytes: 20_000, characters: 500 };
-    /// For a person, who decides by it: what is at the end of a long line counts, too.
-    pub(crate) const PERSON: Self = Self { lines: 2_000, bytes: 200_000, characters: 100_000 };
+    /// For a person, who decides by it: beyond this nobody reads, and nothing is cut.
+    const PERSON: Self = Self { lines: 20_000, bytes: 2 << 20, characters: usize::MAX };
 }
 
 /// Both versions of a file.
@@ -50,13 +50,36 @@ struct Versions<'a> {
     new: &'a [u8],
 }
 
-/// The diff between the old content of a file, if there was one, and the new.
+/// The diff between the old content of a file, if there was one, and the new; cut with a mark where it
+/// is longer than it may be.
 pub(crate) fn unified(
     name: &str,
-    (old, new): (Option<&[u8]>, &[u8]),
+    versions: (Option<&[u8]>, &[u8]),
     spots: &[Spot],
     bounds: Bounds,
 ) -> String {
+    let (hunks, more) = drawn(name, versions, spots, bounds);
+    if hunks.is_full() { hunks.cut(more) } else { hunks.into_text() }
+}
+
+/// The same for a person who decides by it: all of it, or none where it is too long to be read. Whoever
+/// decides about a part of a change decides about what they have not seen.
+pub(crate) fn whole(
+    name: &str,
+    versions: (Option<&[u8]>, &[u8]),
+    spots: &[Spot],
+) -> Option<String> {
+    let (hunks, _) = drawn(name, versions, spots, Bounds::PERSON);
+    (!hunks.is_full()).then(|| hunks.into_text())
+}
+
+/// The diff as far as it may go, and how many places are behind that.
+fn drawn<'a>(
+    name: &str,
+    (old, new): (Option<&'a [u8]>, &'a [u8]),
+    spots: &[Spot],
+    bounds: Bounds,
+) -> (Hunks<'a>, usize) {
     let name = plain(name.as_bytes(), usize::MAX);
     let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
     let head = format!("--- {from}\n+++ b/{name}\n");
@@ -69,10 +92,11 @@ pub(crate) fn unified(
             hunks.add(edit);
         }
         if hunks.is_full() {
-            return hunks.cut(all - at - 1);
+            return (hunks, all - at - 1);
         }
     }
-    hunks.finish()
+    hunks.finish();
+    (hunks, 0)
 }
 
 /// The spots, each made as large as the lines it is in; those that share a line are one.

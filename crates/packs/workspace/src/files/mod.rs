@@ -15,7 +15,7 @@ mod work;
 pub(crate) use self::{
     change::{Change, Which, replace},
     content::{Content, MOST},
-    diff::{Bounds, Spot, unified},
+    diff::{Bounds, Spot, unified, whole},
     error::FileError,
     notes::Notes,
     put::{Over, put},

@@ -32,12 +32,16 @@ pub(crate) async fn run<A: DeserializeOwned + 'static>(
     })
 }
 
+/// What is said of a change of which no diff is shown.
+const TOO_LONG: &str = "the change is too long to be shown line by line: its arguments are shown whole, and \
+    what they replace is not";
+
 /// What a change of a file would do. A path that means nothing is told as it was typed: the call
 /// says what is wrong with it.
 pub(crate) async fn propose<A: DeserializeOwned + 'static>(
     workspace: Arc<Workspace>,
     arguments: Value,
-    diff: fn(&Root, &A) -> Result<String, FileError>,
+    diff: fn(&Root, &A) -> Result<Option<String>, FileError>,
 ) -> Proposal {
     let proposed = spawn_blocking(move || {
         let root = &workspace.root;
@@ -45,12 +49,14 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
         let place = root.locate_new(typed).ok();
         let subject = place.as_ref().map_or_else(|| typed.to_owned(), Place::name);
         let parsed = A::deserialize(&arguments).ok();
+        let diff = parsed.and_then(|it| diff(root, &it).ok());
+        let too_long = matches!(diff, Some(None)).then(|| TOO_LONG.to_owned());
         Proposal {
             place: Some(root.path().display().to_string()),
-            preview: parsed.and_then(|it| diff(root, &it).ok()).map(Preview::Diff),
+            preview: diff.flatten().map(Preview::Diff),
             subjects: Subjects::These(vec![Subject::new(subject)]),
             always: vec!["*".to_owned()],
-            care: place.and_then(|_| root.protection(typed)),
+            care: place.and_then(|_| root.protection(typed)).or(too_long),
             ..Proposal::default()
         }
     });

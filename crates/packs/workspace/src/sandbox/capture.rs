@@ -32,7 +32,9 @@ impl Capture {
         self.skipped += over as u64;
     }
 
-    /// The last line with something in it, if anything came since this was last asked.
+    /// The last line with something in it, if anything came since this was last asked. Where it is only a
+    /// part of a line, because that is long or still being written, it is marked: half of a secret is
+    /// known for one by that.
     pub(super) fn news(&mut self) -> Option<String> {
         if !mem::take(&mut self.fresh) {
             return None;
@@ -43,8 +45,11 @@ impl Capture {
         };
         let end: Vec<u8> = end.into_iter().rev().collect();
         let text = String::from_utf8_lossy(&end);
-        let line = text.split(['\n', '\r']).rev().map(str::trim).find(|line| !line.is_empty())?;
-        Some(line.to_owned())
+        let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();
+        let at = lines.iter().rposition(|line| !line.is_empty())?;
+        let before = if at == 0 && self.written() > LINE as u64 { "…" } else { "" };
+        let behind = if at + 1 == lines.len() { "…" } else { "" };
+        Some(format!("{before}{}{behind}", lines.get(at)?))
     }
 
     /// How many bytes came.
@@ -76,6 +81,19 @@ mod tests {
         assert_eq!(capture.news(), None);
         let Output { head, tail, skipped } = capture.finish();
         assert_eq!((head.as_slice(), tail.as_slice(), skipped), (&b"one\ntwo\n"[..], &b""[..], 0));
+    }
+
+    #[test]
+    fn a_part_of_a_line_is_told_for_one() {
+        let mut capture = Capture::default();
+        capture.push(b"one\ntw");
+        assert_eq!(capture.news().as_deref(), Some("tw…"));
+        capture.push(b"o\n");
+        assert_eq!(capture.news().as_deref(), Some("two"));
+        capture.push(&[b'a'; 300]);
+        assert_eq!(capture.news(), Some(format!("…{}…", "a".repeat(LINE))));
+        capture.push(b"\r\n");
+        assert_eq!(capture.news(), Some(format!("…{}", "a".repeat(LINE - 2))));
     }
 
     #[test]

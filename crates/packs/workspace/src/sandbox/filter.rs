@@ -100,6 +100,11 @@ const KIND: u64 = 0xf;
 /// between C libraries.
 const TYPING: &[u64] = &[0x5412, 0x541c];
 
+/// Give a file attributes that outlast the command, as `chattr` does: `FS_IOC_SETFLAGS`, the same for
+/// programs of 32 bits, and `FS_IOC_FSSETXATTR`. A file that cannot be changed could be put aside by
+/// nobody but the administrator.
+const FLAGS: &[u64] = &[0x4008_6602, 0x4004_6602, 0x401c_5820];
+
 /// Calls that make or change a file, with the place of the file's mode among their arguments. A
 /// program that gives its owner's or its group's rights to whoever starts it would work outside, too.
 const MODES: &[(c_long, u8)] = &[
@@ -142,8 +147,9 @@ fn denied() -> Result<BpfProgram, BackendError> {
     }
     let flags = NAMESPACES.iter().map(|flag| rule([has(0, flag.unsigned_abs())]));
     rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
-    let typing = TYPING.iter().map(|call| rule([is(1, SeccompCmpOp::Eq, *call)]));
-    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
+    let controls = TYPING.iter().chain(FLAGS);
+    let controls = controls.map(|call| rule([is(1, SeccompCmpOp::Eq, *call)]));
+    rules.insert(libc::SYS_ioctl, controls.collect::<Result<_, _>>()?);
     let others = SOCKETS.iter().map(|kind| is(0, SeccompCmpOp::Ne, kind.unsigned_abs().into()));
     rules.insert(libc::SYS_socket, vec![rule(others)?]);
     rules.insert(libc::SYS_socketpair, pairs()?);

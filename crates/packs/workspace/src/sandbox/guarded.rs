@@ -9,6 +9,7 @@ use std::{
     fs, io,
     os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use rustix::fs::{Mode, OFlags, RenameFlags};
@@ -43,6 +44,8 @@ pub(super) struct Guarded {
     hidden: Vec<PathBuf>,
     survey: Survey,
     turns: Turns,
+    /// What was put aside when the workspace was opened, until somebody is told.
+    untold: Mutex<Vec<Held>>,
 }
 
 /// What was there before a command, and what bubblewrap is told about it.
@@ -84,7 +87,28 @@ impl Guarded {
             hidden: hidden.flatten().filter(visible).collect(),
             survey: Survey::default(),
             turns: Turns::new(&settings.scratch, (own.device, own.number)),
+            untold: Mutex::default(),
         })
+    }
+
+    /// Puts aside what commands left that nobody could look after: their program was killed. Whoever
+    /// runs the next command that may write is told, and refused where something could not be put
+    /// aside.
+    pub(super) fn settle(&self) -> io::Result<()> {
+        if !self.turns.is_pending() {
+            return Ok(());
+        }
+        let gate = self.turns.gate()?;
+        if self.turns.alone(&gate)?.is_none() {
+            return Ok(());
+        }
+        let Some(before) = self.turns.read()? else { return Ok(()) };
+        let held = self.put_aside(&before)?;
+        if held.iter().any(|it| left(it).is_some()) {
+            return Ok(());
+        }
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner).extend(held);
+        self.turns.forget()
     }
 
     /// What is guarded now, for a command that nothing is compared after.
@@ -105,11 +129,12 @@ impl Guarded {
             |error: io::Error| format!("what is in the workspace cannot be guarded: {error}");
         let gate = self.turns.gate().map_err(told)?;
         let alone = self.turns.alone(&gate).map_err(told)?;
-        let mut earlier = Vec::new();
+        let untold = &mut *self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut earlier = std::mem::take(untold);
         if alone.is_some()
             && let Some(before) = self.turns.read().map_err(told)?
         {
-            earlier = self.put_aside(&before).map_err(told)?;
+            earlier.extend(self.put_aside(&before).map_err(told)?);
             if let Some((was, error)) = earlier.iter().find_map(left) {
                 return Err(format!(
                     "an earlier command left {was}, which steers other programs, and it cannot be \

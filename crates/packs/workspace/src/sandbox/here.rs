@@ -39,6 +39,14 @@ impl Sandbox {
         identity: (u64, u64),
         settings: &Settings,
     ) -> Result<Self, NoSandbox> {
+        let guarded =
+            open(root, identity).and_then(|root_handle| Guarded::new(root, root_handle, settings));
+        let guarded = guarded.map_err(|error| {
+            let reason = format!("the workspace cannot be looked through: {error}");
+            NoSandbox::new(reason, "check that you may read all of it, and start Toolwright again")
+        })?;
+        // Also where no command will run. What goes wrong goes wrong again before the next command.
+        let _ = guarded.settle();
         let path = env::var_os("PATH").unwrap_or_default();
         let folders = env::split_paths(&path).chain(["/usr/bin".into()]);
         let bwrap = find("bwrap", folders).ok_or_else(|| {
@@ -49,12 +57,6 @@ impl Sandbox {
         })?;
         let door = door(&settings.helper)?;
         let person = Person::of(root, settings)?;
-        let guarded =
-            open(root, identity).and_then(|root_handle| Guarded::new(root, root_handle, settings));
-        let guarded = guarded.map_err(|error| {
-            let reason = format!("the workspace cannot be looked through: {error}");
-            NoSandbox::new(reason, "check that you may read all of it, and start Toolwright again")
-        })?;
         let mut parts = Parts {
             bwrap,
             helper: settings.helper.clone(),

@@ -41,6 +41,11 @@ impl Turns {
         Self { gate: file("gate"), busy: file("busy"), before: file("before") }
     }
 
+    /// Whether commands run, or were never looked after.
+    pub(super) fn is_pending(&self) -> bool {
+        fs::symlink_metadata(&self.before).is_ok()
+    }
+
     pub(super) fn gate(&self) -> io::Result<Gate> {
         let file = private(&self.gate)?;
         file.lock()?;

@@ -72,9 +72,8 @@ impl Plan {
         Ok(Self { place, before, change })
     }
 
-    fn diff(&self, bounds: Bounds) -> String {
-        let versions = (Some(self.before.bytes.as_slice()), self.change.content.as_slice());
-        files::unified(&self.place.name(), versions, &self.change.spots, bounds)
+    fn versions(&self) -> (Option<&[u8]>, &[u8]) {
+        (Some(&self.before.bytes), &self.change.content)
     }
 }
 
@@ -82,9 +81,12 @@ fn edit(root: &Root, it: &Edit) -> Result<String, FileError> {
     let plan = Plan::new(root, it)?;
     files::put(root, &plan.place, &plan.change.content, Over::This(&plan.before))?;
     let path = plan.place.absolute.display();
-    Ok(format!("File edited successfully: {path}\n\n{}", plan.diff(Bounds::MODEL)))
+    let (name, spots) = (plan.place.name(), &plan.change.spots);
+    let diff = files::unified(&name, plan.versions(), spots, Bounds::MODEL);
+    Ok(format!("File edited successfully: {path}\n\n{diff}"))
 }
 
-fn preview(root: &Root, it: &Edit) -> Result<String, FileError> {
-    Ok(Plan::new(root, it)?.diff(Bounds::PERSON))
+fn preview(root: &Root, it: &Edit) -> Result<Option<String>, FileError> {
+    let plan = Plan::new(root, it)?;
+    Ok(files::whole(&plan.place.name(), plan.versions(), &plan.change.spots))
 }

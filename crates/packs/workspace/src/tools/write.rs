@@ -77,10 +77,13 @@ impl<'a> Plan<'a> {
         Ok(Self { place, before, content })
     }
 
-    fn diff(&self, bounds: Bounds) -> String {
-        let old = self.before.as_ref().map(|it| it.bytes.as_slice());
-        let spot = Spot::all(old.unwrap_or_default(), self.content);
-        files::unified(&self.place.name(), (old, self.content), &[spot], bounds)
+    fn versions(&self) -> (Option<&[u8]>, &[u8]) {
+        (self.before.as_ref().map(|it| it.bytes.as_slice()), self.content)
+    }
+
+    fn spot(&self) -> Spot {
+        let (old, new) = self.versions();
+        Spot::all(old.unwrap_or_default(), new)
     }
 }
 
@@ -99,9 +102,11 @@ fn write(root: &Root, it: &Write) -> Result<String, FileError> {
         return Ok(format!("{head}\n\n{lines}; it had this content already"));
     }
     files::put(root, &plan.place, plan.content, Over::This(before))?;
-    Ok(format!("{head}\n\n{lines}\n\n{}", plan.diff(Bounds::MODEL)))
+    let diff = files::unified(&plan.place.name(), plan.versions(), &[plan.spot()], Bounds::MODEL);
+    Ok(format!("{head}\n\n{lines}\n\n{diff}"))
 }
 
-fn preview(root: &Root, it: &Write) -> Result<String, FileError> {
-    Ok(Plan::new(root, it)?.diff(Bounds::PERSON))
+fn preview(root: &Root, it: &Write) -> Result<Option<String>, FileError> {
+    let plan = Plan::new(root, it)?;
+    Ok(files::whole(&plan.place.name(), plan.versions(), &[plan.spot()]))
 }

@@ -119,6 +119,59 @@ fn what_steering_things_lead_to_needs_a_look() {
     }
 }
 
+/// What commands may not change, because something that steers leads there, file tools ask about, too.
+#[test]
+fn what_other_programs_are_led_to_needs_a_look() {
+    let world = World::new();
+    for (path, content) in [
+        (".git/config", "[core]\n\thooksPath = tools/hooks\n[include]\n\tpath = ../more.ini\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("tools/hooks/pre-commit", "a"),
+        ("more.ini", "[core]\n\thooksPath = not/yet\n"),
+        ("sub/.git/config", "[core]\n\thooksPath = git-hooks\n"),
+        ("docs/agents-text.md", "a"),
+        ("bare/HEAD", "ref: refs/heads/main\n"),
+        ("bare/objects/x", ""),
+        ("bare/refs/x", ""),
+        ("src/main.rs", "a"),
+    ] {
+        world.put(path, content);
+    }
+    world.link("docs/agents-text.md", "AGENTS.md");
+    world.link("docs/none.md", "CLAUDE.md");
+    world.link("tools", "by-link");
+    for path in [
+        "tools/hooks/pre-commit",
+        "tools/hooks/new",
+        "by-link/hooks/pre-commit",
+        "more.ini",
+        "not/yet/pre-commit",
+        "sub/git-hooks/pre-push",
+        "docs/agents-text.md",
+        "docs/none.md",
+        "bare/config",
+        "bare/hooks/post-update",
+    ] {
+        assert!(cares(&world, path).is_some(), "{path}");
+    }
+    for path in
+        ["tools/other", "src/main.rs", "docs/other.md", "git-hooks/x", "bare/refs/y", "not/x"]
+    {
+        assert_eq!(cares(&world, path), None, "{path}");
+    }
+}
+
+/// What cannot be shown whole is not shown in part: the arguments are, and somebody has to look.
+#[test]
+fn a_change_that_is_too_long_to_be_shown_is_not_shown_in_part() {
+    let world = World::new();
+    for (lines, is_shown) in [(19_000, true), (21_000, false)] {
+        let write = json!({"file_path": "new.txt", "content": "x\n".repeat(lines)});
+        let proposal = world.propose("write", &write);
+        assert_eq!((proposal.preview.is_some(), proposal.care.is_none()), (is_shown, is_shown));
+    }
+}
+
 #[test]
 fn what_is_hidden_is_neither_seen_nor_changed() {
     let world = World::with(|settings| settings.hidden.push(settings.root.join("data")));

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::World;
+use crate::{ordinary::as_nobody, support::World};
 
 const APPENDED: usize = 3_000;
 const EDITED: usize = 100;
@@ -22,14 +22,8 @@ fn the_same_holds_for_an_ordinary_user() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return;
     }
-    let done = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["kept::", "--skip", "ordinary_user", "--skip", "another_user"])
-        .env("TMPDIR", "/tmp")
-        .env("HOME", "/nonexistent")
-        .output()
-        .unwrap();
+    let tests = ["kept::", "--skip", "ordinary_user", "--skip", "another_user"];
+    let done = as_nobody().args(tests).output().unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && out.contains("3 passed"), "{out}");
 }
@@ -89,12 +83,9 @@ fn a_file_of_another_user_is_not_taken_over() {
     fs::set_permissions(world.dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
     fs::set_permissions(world.at(""), fs::Permissions::from_mode(0o777)).unwrap();
     fs::remove_dir_all(world.dir.path().join("notes")).unwrap();
-    let done = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
-        .arg(std::env::current_exe().unwrap())
+    let done = as_nobody()
         .args(crate::support::only("kept::of_another_user"))
         .env(FOLDER, world.dir.path())
-        .env("HOME", "/nonexistent")
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));

@@ -99,6 +99,11 @@ async fn b06_calls_that_go_past_the_walls_are_denied() {
          say(\"sti\", ioctl(0, TIOCSTI, \"x\"));\n\
          say(\"sti_high\", syscall(SYS_ioctl, 0, 0x100005412UL, \"x\"));\n\
          say(\"linux\", ioctl(0, 0x541c, \"x\"));\n\
+         int file = open(\"flags\", O_RDWR | O_CREAT, 0644); int flags = 0x40;\n\
+         say(\"flags\", ioctl(file, 0x40086602, &flags));\n\
+         say(\"flags_32\", ioctl(file, 0x40046602, &flags));\n\
+         say(\"flags_high\", syscall(SYS_ioctl, file, 0x140086602UL, &flags));\n\
+         say(\"fsxattr\", ioctl(file, 0x401c5820, params));\n\
          say(\"perf\", syscall(SYS_perf_event_open, 0, 0, -1, -1, 0));\n\
          return 0; }}\n"
     );
@@ -109,7 +114,7 @@ async fn b06_calls_that_go_past_the_walls_are_denied() {
         let expected = if unknown { "ENOSYS" } else { "EPERM" };
         assert!(line.ends_with(&format!(" {expected}")), "{said}");
     }
-    assert_eq!(said.lines().count(), 24, "{said}");
+    assert_eq!(said.lines().count(), 28, "{said}");
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -41,6 +41,42 @@ async fn what_the_command_of_a_killed_server_left_is_put_aside_before_the_next()
     assert!(!yard.has(".mcp.json") && yard.has(".mcp.json.held"));
 }
 
+/// Nobody need run another command for it.
+#[tokio::test]
+async fn what_the_command_of_a_killed_server_left_is_put_aside_when_the_workspace_is_opened() {
+    for helper in [helper(), "/nonexistent".into()] {
+        let yard = Yard::new();
+        let mut server = child("crash::server", yard.outside.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(until(|| yard.has("made")).await);
+        // While a command runs, whoever opens the workspace leaves it alone.
+        let open = |helper: &Path| {
+            let scratch = yard.outside.path().join("scratch");
+            let mut settings = Settings::new(yard.root(), scratch);
+            settings.helper = Helper::At(helper.to_owned());
+            Workspace::open(settings).unwrap()
+        };
+        open(&helper);
+        assert!(yard.has(".mcp.json"));
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let workspace = open(&helper);
+        assert!(!yard.has(".mcp.json") && yard.has(".mcp.json.held"));
+        let bash = workspace.tools().into_iter().find(|tool| tool.spec().name == "bash").unwrap();
+        if workspace.sandbox().is_err() {
+            continue;
+        }
+        // Whoever runs the next one is told.
+        let next = Arc::new(json!({"command": "echo next > other"}));
+        let said = bash.call(next, &RunContext::new()).await.unwrap();
+        let said = format!("{said:?}");
+        assert!(said.contains("[.mcp.json was renamed to .mcp.json.held"), "{said}");
+    }
+}
+
 #[tokio::test]
 #[ignore = "started to be killed"]
 async fn server() {

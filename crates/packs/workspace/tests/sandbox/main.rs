@@ -18,6 +18,8 @@ mod limits;
 mod looking;
 mod missing;
 mod network;
+#[path = "../common/ordinary.rs"]
+mod ordinary;
 mod output;
 mod processes;
 mod secrets;

@@ -6,7 +6,10 @@ use serde_json::json;
 use toolwright_core::RunContext;
 use toolwright_workspace::{Helper, Settings, Workspace};
 
-use crate::support::{Yard, give, helper, is_root, until};
+use crate::{
+    ordinary::as_nobody,
+    support::{Yard, give, helper, is_root, until},
+};
 
 /// The same tests, by somebody who may not rename what a command closed.
 #[test]
@@ -14,14 +17,8 @@ fn the_same_holds_for_an_ordinary_user() {
     if !is_root() {
         return;
     }
-    let done = Command::new("setpriv")
-        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["steering::", "--skip", "ordinary_user", "--test-threads", "2"])
-        .env("TMPDIR", "/tmp")
-        .env("HOME", "/nonexistent")
-        .output()
-        .unwrap();
+    let tests = ["steering::", "--skip", "ordinary_user", "--test-threads", "2"];
+    let done = as_nobody().args(tests).output().unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && out.contains("11 passed"), "{out}");
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::MARK;
+use toolwright_redact::MARK;
 
 /// Names of fields whose values nobody may see, at any depth.
 pub(super) struct Fields(Vec<String>);

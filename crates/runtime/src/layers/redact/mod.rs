@@ -5,12 +5,8 @@
 //! bounded number of times.
 
 mod fields;
-mod flow;
 mod output;
 mod screen;
-mod secrets;
-mod spelling;
-mod view;
 
 use std::sync::Arc;
 
@@ -20,12 +16,10 @@ use toolwright_core::{
     Note, Preview, Proposal, RunContext, Said, Subject, Subjects, Tool, ToolError, ToolResult,
     ToolSpec, Watch,
 };
+use toolwright_redact::Secrets;
 
+use self::fields::Fields;
 pub(crate) use self::screen::Screen;
-use self::{fields::Fields, secrets::Secrets};
-
-/// What stands where something was taken out.
-const MARK: &str = "[redacted]";
 
 /// Takes the secrets of a run out of whatever a call returns or says.
 #[derive(Clone)]

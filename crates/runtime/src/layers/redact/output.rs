@@ -4,7 +4,9 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use toolwright_core::Output;
 
-use super::{MARK, fields::Fields, secrets::Secrets};
+use toolwright_redact::{MARK, Secrets};
+
+use super::fields::Fields;
 
 /// The output without the secrets; `count` grows by the places where they were.
 pub(super) fn without(secrets: &Secrets, output: Output, count: &mut usize) -> Output {

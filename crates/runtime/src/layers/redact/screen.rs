@@ -11,7 +11,9 @@ use toolwright_core::{
     review::Finding,
 };
 
-use super::{Guard, flow::Flow, output};
+use toolwright_redact::Flow;
+
+use super::{Guard, output};
 
 /// What comes to a run from outside and is no result of a call: what the model and the judge say,
 /// what the user asked and whoever decides wrote, why something failed. A provider knows the key it

@@ -55,7 +55,7 @@ async fn a_broker_that_repeats_the_token() {
     ] {
         let broker = Broker::saying([Answer::error(401, &body)]).await;
         let error = error_of(client(&broker).funds(&access()).await);
-        assert!(error.message.contains("Invalid token …, said in …"), "{error}");
+        assert!(error.message.contains("Invalid token [redacted], said in [redacted]"), "{error}");
     }
     let broker = Broker::saying([Answer::error(401, &json!({"errorCode": TOKEN}))]).await;
     let error = error_of(client(&broker).funds(&access()).await);

@@ -47,9 +47,13 @@ impl<'a> Hunks<'a> {
         self.group.push(edit);
     }
 
-    pub(super) fn finish(mut self) -> String {
+    /// Puts what was added last into words.
+    pub(super) fn finish(&mut self) {
         self.write_group();
-        if self.is_full() { self.cut(0) } else { self.text }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
     }
 
     /// The text as far as it may go, with a mark.

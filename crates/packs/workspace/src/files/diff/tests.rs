@@ -64,9 +64,30 @@ fn it_is_bounded_and_says_so() {
 fn a_long_line_is_whole_for_a_person() {
     let new = format!("{} tail\n", "x".repeat(9_000));
     let spot = Spot::all(b"", new.as_bytes());
-    let text = unified("f", (Some(b""), new.as_bytes()), &[spot], Bounds::PERSON);
+    let text = whole("f", (Some(b""), new.as_bytes()), &[spot]).unwrap();
     assert!(text.ends_with(" tail\n"), "{text}");
     assert!(!diff("", &new).contains("tail"));
+}
+
+/// Whatever its length and shape: a person gets all of a diff, or none.
+#[test]
+fn a_person_never_gets_a_part() {
+    let line = |length: usize| format!("{}\n", "x".repeat(length));
+    for (new, is_shown) in [
+        (line(9).repeat(2_500), true),
+        (line(300_000), true),
+        (line(9).repeat(19_000), true),
+        (line(9).repeat(21_000), false),
+        (line(3 << 20), false),
+        (line(1_000).repeat(2_200), false),
+    ] {
+        let spot = Spot::all(b"", new.as_bytes());
+        let text = whole("f", (None, new.as_bytes()), &[spot]);
+        assert_eq!(text.is_some(), is_shown, "{}", new.len());
+        let added =
+            |text: String| text.lines().skip(3).map(|it| it[1..].to_owned() + "\n").collect();
+        assert_eq!(text.map(added).unwrap_or_else(|| new.clone()), new);
+    }
 }
 
 #[test]

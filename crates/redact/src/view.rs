@@ -5,8 +5,8 @@ use std::ops::Range;
 /// A text as it reads once decoded, and where each byte of it came from. A secret is found however
 /// it was escaped, letter by letter or not at all, without a list of all the ways to do so.
 #[derive(Clone)]
-pub(super) struct View {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct View {
+    pub(crate) bytes: Vec<u8>,
     /// Where each byte came from, and after the last where the text ends.
     from: Vec<usize>,
     /// How much of it reads so whatever comes behind the text.
@@ -25,17 +25,17 @@ const PERCENT: Code = Code { mark: b'%', longest: 3, decode: percent };
 
 impl View {
     /// The text with `\n`, `\"`, `\u0041` and their like read as JSON reads them.
-    pub(super) fn unescaped(text: &[u8]) -> Self {
+    pub(crate) fn unescaped(text: &[u8]) -> Self {
         Self::decoded(text, text.len(), &ESCAPE)
     }
 
     /// The text with `%41` and its like read as addresses read them.
-    pub(super) fn unquoted(text: &[u8]) -> Self {
+    pub(crate) fn unquoted(text: &[u8]) -> Self {
         Self::decoded(text, text.len(), &PERCENT)
     }
 
     /// What this view reads like with the escapes in it read once more.
-    pub(super) fn unescaped_again(&self) -> Self {
+    pub(crate) fn unescaped_again(&self) -> Self {
         let mut inner = Self::decoded(&self.bytes, self.sure, &ESCAPE);
         for at in &mut inner.from {
             *at = self.from.get(*at).copied().unwrap_or(*at);
@@ -44,23 +44,23 @@ impl View {
     }
 
     /// What reads so whatever comes behind the text.
-    pub(super) fn sure(&self) -> &[u8] {
+    pub(crate) fn sure(&self) -> &[u8] {
         self.bytes.get(..self.sure).unwrap_or_default()
     }
 
     /// Where in the text a byte of the view came from.
-    pub(super) fn start(&self, at: usize) -> usize {
+    pub(crate) fn start(&self, at: usize) -> usize {
         self.from.get(at).copied().unwrap_or_default()
     }
 
     /// The last place up to this one in the text where something in the view begins.
-    pub(super) fn boundary(&self, at: usize) -> usize {
+    pub(crate) fn boundary(&self, at: usize) -> usize {
         let after = self.from.partition_point(|from| *from <= at);
         self.from.get(after.saturating_sub(1)).copied().unwrap_or_default()
     }
 
     /// Where in the text a part of the view came from.
-    pub(super) fn place(&self, part: &Range<usize>) -> Option<Range<usize>> {
+    pub(crate) fn place(&self, part: &Range<usize>) -> Option<Range<usize>> {
         Some(*self.from.get(part.start)?..*self.from.get(part.end)?)
     }
 
@@ -114,6 +114,11 @@ fn escape(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
             plain_hex(text.get(2..4)?, out)?;
             return Some(4);
         }
+        // Nor are three octal digits.
+        b'0'..=b'3' => {
+            out.push(octal(text.get(1..4)?)?);
+            return Some(4);
+        }
         _ => return None,
     };
     out.push(plain);
@@ -136,6 +141,11 @@ fn letter(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
 fn percent(text: &[u8], out: &mut Vec<u8>) -> Option<usize> {
     plain_hex(text.get(1..3)?, out)?;
     Some(3)
+}
+
+/// What three octal digits stand for.
+fn octal(digits: &[u8]) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
 }
 
 /// Two hexadecimal digits.
@@ -170,6 +180,13 @@ mod tests {
         let inner = outer.unescaped_again();
         assert_eq!(reads(&inner), "{\"k\":\"a\nb\"}");
         assert_eq!(inner.place(&(6..9)).map(|it| &text[it]), Some(r"a\\nb"));
+    }
+
+    #[test]
+    fn three_octal_digits_are_a_letter() {
+        let text = r"\150\151 \15 \400 \+15";
+        let view = View::unescaped(text.as_bytes());
+        assert_eq!(reads(&view), r"hi \15 \400 \+15");
     }
 
     #[test]

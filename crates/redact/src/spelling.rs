@@ -7,7 +7,7 @@ const SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 /// The secret alone, and the letters that it alone decides when one or two bytes of a group of
 /// three belong to what stands before it, as in `user:secret`.
-pub(super) fn base64(secret: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn base64(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     for letters in [LETTERS, SAFE] {
         found.push(encode(secret, letters));
@@ -26,7 +26,7 @@ pub(super) fn base64(secret: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// In small digits and in large ones.
-pub(super) fn hex(secret: &[u8]) -> [Vec<u8>; 2] {
+pub(crate) fn hex(secret: &[u8]) -> [Vec<u8>; 2] {
     let digits = |digits: &[u8; 16]| {
         let pairs = secret.iter().flat_map(|byte| [byte >> 4, byte & 15]);
         pairs.filter_map(|digit| digits.get(usize::from(digit)).copied()).collect()

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{MARK, secrets::Secrets};
+use crate::{MARK, Secrets};
 
 /// A text that arrives in pieces. Held back is only what may be the beginning of a secret: what comes
-/// out is, piece by piece, what cleaning the whole would give, wherever it was cut.
-pub(super) struct Flow {
+/// out is, piece by piece, what cleaning the whole would give, wherever it was cut. Only what is spread
+/// over several lines is found when the text is all there.
+pub struct Flow {
     secrets: Arc<Secrets>,
     /// What arrived and was not handed on.
     held: String,
@@ -15,19 +16,20 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn new(secrets: Arc<Secrets>) -> Self {
+    /// The beginning of a text.
+    pub fn new(secrets: Arc<Secrets>) -> Self {
         Self { secrets, held: String::new(), covered: None }
     }
 
     /// Takes a piece, and gives what can be shown now.
-    pub(super) fn push(&mut self, piece: &str) -> String {
+    pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let cut = self.secrets.settled(&self.held);
         self.through(cut)
     }
 
     /// Nothing more arrives: gives the rest.
-    pub(super) fn finish(&mut self) -> String {
+    pub fn finish(&mut self) -> String {
         let rest = self.through(self.held.len());
         self.covered = None;
         rest

@@ -4,10 +4,10 @@ use std::{ops::Range, sync::OnceLock};
 
 use memchr::memmem::Finder;
 
-use super::{MARK, spelling, view::View};
+use crate::{MARK, cut, dump::Digits, spelling, view::View};
 
 /// Texts that are looked for, in every spelling.
-pub(super) struct Secrets {
+pub struct Secrets {
     texts: Vec<String>,
     /// The length of the shortest. In no spelling is it shorter.
     least: usize,
@@ -21,44 +21,62 @@ struct Search {
     short: Vec<Finder<'static>>,
     /// As they are, and in Base64. They are looked for in decoded texts, too.
     long: Vec<Finder<'static>>,
+    /// In Base64 and in hexadecimal digits, where that is so long that no words read the same.
+    encoded: Vec<Finder<'static>>,
 }
 
 /// From this length on a secret is looked for in every spelling.
 const LONG: usize = 6;
+/// From this length on an encoded secret is also looked for without the spaces and lines between it.
+const ENCODED: usize = 12;
 /// JSON in JSON in JSON is as deep as anybody goes.
 const DEEP: usize = 3;
 
 impl Secrets {
-    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(str::to_owned).collect();
+    /// These. An empty text is none.
+    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let texts: Vec<_> =
+            texts.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect();
         let least = texts.iter().map(String::len).min().unwrap_or(usize::MAX);
         Self { texts, least, search: OnceLock::new() }
     }
 
     /// The text without the secrets, and in how many places they were; nothing if in none.
-    pub(super) fn clean(&self, text: &str) -> Option<(String, usize)> {
-        let places = self.places(text, None);
-        if places.is_empty() {
-            return None;
+    pub fn clean(&self, text: &str) -> Option<(String, usize)> {
+        without(text, &self.all_places(text))
+    }
+
+    /// The text without the secrets, on one line and not longer than `most` characters. What is cut is cut
+    /// last: of a secret no part is left.
+    pub fn line(&self, text: &str, most: usize) -> String {
+        let cleaned = self.clean(text).map(|(cleaned, _)| cleaned);
+        let text = cleaned.as_deref().unwrap_or(text);
+        let words = text.split(|it: char| it.is_whitespace() || it.is_control());
+        let line = words.filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(most) {
+            Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+            None => line,
         }
-        let (mut cleaned, mut at) = (String::with_capacity(text.len()), 0);
-        for place in &places {
-            cleaned.push_str(text.get(at..place.start).unwrap_or_default());
-            cleaned.push_str(MARK);
-            at = place.end;
-        }
-        cleaned.push_str(text.get(at..).unwrap_or_default());
-        Some((cleaned, places.len()))
     }
 
     /// Whether any of them is in the text.
-    pub(super) fn is_in(&self, text: &str) -> bool {
-        !self.places(text, None).is_empty()
+    pub fn is_in(&self, text: &str) -> bool {
+        !self.all_places(text).is_empty()
+    }
+
+    /// Where they are in a text that is all there: also what lies over several lines, and what a cut
+    /// left.
+    fn all_places(&self, text: &str) -> Vec<Range<usize>> {
+        let mut places = self.places(text, None);
+        if text.len() >= self.least.min(LONG) {
+            self.search().spread(text.as_bytes(), &mut places);
+        }
+        joined(places, text.as_bytes())
     }
 
     /// Where they are, in order and apart from each other; and the beginning that is `covered` by one
     /// before the text, together with what touches it.
-    pub(super) fn places(&self, text: &str, covered: Option<usize>) -> Vec<Range<usize>> {
+    pub(crate) fn places(&self, text: &str, covered: Option<usize>) -> Vec<Range<usize>> {
         let mut places: Vec<_> = covered.map(|end| 0..end).into_iter().collect();
         if text.len() >= self.least {
             self.search().places(text.as_bytes(), &mut places);
@@ -68,7 +86,7 @@ impl Secrets {
 
     /// How much of a text is as it will be, whatever comes behind it: up to where one of them may have
     /// begun.
-    pub(super) fn settled(&self, text: &str) -> usize {
+    pub(crate) fn settled(&self, text: &str) -> usize {
         if self.texts.is_empty() {
             return text.len();
         }
@@ -86,7 +104,7 @@ impl Secrets {
 
 impl Search {
     fn new(texts: &[String]) -> Self {
-        let (mut short, mut long) = (Vec::new(), Vec::new());
+        let (mut short, mut long, mut encoded) = (Vec::new(), Vec::new(), Vec::new());
         let finder = |text: &[u8]| Finder::new(text).into_owned();
         for text in texts {
             if text.chars().count() < LONG {
@@ -98,12 +116,13 @@ impl Search {
             if text.contains(' ') {
                 long.push(finder(text.replace(' ', "+").as_bytes()));
             }
-            let encoded = spelling::base64(text.as_bytes());
-            long.extend(encoded.iter().filter(|it| it.len() >= LONG).map(|it| finder(it)));
-            long.extend(spelling::hex(text.as_bytes()).iter().map(|it| finder(it)));
+            let mut spelled = spelling::base64(text.as_bytes());
+            spelled.extend(spelling::hex(text.as_bytes()));
+            long.extend(spelled.iter().filter(|it| it.len() >= LONG).map(|it| finder(it)));
+            encoded.extend(spelled.iter().filter(|it| it.len() >= ENCODED).map(|it| finder(it)));
             long.push(finder(text.chars().rev().collect::<String>().as_bytes()));
         }
-        Self { short, long }
+        Self { short, long, encoded }
     }
 
     fn places(&self, bytes: &[u8], places: &mut Vec<Range<usize>>) {
@@ -111,6 +130,17 @@ impl Search {
         find(&self.long, bytes, |place| places.push(place));
         for view in self.views(bytes) {
             find(&self.long, &view.bytes, |place| places.extend(view.place(&place)));
+        }
+    }
+
+    /// What is spread over lines, and what is left where the text was cut.
+    fn spread(&self, bytes: &[u8], places: &mut Vec<Range<usize>>) {
+        cut::places(&self.long, bytes, LONG, |place| places.push(place));
+        if self.encoded.is_empty() || !bytes.iter().any(u8::is_ascii_whitespace) {
+            return;
+        }
+        for digits in [Digits::wrapped(bytes), Digits::dumped(bytes)] {
+            find(&self.encoded, &digits.bytes, |part| places.extend(digits.place(bytes, &part)));
         }
     }
 
@@ -149,6 +179,21 @@ impl Search {
             }
         }
     }
+}
+
+/// The text without these places, and how many they are; nothing if there is none.
+fn without(text: &str, places: &[Range<usize>]) -> Option<(String, usize)> {
+    if places.is_empty() {
+        return None;
+    }
+    let (mut cleaned, mut at) = (String::with_capacity(text.len()), 0);
+    for place in places {
+        cleaned.push_str(text.get(at..place.start).unwrap_or_default());
+        cleaned.push_str(MARK);
+        at = place.end;
+    }
+    cleaned.push_str(text.get(at..).unwrap_or_default());
+    Some((cleaned, places.len()))
 }
 
 /// Where the longest end of a text is that one of these begins with; where the text ends if none is.
@@ -197,3 +242,6 @@ fn joined(mut places: Vec<Range<usize>>, bytes: &[u8]) -> Vec<Range<usize>> {
     }
     joined
 }
+
+#[cfg(test)]
+mod tests;
