@@ -38,6 +38,22 @@ impl Run {
         Ok(out)
     }
 
+    /// Somebody wants to decide about calls that would otherwise run: a rule is about them.
+    ///
+    /// # Errors
+    /// When one of them is not about to run, or was decided about.
+    pub fn questioned(&mut self, calls: Vec<CallId>, at: Timestamp) -> Events {
+        for id in &calls {
+            let call = self.open_in(id, &CallState::Ready)?;
+            if call.needs_decision() {
+                return Err(RunError::Changed(id.clone()));
+            }
+        }
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::DecisionNeeded { calls });
+        Ok(out)
+    }
+
     /// Whether the decision about a call covers what it would do now. True for calls that nobody has
     /// to decide about.
     pub fn stands(&self, id: &CallId, proposal: &Proposal) -> bool {
@@ -102,9 +118,12 @@ impl OpenCall {
         self.state != CallState::Proposed
     }
 
-    /// Whether somebody decides about it before it runs.
+    /// Whether somebody decides about it before it runs, or did.
     pub(super) fn needs_decision(&self) -> bool {
-        self.effect.needs_decision() || self.care.is_some() || self.wrote.is_some()
+        self.decided.is_some()
+            || self.effect.needs_decision()
+            || self.care.is_some()
+            || self.wrote.is_some()
     }
 
     /// Whether a decision lets it run.

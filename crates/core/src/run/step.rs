@@ -44,12 +44,17 @@ pub struct ToolRun {
     pub obtained: Obtained,
     /// Why else whoever decides about it has to look at it.
     pub care: Option<String>,
+    /// Whether somebody decided about it already.
+    pub is_decided: bool,
 }
 
 impl ToolRun {
-    /// Whether somebody decides about it before it runs.
+    /// Whether somebody decides about it before it runs, or did.
     pub fn needs_decision(&self) -> bool {
-        self.effect.needs_decision() || self.care.is_some() || self.wrote.is_some()
+        self.is_decided
+            || self.effect.needs_decision()
+            || self.care.is_some()
+            || self.wrote.is_some()
     }
 }
 
@@ -115,5 +120,6 @@ fn run(call: &OpenCall) -> ToolRun {
         effect: call.effect,
         obtained: call.obtained,
         care: call.care.clone(),
+        is_decided: call.decided.is_some(),
     }
 }

@@ -41,6 +41,11 @@ impl<'a> Question<'a> {
         self.proposal.care.as_deref().or(self.call.care.as_deref()).or(self.doubt)
     }
 
+    /// Whether nobody has to decide about it: it would run if no rule were about it.
+    pub fn is_optional(&self) -> bool {
+        !self.tool.effect.needs_decision() && !self.needs_a_look()
+    }
+
     /// Whether somebody has to look at it: it had to be repaired, needs care, or was changed since
     /// it was last looked at.
     pub fn needs_a_look(&self) -> bool {
@@ -57,17 +62,31 @@ pub trait Approver: Send + Sync {
     /// [`Decision::AllowSeen`], which is for those who looked at it. They may also change it
     /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision>;
+
+    /// Whether it wants to decide about calls of a tool even where nobody has to: a rule may be about
+    /// them.
+    fn wants(&self, _tool: &ToolSpec) -> bool {
+        false
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
     }
+
+    fn wants(&self, tool: &ToolSpec) -> bool {
+        (**self).wants(tool)
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
+    }
+
+    fn wants(&self, tool: &ToolSpec) -> bool {
+        (**self).wants(tool)
     }
 }
 

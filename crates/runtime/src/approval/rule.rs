@@ -87,7 +87,12 @@ impl Rule {
             (Some(mine), Some(place)) => Path::new(place).starts_with(mine),
             (Some(_), None) => false,
         };
-        (self.tool == "*" || self.tool == tool) && is_there && !self.is_over(now)
+        self.is_of(tool) && is_there && !self.is_over(now)
+    }
+
+    /// Whether it is about this tool.
+    pub(super) fn is_of(&self, tool: &str) -> bool {
+        self.tool == "*" || self.tool == tool
     }
 
     /// Whether it is about this subject.

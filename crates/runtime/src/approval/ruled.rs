@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{Decision, Obtained};
+use toolwright_core::{Decision, Obtained, ToolSpec};
 
 use super::{Approver, Question, Rule, RuleVerdict, Rules, rules::Judgement};
 use crate::driver::now;
@@ -40,6 +40,7 @@ impl<A: Approver> Approver for Ruled<A> {
             Judgement::Allowed | Judgement::Named if is_plain && question.care().is_none() => {
                 Decision::Allow
             }
+            Judgement::Open if question.is_optional() => Decision::Allow,
             // Somebody looked at exactly this when they said "always"; what the tool itself asks to
             // be careful about is another matter each time.
             Judgement::Named if is_plain && question.proposal.care.is_none() => Decision::AllowSeen,
@@ -54,6 +55,10 @@ impl<A: Approver> Approver for Ruled<A> {
             _ => return self.asked.decide(question),
         };
         Box::pin(std::future::ready(decision))
+    }
+
+    fn wants(&self, tool: &ToolSpec) -> bool {
+        self.rules.restrict(&tool.name, now()) || self.asked.wants(tool)
     }
 }
 

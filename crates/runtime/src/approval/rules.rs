@@ -25,6 +25,8 @@ pub(super) enum Judgement {
     Named,
     /// They do not say.
     Open,
+    /// Somebody is asked: a rule says so.
+    Asked,
     /// This rule may deny it, and the tool cannot tell whether it does: only somebody who looks at
     /// the call may let it run.
     Unclear(Rule),
@@ -50,6 +52,14 @@ impl Rules {
         }
     }
 
+    /// Whether one of them may keep calls of a tool from running.
+    pub(super) fn restrict(&self, tool: &str, now: Timestamp) -> bool {
+        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        rules.iter().any(|rule| {
+            rule.verdict != RuleVerdict::Allow && rule.is_of(tool) && !rule.is_over(now)
+        })
+    }
+
     /// What they say of a call, now.
     pub(super) fn judge(&self, question: &Question<'_>, now: Timestamp) -> Judgement {
         let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +73,10 @@ impl Rules {
             let may = of(RuleVerdict::Deny).next().map(|rule| Judgement::Unclear((*rule).clone()));
             return match all {
                 Some(rule) => Judgement::Denied((*rule).clone()),
-                None => may.unwrap_or(Judgement::Open),
+                None => may.unwrap_or_else(|| match of(RuleVerdict::Ask).next() {
+                    Some(_) => Judgement::Asked,
+                    None => Judgement::Open,
+                }),
             };
         };
         let about = |rule: &&&Rule| {
@@ -81,7 +94,7 @@ impl Rules {
             return Judgement::Unclear((*rule).clone());
         }
         if of(RuleVerdict::Ask).any(|rule| about(&rule) || may(&rule)) {
-            return Judgement::Open;
+            return Judgement::Asked;
         }
         if question.proposal.read_only {
             return Judgement::Allowed;

@@ -141,10 +141,23 @@ impl Driver {
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
-            Step::RunTools(calls) => self.run_tools(calls).await,
+            Step::RunTools(calls) => match self.questioned(&calls) {
+                wanted if wanted.is_empty() => self.run_tools(calls).await,
+                wanted => self.report(|run, at| run.questioned(wanted, at)),
+            },
             Step::Judge => Box::pin(self.judge()).await,
             Step::Done(_) => {}
         }
+    }
+
+    /// Calls that nobody has to decide about, and somebody wants to.
+    fn questioned(&self, calls: &[ToolRun]) -> Vec<CallId> {
+        let Settings { toolbox, approver, .. } = &*self.settings;
+        let is_wanted = |call: &&ToolRun| {
+            !call.needs_decision()
+                && toolbox.get(&call.tool).is_some_and(|tool| approver.wants(tool.spec()))
+        };
+        calls.iter().filter(is_wanted).map(|call| call.id.clone()).collect()
     }
 
     async fn decide(&mut self, calls: Vec<ToolRun>) {

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, schema_of};
 
-use super::looked::{Looked, name, plain, refused};
+use super::{
+    looked::{Looked, name, plain, refused},
+    subject::{Reach, looking_at},
+};
 use crate::{
     Workspace,
     files::count,
@@ -49,9 +52,11 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("list", ABOUT, schema_of::<List>())
         .effect(Effect::ReadOnly)
         .examples(EXAMPLES);
-    Arc::new(FnTool::new(spec, move |arguments, context| {
-        Box::pin(Looked::beside(workspace.clone(), arguments, context, list))
-    }))
+    let shared = workspace.clone();
+    let tool = FnTool::new(spec, move |arguments, context| {
+        Box::pin(Looked::beside(shared.clone(), arguments, context, list))
+    });
+    looking_at(workspace, Arc::new(tool), "path", Reach::Below)
 }
 
 fn list(root: &Root, it: &List, looked: &Looked) -> Result<String, ToolError> {

@@ -7,6 +7,7 @@ mod looked;
 mod matches;
 mod search;
 mod show;
+mod subject;
 mod write;
 
 use std::sync::Arc;

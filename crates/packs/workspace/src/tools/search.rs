@@ -12,6 +12,7 @@ use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, schema_of};
 use super::{
     looked::{Looked, name, refused},
     matches::{InFile, Matches},
+    subject::{Reach, looking_at},
 };
 use crate::{
     Workspace,
@@ -62,9 +63,11 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .composed("pattern")
         .composed("glob")
         .examples(EXAMPLES);
-    Arc::new(FnTool::new(spec, move |arguments, context| {
-        Box::pin(Looked::beside(workspace.clone(), arguments, context, search))
-    }))
+    let shared = workspace.clone();
+    let tool = FnTool::new(spec, move |arguments, context| {
+        Box::pin(Looked::beside(shared.clone(), arguments, context, search))
+    });
+    looking_at(workspace, Arc::new(tool), "path", Reach::Below)
 }
 
 fn search(root: &Root, it: &Search, looked: &Looked) -> Result<String, ToolError> {

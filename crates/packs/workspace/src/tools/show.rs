@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toolwright_core::{Effect, FnTool, Tool, ToolSpec, schema_of};
 
+use super::subject::{Reach, looking_at};
 use crate::{
     Workspace,
     files::{self, FileError, Span},
@@ -39,9 +40,11 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>())
         .effect(Effect::ReadOnly)
         .examples(EXAMPLES);
-    Arc::new(FnTool::new(spec, move |arguments, _| {
-        Box::pin(files::run(workspace.clone(), arguments, show))
-    }))
+    let shared = workspace.clone();
+    let tool = FnTool::new(spec, move |arguments, _| {
+        Box::pin(files::run(shared.clone(), arguments, show))
+    });
+    looking_at(workspace, Arc::new(tool), "file_path", Reach::File)
 }
 
 fn show(root: &Root, it: &Show) -> Result<String, FileError> {

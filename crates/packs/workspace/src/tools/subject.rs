@@ -1,0 +1,48 @@
+//! [`Reach`]: what rules are held against for tools that only look.
+
+use std::sync::Arc;
+
+use toolwright_core::{Proposal, Proposing, Subject, Subjects, Tool};
+
+use crate::{Workspace, root::Place};
+
+/// How much of what is at its path a tool looks at.
+#[derive(Clone, Copy)]
+pub(super) enum Reach {
+    /// The file itself.
+    File,
+    /// All that is in the folder.
+    Below,
+}
+
+/// The tool, with the path that it looks at as what rules are about. The path is in the argument `field`.
+pub(super) fn looking_at(
+    workspace: Arc<Workspace>,
+    tool: Arc<dyn Tool>,
+    field: &'static str,
+    reach: Reach,
+) -> Arc<dyn Tool> {
+    Arc::new(Proposing::new(tool, move |arguments, _| {
+        let typed = arguments.get(field).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
+        let proposal = proposal(&workspace, typed.unwrap_or("."), reach);
+        Box::pin(std::future::ready(proposal))
+    }))
+}
+
+fn proposal(workspace: &Workspace, typed: &str, reach: Reach) -> Proposal {
+    let root = &workspace.root;
+    let name = root.locate_new(typed).ok().as_ref().map_or_else(|| typed.to_owned(), Place::name);
+    let mut subjects = Vec::with_capacity(2);
+    if let Reach::Below = reach {
+        let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
+        let certain = Some(folder.len());
+        subjects.push(Subject { certain, ..Subject::new(folder) });
+    }
+    subjects.push(Subject::new(name));
+    Proposal {
+        place: Some(root.path().display().to_string()),
+        subjects: Subjects::These(subjects),
+        read_only: true,
+        ..Proposal::default()
+    }
+}
