@@ -28,7 +28,7 @@ impl Digits {
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             match groups(line) {
                 Some(part) => {
-                    digits.take(line.get(part.clone()).unwrap_or_default(), at + part.start)
+                    digits.take(line.get(part.clone()).unwrap_or_default(), at + part.start);
                 }
                 None if digits.bytes.last() != Some(&b'\n') => {
                     digits.bytes.push(b'\n');
