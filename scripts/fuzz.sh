@@ -1,10 +1,12 @@
 #!/bin/sh
 # Lets the dialects read random replies and mend random JSON, judges random scripts and addresses, follows
-# random paths and reads random settings: SECONDS of each (60 unless told).
+# random paths and reads random settings: scripts/fuzz.sh [SECONDS of each, 60 unless told] [TARGET...].
 # What broke a law lies in fuzz/artifacts, and ends it.
 set -eu
 
 seconds=${1:-60}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- decode mend judge resolve address settings
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
     if ! command -v rustup >/dev/null 2>&1; then
@@ -33,7 +35,7 @@ fi
 
 echo "==> what it begins with: the cases and the markers of the dialects"
 cargo +nightly run --quiet --manifest-path fuzz/Cargo.toml --example seeds -- fuzz
-for target in decode mend judge resolve address settings; do
+for target in "$@"; do
     echo "==> fuzzing $target, $seconds seconds"
     # No sanitizer: there is no unsafe code to watch, and it is several times as fast.
     cargo +nightly fuzz run --fuzz-dir fuzz --sanitizer none "$target" -- \

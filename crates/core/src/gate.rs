@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, CallId, Conversation, Effect, EventKind, Finish, Given, Guard, Outcome, ToolSpec,
+    Call, CallId, Conversation, Effect, EventKind, Finish, Given, Guard, Outcome, ToolSpec, Unseen,
     conversation::Edit,
     guard::{AnswerCheck, CallCheck},
     quoted::Quoted,
@@ -21,9 +21,9 @@ pub trait Catalog: Send + Sync {
     /// Everything that is wrong with the arguments, each violation in a line; none when valid.
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
 
-    /// The part of a call that carries out text which is not in its arguments.
-    fn unseen(&self, _spec: &ToolSpec, _arguments: &Value) -> Option<String> {
-        None
+    /// The parts of a call of which its arguments do not tell what is carried out.
+    fn unseen(&self, _spec: &ToolSpec, _arguments: &Value) -> Vec<Unseen> {
+        Vec::new()
     }
 
     /// What the model is told when it calls a tool that does not exist.
@@ -142,8 +142,8 @@ impl Gate<'_> {
         let edit = wrote.map(|wrote| Edit::new(wrote, &arguments));
         let quoted = Quoted::find(spec, &arguments, edit.as_ref(), conversation);
         let quoted = quoted.or_else(|| {
-            let part = self.catalog.unseen(spec, &arguments)?;
-            Quoted::unseen(&part, edit.as_ref(), conversation)
+            let parts = self.catalog.unseen(spec, &arguments);
+            parts.iter().find_map(|part| Quoted::unseen(part, edit.as_ref(), conversation))
         });
         let (care, origin) = quoted.map(|it| (it.reason, it.provenance)).unzip();
         provenance.extend(origin.flatten());

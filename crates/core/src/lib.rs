@@ -62,7 +62,7 @@ pub use self::{
     tool::{
         Effect, FnTool, Note, Output, Policy, Preview, Proposal, Proposing, Registration, Render,
         RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
-        Toolset, Watch, policy, schema_of,
+        Toolset, Unseen, Watch, policy, schema_of,
     },
     visible::{is_hidden, printable, visible},
     word::word,

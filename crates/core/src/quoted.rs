@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Conversation, Given, Message, Origin, Provenance, Source, Status, ToolMessage, ToolSpec,
-    conversation::Edit, in_a_line, reworded::Words, tool::Text,
+    Unseen, conversation::Edit, in_a_line, reworded::Words, tool::Text,
 };
 
 /// Something about to be carried out that the user never said.
@@ -81,21 +81,27 @@ impl Quoted {
         Some(Self { reason, provenance })
     }
 
-    /// A part of a call that carries out text which is not in the call, and that the user never said.
+    /// A part of a call that does not tell what is carried out, and that the user never said.
     pub(crate) fn unseen(
-        part: &str,
+        unseen: &Unseen,
         edit: Option<&Edit<'_>>,
         conversation: &Conversation,
     ) -> Option<Self> {
-        let piece = normal(part);
+        let piece = normal(unseen.part());
         if was_said(&piece, conversation) || edit.is_some_and(|edit| has_typed(edit, &piece)) {
             return None;
         }
-        let reason = format!(
-            "`{}` runs text from a file or from another command, which nobody has seen, or cannot \
-             be understood; the user did not say it",
-            in_a_line(&piece, SHOWN)
-        );
+        let piece = in_a_line(&piece, SHOWN);
+        let reason = match unseen {
+            Unseen::Brought { .. } => format!(
+                "`{piece}` runs text that comes from a file or another program, which nobody has \
+                 seen; the user did not say it"
+            ),
+            Unseen::Unclear { reason, .. } => format!(
+                "`{piece}` cannot be understood ({reason}), so nobody can tell what it runs; the \
+                 user did not say it"
+            ),
+        };
         Some(Self { reason, provenance: None })
     }
 }

@@ -9,6 +9,7 @@ mod proposal;
 mod registration;
 mod schema;
 mod spec;
+mod unseen;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub use self::{
     registration::Registration,
     schema::schema_of,
     spec::{Effect, Render, ToolSpec},
+    unseen::Unseen,
 };
 
 pub(crate) use self::carried::Text;
@@ -50,11 +52,10 @@ pub trait Tool: Send + Sync {
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult>;
 
-    /// The part of a call that carries out text which is not in its arguments: a script that is
-    /// read from a file or from another command. Somebody has to look at it first, unless the user
-    /// said that very part.
-    fn unseen(&self, _arguments: &Value) -> Option<String> {
-        None
+    /// The parts of a call of which its arguments do not tell what is carried out. Somebody has to
+    /// look at it first, unless the user said each of these very parts.
+    fn unseen(&self, _arguments: &Value) -> Vec<Unseen> {
+        Vec::new()
     }
 
     /// What a call with these arguments would do. Asked before somebody decides about it, and again

@@ -6,7 +6,7 @@ use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{RunContext, Tool, ToolResult, ToolSpec};
+use super::{RunContext, Tool, ToolResult, ToolSpec, Unseen};
 
 /// What a call would do, as far as its tool can tell before it runs: what whoever decides about it
 /// is shown, and what rules are held against.
@@ -139,7 +139,7 @@ impl Tool for Proposing {
         self.tool.call(arguments, context)
     }
 
-    fn unseen(&self, arguments: &Value) -> Option<String> {
+    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
         self.tool.unseen(arguments)
     }
 

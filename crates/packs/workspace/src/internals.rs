@@ -32,7 +32,7 @@ pub fn judge(script: &str) -> Result<(), String> {
         return Err(format!("{script:?} only looks and cannot be taken apart"));
     };
     let does_more = |it: &&Subject| it.exact || !(it.read_only || it.text.starts_with("git "));
-    match (unseen, parts.iter().find(does_more)) {
+    match (unseen.first(), parts.iter().find(does_more)) {
         (Some(unseen), _) => Err(format!("{script:?} only looks and carries out {unseen:?}")),
         (None, Some(part)) => Err(format!("{script:?} only looks, and does {part:?}")),
         (None, None) => Ok(()),

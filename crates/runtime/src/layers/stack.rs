@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use toolwright_core::{Policy, Proposal, RunContext, Tool, ToolResult, ToolSpec};
+use toolwright_core::{Policy, Proposal, RunContext, Tool, ToolResult, ToolSpec, Unseen};
 
 use super::{
     Layer,
@@ -100,7 +100,7 @@ impl Tool for Layered {
         self.layered.call(arguments, context)
     }
 
-    fn unseen(&self, arguments: &Value) -> Option<String> {
+    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
         self.innermost.unseen(arguments)
     }
 

@@ -16,7 +16,7 @@ use std::{
 use serde_json::Value;
 use toolwright_core::{
     Catalog, Conversation, Definitions, Outcome, Router, RunContext, Tool, ToolResult, ToolSpec,
-    Withheld,
+    Unseen, Withheld,
 };
 
 pub use self::builder::{ToolboxBuilder, ToolboxError};
@@ -219,8 +219,8 @@ impl Catalog for Toolbox {
         }
     }
 
-    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Option<String> {
-        self.get(&spec.name)?.unseen(arguments)
+    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Vec<Unseen> {
+        self.get(&spec.name).map(|tool| tool.unseen(arguments)).unwrap_or_default()
     }
 
     fn unknown(&self, name: &str) -> String {

@@ -17,6 +17,8 @@ pub(super) struct Command {
     pub(super) words: Vec<Word>,
     /// The files it writes to, as they are written: `> out.txt`.
     pub(super) writes: Vec<String>,
+    /// Whether a pipe, a redirection or a text in the script gives it something to read.
+    pub(super) is_fed: bool,
     /// Whether what it reads is only known when it runs.
     pub(super) reads_unknown: bool,
 }

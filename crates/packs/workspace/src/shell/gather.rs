@@ -7,7 +7,9 @@ use tree_sitter::Node;
 use super::{
     Unclear,
     command::{Command, Redirect},
+    feeds::Feeds,
     tree::{Next, Script, Visit},
+    word::{Kind, Word},
 };
 
 /// Something that a script runs or changes.
@@ -18,6 +20,9 @@ pub(super) enum Part {
     Test(String),
     /// It changes something about the shell or the files, in these words.
     Change(String),
+    /// It gives a variable a name, or a value that is calculated, which only running it tells: in these
+    /// words.
+    Calculates(String),
     /// It gives a name to commands: from here on, no name means what it says.
     Names,
 }
@@ -28,11 +33,13 @@ pub(super) fn parts(script: &Script<'_>) -> Result<Vec<Part>, Unclear> {
     // The redirections of the command that comes next, and where they are.
     let mut writes: Option<Command> = None;
     let mut told = HashSet::new();
+    let feeds = Feeds::of(script)?;
     script.walk(|visit| {
         let (node, text) = (visit.node, script.text(visit.node));
         match node.kind() {
             "command" => {
                 let mut command = Command::of(script, node)?;
+                command.is_fed = feeds.reach(node);
                 if let Some(known) = writes.take() {
                     command.writes.extend(known.writes);
                     command.reads_unknown |= known.reads_unknown;
@@ -46,7 +53,10 @@ pub(super) fn parts(script: &Script<'_>) -> Result<Vec<Part>, Unclear> {
                 }
             }
             "variable_assignment" if is_alone(&visit) => parts.push(Part::Change(text.to_owned())),
-            "declaration_command" | "unset_command" => parts.push(Part::Change(text.to_owned())),
+            "declaration_command" | "unset_command" => {
+                parts.push(Part::Change(text.to_owned()));
+                parts.extend(calculates(script, node));
+            }
             "test_command" => parts.push(Part::Test(spaced(text))),
             "for_statement" => parts.extend(sets(script, node)),
             "function_definition" => parts.push(Part::Names),
@@ -72,6 +82,23 @@ fn redirected(script: &Script<'_>, node: Node<'_>, told: &mut HashSet<usize>) ->
 /// Whether an assignment is not already told as a part of something else.
 fn is_alone(visit: &Visit<'_, '_>) -> bool {
     !matches!(visit.parent(), "command" | "declaration_command")
+}
+
+/// A declaration in which only running it tells the name of a variable, or a number: either may be a
+/// place in a list, and the place a command (`a[$(…)]`).
+fn calculates(script: &Script<'_>, node: Node<'_>) -> Option<Part> {
+    let mut cursor = node.walk();
+    let (mut is_number, mut has_open, mut names_open) = (false, false, false);
+    for child in node.named_children(&mut cursor) {
+        let word = Word::of(script, child);
+        let is_open = word.kind == Kind::Open && script.text(child).contains(['$', '`']);
+        match child.kind() {
+            "variable_assignment" => has_open |= is_open,
+            _ => names_open |= is_open,
+        }
+        is_number |= word.text.starts_with(['-', '+']) && word.text.contains(['i', 'n']);
+    }
+    (names_open || is_number && has_open).then(|| Part::Calculates(script.text(node).to_owned()))
 }
 
 /// What a loop sets, where it may be more than the loop's own business: `for PATH in …`.

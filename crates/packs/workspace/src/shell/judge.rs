@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use toolwright_core::Subject;
+use toolwright_core::{Subject, Unseen};
 
 use super::{
     Unclear, agree,
@@ -10,7 +10,7 @@ use super::{
     gather::{self, Part},
     git, limits, looking, programs,
     tree::Script,
-    unseen,
+    unseen::carries_out,
     word::{Kind, Word},
     wrappers::{self, Inner},
 };
@@ -20,35 +20,48 @@ pub(super) fn all(script: &str) -> Result<Vec<Subject>, Unclear> {
     read(script)?.subjects()
 }
 
-/// The first command that carries out text from a file or from another command, in words; all of the
-/// script where nobody can tell.
-pub(super) fn first_unseen(script: &str) -> Option<String> {
+/// The commands that carry out text from a file or from another command, in words; all of the script
+/// where nobody can tell.
+pub(super) fn unseen(script: &str) -> Vec<Unseen> {
     match read(script) {
-        Ok(verdict) => verdict.unseen,
-        Err(_) => Some(script.to_owned()),
+        Ok(verdict) => verdict.unseen(script),
+        Err(unclear) => vec![Unseen::Unclear { part: script.to_owned(), reason: unclear.0 }],
     }
 }
 
 fn read(script: &str) -> Result<Verdict, Unclear> {
-    let whole = script;
     let mut verdict = Verdict::default();
-    let mut scripts = VecDeque::from([(script.to_owned(), 0)]);
-    while let Some((script, depth)) = scripts.pop_front() {
+    let mut scripts = VecDeque::from([(Inside { script: script.to_owned(), is_fed: false }, 0)]);
+    while let Some((Inside { script, is_fed }, depth)) = scripts.pop_front() {
         if depth > limits::SCRIPTS {
             return Err(Unclear("it has scripts within scripts within scripts".to_owned()));
         }
         let script = Script::read(&script)?;
         agree::check(&script)?;
-        for part in gather::parts(&script)? {
+        for mut part in gather::parts(&script)? {
+            if let Part::Command(command) = &mut part {
+                command.is_fed |= is_fed;
+            }
             let inner = verdict.part(part)?;
             scripts.extend(inner.into_iter().map(|it| (it, depth + 1)));
         }
     }
-    // What is fed to a program says nothing without what feeds it.
-    if verdict.unseen.as_ref().is_some_and(|it| !it.contains(' ')) {
-        verdict.unseen = Some(whole.to_owned());
-    }
     Ok(verdict)
+}
+
+/// A script in a script.
+struct Inside {
+    script: String,
+    /// Whether what starts it is given something to read: then its commands are.
+    is_fed: bool,
+}
+
+/// What carries out text which is not in the script.
+enum Carries {
+    /// This command.
+    Alone(String),
+    /// One that says nothing without what feeds it.
+    Fed,
 }
 
 /// What was found so far.
@@ -63,20 +76,31 @@ struct Verdict {
     is_renamed: bool,
     /// Whether it goes into other folders.
     wanders: bool,
-    /// The first command that carries out text which is not in the script.
-    unseen: Option<String>,
+    /// Whether a name of a program may stand for one that carries out what it is fed.
+    is_another: bool,
+    /// Whether anything is fed.
+    feeds: bool,
+    /// The commands that carry out text which is not in the script.
+    carries: Vec<Carries>,
 }
 
 impl Verdict {
     /// Takes a part of a script in, and gives back the scripts in it.
-    fn part(&mut self, part: Part) -> Result<Vec<String>, Unclear> {
+    fn part(&mut self, part: Part) -> Result<Vec<Inside>, Unclear> {
         match part {
             Part::Command(command) => return self.command(command),
-            Part::Names => self.is_renamed = true,
+            Part::Names => {
+                self.is_renamed = true;
+                self.is_another = true;
+            }
+            Part::Calculates(text) => self.carries.push(Carries::Alone(text)),
             Part::Test(text) => {
                 // The name of a variable may be a place in a list, which is calculated.
                 let calculates = has_word(&text, &["-v", "-R"]);
                 let is_open = text.contains(['$', '`', '*', '?']) || calculates;
+                if calculates && text.contains(['$', '`']) {
+                    self.carries.push(Carries::Alone(text.clone()));
+                }
                 let certain = is_open.then_some(usize::from(!calculates));
                 let read_only = !is_open;
                 self.add(Subject { exact: is_open, read_only, certain, ..Subject::new(text) })?;
@@ -84,6 +108,7 @@ impl Verdict {
             Part::Change(text) => {
                 self.is_renamed = true;
                 let certain = (!is_own(&text)).then_some(0);
+                self.is_another |= certain.is_some();
                 self.add(Subject { certain, ..Subject::exact(text) })?;
             }
         }
@@ -91,8 +116,9 @@ impl Verdict {
     }
 
     /// Takes in a command and those it starts.
-    fn command(&mut self, command: Command) -> Result<Vec<String>, Unclear> {
+    fn command(&mut self, command: Command) -> Result<Vec<Inside>, Unclear> {
         let mut scripts = Vec::new();
+        let is_fed = command.is_fed;
         let mut commands = VecDeque::from([(command, 0)]);
         while let Some((command, depth)) = commands.pop_front() {
             if depth > limits::WRAPPERS {
@@ -102,13 +128,14 @@ impl Verdict {
             }
             for inner in self.judge(command)? {
                 match inner {
-                    Inner::Script(script) => scripts.push(script),
+                    Inner::Script(script) => scripts.push(Inside { script, is_fed }),
                     Inner::Unknown => {
                         let told = "it runs a script that is only known when it runs";
                         return Err(Unclear(told.to_owned()));
                     }
                     Inner::Words(words) => {
-                        commands.push_back((Command { words, ..Command::default() }, depth + 1));
+                        let inner = Command { words, is_fed, ..Command::default() };
+                        commands.push_back((inner, depth + 1));
                     }
                 }
             }
@@ -142,8 +169,13 @@ impl Verdict {
         self.is_renamed |= program == "printf" && is_open;
         self.wanders |= matches!(&*program, "cd" | "pushd" | "popd");
         let inner = wrappers::inner(&program, arguments);
-        if self.unseen.is_none() && unseen::carries_out(&program, arguments) {
-            self.unseen = Some(shown(&command));
+        self.feeds |= command.is_fed;
+        self.is_another |= matches!(&*program, "alias" | "enable" | "hash");
+        if carries_out(&command, &program) {
+            self.carries.push(match command.is_fed || command.words.len() < 2 {
+                true => Carries::Fed,
+                false => Carries::Alone(shown(&command)),
+            });
         }
         let certain = certain(&command, &program);
         if !command.set.is_empty() {
@@ -165,6 +197,18 @@ impl Verdict {
             self.found.push(subject);
         }
         Ok(())
+    }
+
+    /// What carries out text which is not in this script.
+    fn unseen(self, script: &str) -> Vec<Unseen> {
+        let renamed = (self.is_another && self.feeds).then_some(Carries::Fed);
+        let parts = self.carries.into_iter().chain(renamed).map(|it| match it {
+            Carries::Alone(part) => part,
+            Carries::Fed => script.to_owned(),
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parts.dedup();
+        parts.into_iter().map(|part| Unseen::Brought { part }).collect()
     }
 
     /// All of it.

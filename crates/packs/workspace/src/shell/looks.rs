@@ -26,7 +26,7 @@ pub(crate) fn looks(script: &str) -> Option<Looking> {
     let found = understood(script)?;
     // The judge of rules reads it in another way. Where one of the two has a doubt, somebody is asked.
     let parts = judge::all(script).ok()?;
-    let is_certain = parts.iter().all(|it| !it.exact) && judge::first_unseen(script).is_none();
+    let is_certain = parts.iter().all(|it| !it.exact) && judge::unseen(script).is_empty();
     is_certain.then_some(found)
 }
 

@@ -5,10 +5,13 @@
 //! do more than its first words say is marked, so that only a rule that names all of it allows it.
 
 mod agree;
+mod awk;
 mod command;
+mod feeds;
 mod gather;
 mod git;
 mod heredoc;
+mod inline;
 mod judge;
 mod looking;
 mod looking_git;
@@ -18,6 +21,7 @@ mod options;
 mod programs;
 mod quoted;
 mod sed;
+mod sed_script;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -26,7 +30,7 @@ mod unseen;
 mod word;
 mod wrappers;
 
-use toolwright_core::Subjects;
+use toolwright_core::{Subjects, Unseen};
 
 pub(crate) use self::looks::{Looking, looks};
 
@@ -49,10 +53,10 @@ pub(crate) fn read_only_subjects(script: &str) -> Subjects {
     subjects
 }
 
-/// The first command of a script that carries out text from a file or from another command, in words;
-/// all of the script where nobody can tell.
-pub(crate) fn unseen(script: &str) -> Option<String> {
-    judge::first_unseen(script)
+/// The commands of a script that carry out text from a file or from another command, in words; all of
+/// the script where nobody can tell.
+pub(crate) fn unseen(script: &str) -> Vec<Unseen> {
+    judge::unseen(script)
 }
 
 /// Why nobody can tell what a script runs.

@@ -1,69 +1,135 @@
 //! [`carries_out`]: whether a command carries out text that is not in the script.
+//!
+//! What is fed to a program may be carried out by it. So only programs that are known not to do that
+//! are fed without a question; a program that nobody knows may be the next language.
 
 use super::{
+    awk,
+    command::Command,
+    git,
+    inline::{self, Told},
+    looking,
+    options::{has, operands},
     programs::{is_interpreter, starts_nothing},
+    sed_script,
     word::{Kind, Word},
     wrappers::{self, Inner, SHELLS},
 };
 
 /// Whether a command carries out text that is not in the script: what a file holds, or what another
 /// command writes. The program is empty where only running it tells which one it is.
-pub(super) fn carries_out(program: &str, arguments: &[Word]) -> bool {
+pub(super) fn carries_out(command: &Command, program: &str) -> bool {
+    let arguments = command.words.get(1..).unwrap_or_default();
+    let is_fed = command.is_fed || command.reads_unknown;
     match program {
-        "" | "source" | "." | "at" | "batch" => true,
+        "" | "source" | "." | "at" | "batch" | "parallel" => true,
         "ed" | "emacs" | "ex" | "nvim" | "vi" | "view" | "vim" | "vimdiff" => true,
-        "xargs" | "parallel" => !feeds_known(program, arguments),
-        "awk" | "gawk" | "mawk" | "nawk" => reads_odd(arguments) || arguments.iter().any(starts),
-        "make" | "gmake" => arguments.iter().any(is_fed),
-        "git" => sets_program(arguments),
-        program if SHELLS.contains(&program) => !has_script(arguments),
-        program if is_interpreter(program) => {
-            reads(arguments) || (has_code(arguments) && arguments.iter().any(starts))
+        "xargs" => !feeds_known(arguments),
+        "awk" | "gawk" | "mawk" | "nawk" => !awk::runs_nothing(arguments),
+        "sed" => !sed_script::runs_nothing(arguments),
+        "git" => {
+            sets_program(arguments) || git_is_given(arguments) || is_fed && git_takes(arguments)
         }
-        program if starts_nothing(program) => false,
-        // A program that nobody knows may start the shell that it is given.
-        program => {
-            let is_unknown = wrappers::inner(program, arguments).is_empty();
-            is_unknown && arguments.iter().any(|it| SHELLS.contains(&name(it)))
+        "read" | "mapfile" | "readarray" | "getopts" | "let" | "printf" | "test" | "wait" => {
+            names_open(program, arguments)
         }
+        program if SHELLS.contains(&program) => {
+            !has_script(arguments) || !command.set.is_empty() || has_files(arguments)
+        }
+        program if is_interpreter(program) => language(program, arguments, is_fed),
+        program if starts_nothing(program) => may_start(program, arguments),
+        "make" | "gmake" if arguments.iter().any(is_from_elsewhere) => true,
+        // What it starts is judged on its own, and is fed what it is fed.
+        program if !wrappers::inner(program, arguments).is_empty() => false,
+        _ => is_fed || arguments.iter().any(|it| names_shell(it)) || starts_language(arguments),
     }
 }
 
 /// The name of the program that a word may stand for.
-fn name(word: &Word) -> &str {
-    word.text.rsplit('/').next().unwrap_or_default()
+fn name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
 }
 
-/// Whether what is fed to a command goes to a program that starts no other.
-fn feeds_known(program: &str, arguments: &[Word]) -> bool {
-    wrappers::inner(program, arguments).iter().all(|it| match it {
+/// Whether a program that nobody knows is told to start a shell: `prlimit sh x`, `--to-command=sh`,
+/// `-e 'sh x'`.
+fn names_shell(word: &Word) -> bool {
+    let value = word.text.rsplit_once('=').map_or(&*word.text, |(_, value)| value);
+    [&*word.text, value]
+        .iter()
+        .filter_map(|it| it.split_ascii_whitespace().next())
+        .any(|it| SHELLS.contains(&name(it)))
+}
+
+/// Whether a program that nobody knows is told to start a language with something that only running
+/// it tells.
+fn starts_language(arguments: &[Word]) -> bool {
+    let mut rest = arguments;
+    while let [word, more @ ..] = rest {
+        let program = name(&word.text);
+        if is_interpreter(program) && !more.is_empty() && language(program, more, false) {
+            return true;
+        }
+        rest = more;
+    }
+    false
+}
+
+/// Whether what is fed to `xargs` goes to a program that starts no other, whatever it is given.
+fn feeds_known(arguments: &[Word]) -> bool {
+    wrappers::inner("xargs", arguments).iter().all(|it| match it {
         Inner::Words(words) => {
-            words.first().is_some_and(|it| it.kind == Kind::Plain && starts_nothing(name(it)))
+            let Some((program, rest)) = words.split_first() else { return false };
+            let known = name(&program.text);
+            // Behind `--` no word is an option any more.
+            let is_closed = || rest.iter().any(|it| it.is("--"));
+            let takes_anything = looking::is_free(known) || is_writer(known);
+            let is_safe = match known {
+                "sed" => is_closed() && sed_script::runs_nothing(rest),
+                known => starts_nothing(known) && is_closed() && !may_start(known, rest),
+            };
+            program.kind == Kind::Plain && (takes_anything || is_safe)
         }
         Inner::Script(_) | Inner::Unknown => false,
     })
 }
 
-/// Whether code in a word starts programs, or reads what it is to do.
-fn starts(word: &Word) -> bool {
-    const WAYS: [&str; 9] =
-        ["system", "exec", "eval", "popen", "spawn", "subprocess", "stdin", "STDIN", "getline"];
-    word.text.contains(['`', '|']) || WAYS.iter().any(|it| word.text.contains(it))
+fn is_writer(program: &str) -> bool {
+    super::programs::WRITERS.contains(&program) && program != "wait"
 }
 
-/// Whether a language is given its program in a word.
-fn has_code(arguments: &[Word]) -> bool {
-    let is_code = |it: &Word| {
-        let short = it.text.strip_prefix('-').filter(|it| !it.starts_with('-'));
-        short.is_some_and(|it| it.contains(['c', 'e', 'E', 'n', 'p', 'r']))
-            || it.text.starts_with("--eval")
-            || it.text.starts_with("--print")
-    };
-    arguments.iter().any(is_code)
+/// Whether a program that by itself starts no other is told to.
+fn may_start(program: &str, arguments: &[Word]) -> bool {
+    let hides = |it: &Word| it.kind == Kind::Open && !it.text.starts_with(['"', '/', '.']);
+    match program {
+        "sort" => has(arguments, &["compress-program"], ""),
+        "rg" => has(arguments, &["pre", "hostname-bin"], "") || arguments.iter().any(hides),
+        "find" => {
+            arguments.iter().any(|it| it.kind == Kind::Open && it.may_be_option() && hides(it))
+        }
+        _ => false,
+    }
 }
 
-/// Whether `make` reads what to do from what it is fed.
-fn is_fed(word: &Word) -> bool {
+/// Whether a variable is named by something that only running it tells: the name may be a place in a
+/// list, and the place a command (`a[$(…)]`).
+fn names_open(program: &str, arguments: &[Word]) -> bool {
+    let is_open = |it: &Word| it.kind == Kind::Open;
+    match program {
+        "printf" => {
+            let format = arguments.iter().find(|it| !it.is("--"));
+            format.is_none_or(|it| {
+                let alone = looking::is_format(std::slice::from_ref(it));
+                !alone && arguments.iter().any(is_open)
+            })
+        }
+        "test" | "wait" => has(arguments, &[], "vRp") && arguments.iter().any(is_open),
+        "mapfile" | "readarray" => has(arguments, &[], "Cc") || arguments.iter().any(is_open),
+        _ => arguments.iter().any(is_open),
+    }
+}
+
+/// Whether a word says that a program is to read from where only running it tells.
+fn is_from_elsewhere(word: &Word) -> bool {
     let value = word.text.rsplit_once('=').map_or(&*word.text, |(_, value)| value);
     matches!(value, "-" | "-f-") || value.contains("/dev/") || value.contains("/proc/")
 }
@@ -79,6 +145,33 @@ fn sets_program(arguments: &[Word]) -> bool {
             .any(|it| it.text.starts_with("--config-env") || it.text.starts_with("--exec-path="))
 }
 
+/// Whether git is given something to run: `git rebase --exec 'sh x'`, `git bisect run sh x`.
+fn git_is_given(arguments: &[Word]) -> bool {
+    let Some((command, rest)) = arguments.split_first() else { return false };
+    let says = |word: &str| rest.iter().any(|it| it.text == word);
+    match &*command.text {
+        _ if command.kind == Kind::Open => true,
+        "rebase" => has(rest, &["exec"], "x"),
+        "submodule" => says("foreach"),
+        "bisect" => says("run"),
+        "grep" => has(rest, &["open-files-in-pager"], "O"),
+        "difftool" | "mergetool" | "filter-branch" => true,
+        "clone" | "fetch" | "pull" | "push" | "ls-remote" => {
+            has(rest, &["upload-pack", "receive-pack", "exec", "config", "template"], "")
+                || rest.iter().any(|it| it.text.contains("::"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether git may carry out what it is fed: a command of it that is not known may be an alias.
+fn git_takes(arguments: &[Word]) -> bool {
+    match git::bare(arguments) {
+        Some(bare) => git::does_more(bare.get(1..).unwrap_or_default()),
+        None => git::does_more(arguments),
+    }
+}
+
 /// Whether a shell is given its script: `-c` and a word behind it.
 fn has_script(arguments: &[Word]) -> bool {
     let is_option = |it: &&Word| it.text.starts_with(['-', '+']);
@@ -88,18 +181,55 @@ fn has_script(arguments: &[Word]) -> bool {
     options.into_iter().any(is_given) && arguments.len() > count
 }
 
-/// Whether a language reads its program from somewhere that only running it tells. A file that is
-/// named is a program of the workspace, like those that `make` or `cargo` run.
-fn reads(arguments: &[Word]) -> bool {
-    let is_asked = |it: &Word| matches!(&*it.text, "--version" | "-V" | "-v" | "--help" | "-h");
-    let names_none = arguments.iter().all(|it| it.text.starts_with('-'));
-    let is_open = arguments.iter().any(|it| it.kind == Kind::Open);
-    is_open || reads_odd(arguments) || (names_none && !arguments.iter().any(is_asked))
+/// Whether a shell is told to read a file before its script.
+fn has_files(arguments: &[Word]) -> bool {
+    has(arguments, &["rcfile", "init-file"], "")
 }
 
-/// Whether a file is named that only running it tells.
-fn reads_odd(arguments: &[Word]) -> bool {
+/// Whether a language carries out what only running it tells. A file that is named is a program of
+/// the workspace, like those that `make` or `cargo` run.
+fn language(program: &str, arguments: &[Word], is_fed: bool) -> bool {
+    if is_asked(arguments) {
+        return false;
+    }
+    if program.starts_with("python") || program.starts_with("pypy") {
+        return match inline::python(arguments) {
+            Told::Code(code) => !inline::python_computes(code),
+            Told::Module(module) => is_fed && !module.is("json.tool"),
+            Told::Program => is_fed || reads(arguments),
+        };
+    }
+    if program.starts_with("perl") && inline::perl_replaces(arguments) {
+        return false;
+    }
+    is_fed || reads(arguments) || has_code(arguments)
+}
+
+/// Whether a language is only asked what it is.
+fn is_asked(arguments: &[Word]) -> bool {
+    let is_asked = |it: &Word| matches!(&*it.text, "--version" | "-V" | "-v" | "--help" | "-h");
+    !arguments.is_empty() && arguments.iter().all(is_asked)
+}
+
+/// Whether a language is given its program in a word.
+fn has_code(arguments: &[Word]) -> bool {
+    let is_code = |it: &Word| {
+        let short = it.text.strip_prefix('-').filter(|it| !it.starts_with('-'));
+        short.is_some_and(|it| it.contains(['c', 'e', 'E', 'n', 'p', 'r', 'R', 'B', 'F']))
+            || matches!(&*it.text, "eval" | "repl")
+            || it.text.starts_with("--eval")
+            || it.text.starts_with("--print")
+            || it.text.contains("data:")
+    };
+    // Behind the program's name its own words begin.
+    let count = arguments.iter().take_while(|it| it.text.starts_with('-')).count();
+    arguments.iter().take(count + 1).any(is_code)
+}
+
+/// Whether a language reads its program from somewhere that only running it tells.
+fn reads(arguments: &[Word]) -> bool {
     let is_odd =
         |it: &Word| it.text == "-" || it.text.starts_with("/dev/") || it.text.starts_with("/proc/");
-    arguments.iter().any(is_odd)
+    let is_open = arguments.iter().any(|it| it.kind == Kind::Open);
+    is_open || arguments.iter().any(is_odd) || operands(arguments, "").is_empty()
 }

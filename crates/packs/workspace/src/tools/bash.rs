@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
     Effect, Output, Preview, Proposal, RunContext, Subjects, Tool, ToolError, ToolErrorKind,
-    ToolResult, ToolSpec, schema_of,
+    ToolResult, ToolSpec, Unseen, schema_of,
 };
 
 use crate::{
@@ -111,10 +111,16 @@ impl Tool for Bash {
         })
     }
 
-    fn unseen(&self, arguments: &Value) -> Option<String> {
-        let script = arguments.get("command")?.as_str()?;
+    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
+        let Some(script) = arguments.get("command").and_then(Value::as_str) else {
+            return Vec::new();
+        };
         // Nothing else happens meanwhile: what takes long to read is for a person.
-        if script.len() > READ { Some(script.to_owned()) } else { shell::unseen(script) }
+        if script.len() > READ {
+            let reason = format!("it is longer than {} KiB", READ >> 10);
+            return vec![Unseen::Unclear { part: script.to_owned(), reason }];
+        }
+        shell::unseen(script)
     }
 
     fn propose<'a>(

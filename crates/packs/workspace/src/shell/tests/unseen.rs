@@ -1,5 +1,8 @@
 //! What carries out text that is not in the script is found.
 
+use proptest::prelude::*;
+use toolwright_core::Unseen;
+
 use super::super::unseen;
 
 #[test]
@@ -62,7 +65,7 @@ fn what_feeds_a_shell_or_a_language_is_found() {
         "cat f | xargs nice",
         "cat f | xargs timeout 5",
     ] {
-        assert!(unseen(script).is_some(), "{script}");
+        assert!(!unseen(script).is_empty(), "{script}");
     }
 }
 
@@ -93,7 +96,148 @@ fn what_is_in_the_script_is_seen() {
         "timeout 5 python3 tests/run.py",
         "find . -name '*.rs' | xargs grep -n foo",
         "u=http://example.com; curl -s \"$u\" -o x || echo unreachable",
+        "make test < /dev/null",
+        "cat > x.py <<'E'\nprint(1)\nE\npython3 x.py",
+        "cd src && make && wc -l < x",
+        "git diff | git apply --check",
+        "git commit -F - < message.txt",
+        "cat a.json | python3 -m json.tool",
+        "cat a.json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))'",
+        "diff <(sort a) <(sort b)",
+        "cargo build 2>&1 | tee build.txt | grep -c warning",
+        "while read -r line; do echo \"$line\"; printf '%s\\n' \"$line\"; done < list.txt",
+        "find . -name '*.rs' | while read -r f; do wc -l \"$f\"; done",
+        "sed -i 's/a/b/g; /^#/d' f",
+        "sed -i.bak -e 's|a|b|' -e '$a the end' f",
+        "sed -n '/a/,/b/{p;=}' f",
+        "perl -pi -e 's/(a)b$/$1/g' f",
+        "awk -F'|' -v n=\"$n\" '$1 > n || NR == 1 { print $2 }' f",
+        "timeout 5 grep sh f",
+        "unset x; export A=b; x=1; echo $x",
     ] {
-        assert_eq!(unseen(script), None, "{script}");
+        assert_eq!(unseen(script), [], "{script}");
     }
+}
+
+/// Programs that may carry out what they are given, known or not.
+#[rustfmt::skip]
+const RUNNERS: [&str; 23] = [
+    "sh", "sh -s", "bash -x", "env python3 -", "python3", "python3 tool.py", "python3 -m code", "perl",
+    "perl -ne 'qx($_)'", "someinterpreter", "./run", "make -f -", "timeout 5 sh", "nice bash", "xargs sh -c",
+    "parallel", "busybox sh", "node -", "awk '{ system($0) }'", "sed e", "sed 's/x/y/e'",
+    "git unknown", "sudo -u a tclsh",
+];
+
+/// Ways to give a program something to read.
+const WAYS: [&str; 16] = [
+    "tail -1 f | RUN",
+    "tail -1 f |& RUN",
+    "tail -1 f | cat | RUN | cat",
+    "RUN < f",
+    "< f RUN",
+    "RUN <<< x",
+    "RUN <<'E'\nx\nE",
+    "cat <<'E' | RUN\nx\nE",
+    "tail -1 f | (RUN)",
+    "tail -1 f | { true; RUN; }",
+    "tail -1 f | while true; do RUN; done",
+    "if true; then RUN; fi < f",
+    "true && RUN < f",
+    "tail -1 f > >(RUN)",
+    "tail -1 f | bash -c 'RUN'",
+    "f() { RUN; }; tail -1 f | f",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever way it is fed and wherever that stands, a program that may carry it out is found.
+    #[test]
+    fn whoever_is_fed_is_known_or_asked_about(
+        runner in prop::sample::select(&RUNNERS[..]),
+        way in prop::sample::select(&WAYS[..]),
+        launcher in prop::sample::select(&["", "", "env ", "nice ", "timeout 5 ", "nohup ", "command "][..]),
+        before in prop::sample::select(&["", "ls; ", "make && ", "! ", "x=1; "][..]),
+    ) {
+        prop_assume!(!(way.contains("bash -c") && runner.contains('\'')));
+        let script = format!("{before}{}", way.replace("RUN", &format!("{launcher}{runner}")));
+        prop_assert!(!unseen(&script).is_empty(), "{script:?}");
+    }
+
+    /// A program nobody has heard of is none that is known.
+    #[test]
+    fn a_program_that_nobody_knows_is_not_fed(name in "[a-z]{9,12}", way in prop::sample::select(&WAYS[..])) {
+        let script = way.replace("RUN", &name);
+        prop_assert!(!unseen(&script).is_empty(), "{script:?}");
+    }
+}
+
+#[test]
+fn code_that_may_run_what_it_reads_is_found() {
+    for script in [
+        "perl -e 'print qx(sh f)'",
+        "perl -pe 's/x/$y[system(1)]/' f",
+        "perl -pe 's/(.*)/$1/ee' f",
+        "perl -e 'do \"./f\"'",
+        "ruby -e 'IO.popen(File.read(\"f\"))'",
+        "php -r 'passthru(file_get_contents(\"f\"));'",
+        "node -e 'require(\"child_process\").fork(\"f\")'",
+        "lua -e 'dofile(\"f\")'",
+        "python3 -c 'import pty; pty.spawn(\"f\")'",
+        "python3 -c 'import runpy; runpy.run_path(\"f\")'",
+        "python3 -c 'getattr(__builtins__, \"ex\" + \"ec\")(open(\"f\").read())'",
+        "python3 -c 'print(f\"{exec(open(chr(102)).read())}\")'",
+        "sed '1e sh f' f",
+        "sed -n 's/.*/&/e' f",
+        "sed --expression='1e' f",
+        "sed -f f g",
+        "sed -i \"$(cat f)\" g",
+        "awk -f /dev/stdin f",
+        "gawk '@include \"f\"'",
+        "gawk 'BEGIN { g = \"sys\" \"tem\"; @g($0) }' f",
+        "sort --compress-program=sh f",
+        "tar xf f --to-command=sh",
+        "split --filter='sh -s' f",
+        "nice bash f",
+        "env python3 - < f",
+        "find . -exec sh {} +",
+        "find . -execdir env bash {} +",
+        "prlimit python3 -c 'import os; os.execv(1)'",
+        "git rebase --exec 'sh f' main",
+        "git bisect run sh f",
+        "git submodule foreach 'sh f'",
+        "bash --rcfile f -ic ls",
+        "BASH_ENV=f bash -c ls",
+        "read x < f; [ -v \"$x\" ]",
+        "unset \"$(cat f)\"",
+        "declare -i n=\"$(cat f)\"",
+        "printf -v \"$(cat f)\" x",
+        "mapfile -C 'sh -c' -c 1 < f",
+        "cat() { sh; }; tail -1 f | cat",
+        "PATH=.; tail -1 f | cat",
+        "find . | xargs sed -n p",
+    ] {
+        assert!(!unseen(script).is_empty(), "{script}");
+    }
+}
+
+/// What the user said of one part says nothing of another.
+#[test]
+fn every_part_is_told() {
+    let parts = |script: &str| -> Vec<String> {
+        unseen(script).iter().map(|it| it.part().to_owned()).collect()
+    };
+    assert_eq!(parts("sh build.sh; source setup.sh"), ["sh build.sh", "source setup.sh"]);
+    let script = "sh build.sh; tail -1 f | sh -s";
+    assert_eq!(parts(script), ["sh build.sh", script]);
+}
+
+#[test]
+fn what_cannot_be_understood_is_told_from_what_runs_a_file() {
+    assert!(matches!(&unseen("sh f")[..], [Unseen::Brought { part }] if part == "sh f"));
+    let found = unseen("ls ${x@P}");
+    assert!(
+        matches!(&found[..], [Unseen::Unclear { part, .. }] if part == "ls ${x@P}"),
+        "{found:?}"
+    );
 }
