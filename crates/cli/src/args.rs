@@ -324,7 +324,7 @@ pub(crate) enum ToolsCommand {
         /// Let commands run as root, in a folder that belongs to root
         #[arg(long)]
         allow_root: bool,
-        /// Let a destructive tool run
+        /// Let a destructive tool run; a command that only looks needs no approval
         #[arg(long)]
         approve: bool,
     },

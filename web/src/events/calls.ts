@@ -19,8 +19,8 @@ export function applyToCall(turn: Turn, event: Event): Turn | undefined {
         turn,
       );
     case 'proposal': {
-      const { id, fingerprint, place, preview, subjects, always, care } = event;
-      const proposal = { fingerprint, place, preview, subjects, always, care };
+      const { id, fingerprint, place, preview, subjects, always, care, doubt } = event;
+      const proposal = { fingerprint, place, preview, subjects, always, care, doubt };
       return inCall(turn, id, (call) => ({ ...call, proposal, decision: undefined }));
     }
     case 'decided':

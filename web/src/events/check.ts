@@ -102,6 +102,7 @@ const kinds: Record<Event['type'], Fields> = {
     subjects: maybe(subjects),
     always: maybe(list(text)),
     care: maybe(text),
+    doubt: maybe(text),
     read_only: maybe(flag),
   },
   decided: { id: text, decision },

@@ -97,6 +97,8 @@ export interface Proposal {
   subjects?: 'arguments' | { these: Subject[] } | { unclear: string };
   always?: string[];
   care?: string;
+  /** Why the rules want somebody to look at it. */
+  doubt?: string;
   read_only?: boolean;
 }
 

@@ -147,6 +147,18 @@ describe('a decision', () => {
     expect(text()).toContain('in /tmp/greeting');
   });
 
+  it('says why a rule asks', () => {
+    const items = streamed(log(name));
+    const at = items.findIndex(({ event }) => event.type === until);
+    const asked = items.slice(0, at + 1).map((item) => {
+      if (item.event.type !== 'proposal') return item;
+      return { ...item, event: { ...item.event, doubt: 'there is a rule (deny bash `rm *`)' } };
+    });
+    page = mount(Page, { target: document.body, props: { conversation: fold(asked), live: true } });
+    flushSync();
+    expect(text()).toContain('there is a rule (deny bash `rm *`)');
+  });
+
   it.each([
     ['Allow once', 'allow'],
     ['Always', 'always'],

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, context, prompt, toolbox};
-use toolwright_core::{Call, Effect, Outcome, Status};
+use toolwright_core::{Call, Effect, Outcome, RunContext, Status};
+use toolwright_runtime::Toolbox;
 
 use crate::{
     args::ToolsCommand,
@@ -41,19 +42,33 @@ pub(crate) async fn run(
         ToolsCommand::Call { name, arguments, approve, .. } => {
             let outcome = match Call::new("", &name, &arguments).parse() {
                 Err(error) => Outcome::failed(error.to_string()),
-                Ok(_) if !approve && is_destructive(&toolbox, &name) => Outcome::new(
-                    Status::Denied,
-                    format!("{name} cannot be taken back: give --approve to run it"),
-                ),
-                Ok(arguments) => toolbox.call(&name, arguments, &context(config)).await,
+                Ok(arguments) => {
+                    let context = context(config);
+                    if approve || !needs_approval(&toolbox, &name, &arguments, &context).await {
+                        toolbox.call(&name, arguments, &context).await
+                    } else {
+                        let told = format!("{name} cannot be taken back: give --approve to run it");
+                        Outcome::new(Status::Denied, told)
+                    }
+                }
             };
             show(&outcome, json)
         }
     }
 }
 
-fn is_destructive(toolbox: &toolwright_runtime::Toolbox, name: &str) -> bool {
-    toolbox.get(name).is_some_and(|tool| tool.spec().effect == Effect::Destructive)
+/// Whether a call may change something that cannot be taken back. A tool that can tell is asked about
+/// this very call, as it is when a model makes it: `bash` with a command that only looks is none.
+async fn needs_approval(
+    toolbox: &Toolbox,
+    name: &str,
+    arguments: &Value,
+    context: &RunContext,
+) -> bool {
+    match toolbox.get(name).filter(|tool| tool.spec().effect == Effect::Destructive) {
+        Some(tool) => !tool.propose(arguments, context).await.read_only,
+        None => false,
+    }
 }
 
 fn show(outcome: &Outcome, json: bool) -> anyhow::Result<Exit> {

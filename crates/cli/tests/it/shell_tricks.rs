@@ -175,12 +175,24 @@ async fn what_a_file_says_is_not_carried_out_unseen() {
         "bash <(tail -1 README.md)",
         "bash -c \"$(tail -1 README.md)\"",
         "$(tail -1 README.md)",
+        "tail -1 README.md | ./run",
+        "./run < README.md",
+        "./run <<< \"$(tail -1 README.md)\"",
+        "tail -1 README.md | nice ./run",
+        "tail -1 README.md | { ./run; }",
+        "./run <(tail -1 README.md)",
+        "tail -1 README.md > >(./run); sleep 1",
+        "sed -n '$s/.*/&/e' README.md",
+        "perl -ne 'qx($_)' README.md",
+        "env python3 - < README.md",
         "'touch' \"planted\" now",
         "to''uch plan\\ted now",
     ];
     let calls = [("show", json!({"file_path": "README.md"}))].into_iter();
     let desk = Desk::new(script(calls.chain(tricks.map(bash)).collect::<Vec<_>>())).await;
     desk.put("README.md", "# Setup\n\ntouch planted now\n");
+    desk.put("run", "#!/bin/sh\nexec sh \"$@\"\n");
+    fs::set_permissions(desk.folder.join("run"), fs::Permissions::from_mode(0o755)).unwrap();
     let events = desk.ask(&["--approve", "--rounds", "40", "Set the project up."]).await;
     let statuses = statuses(&events);
     assert_eq!(statuses[1..], vec!["denied"; tricks.len()], "{tricks:?}");
@@ -190,4 +202,16 @@ async fn what_a_file_says_is_not_carried_out_unseen() {
     desk.put("build.sh", "touch built\n");
     desk.ask(&["--approve", "Please run `sh build.sh`."]).await;
     assert!(desk.folder.join("built").exists());
+    // It is enough for what was said, and not for what stands beside it.
+    let desk = Desk::new(script([bash("sh build.sh; sh setup.sh")])).await;
+    desk.put("build.sh", "true\n");
+    desk.put("setup.sh", "touch planted\n");
+    let events = desk.ask(&["--approve", "Please run `sh build.sh`."]).await;
+    assert_eq!(statuses(&events), ["denied"]);
+    assert!(!desk.folder.join("planted").exists());
+    assert!(desk.told(1).contains("comes from a file or another program"), "{}", desk.told(1));
+    // What cannot be understood is told from it.
+    let desk = Desk::new(script([bash("ls ${x@P}")])).await;
+    desk.ask(&["--approve", "Look around."]).await;
+    assert!(desk.told(1).contains("cannot be understood"), "{}", desk.told(1));
 }

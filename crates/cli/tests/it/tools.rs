@@ -71,3 +71,29 @@ async fn completions_are_printed_for_a_shell() {
         assert!(ended.out.contains("toolwright"), "{shell}");
     }
 }
+
+/// The judge that decides for a model decides here, too: what only looks needs no approval.
+#[tokio::test]
+async fn a_command_that_only_looks_needs_no_approval() {
+    let cli = Cli::new();
+    let folder = cli.folder.path().canonicalize().unwrap().join("work");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("here.txt"), "").unwrap();
+    let call = async |command: &str, more: &[&str]| {
+        let arguments = json!({"command": command}).to_string();
+        let folder = folder.to_str().unwrap();
+        let call = ["tools", "call", "bash", &arguments, "--workspace", folder, "--allow-root"];
+        cli.run(&[&call[..], more].concat()).await
+    };
+    let ended = call("ls", &[]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("here.txt"), "{}", ended.out);
+    for command in ["touch made", "ls > made", "ls | tee made", "ls; touch made"] {
+        let ended = call(command, &[]).await;
+        assert_eq!(ended.code, Some(1), "{command}: {}", ended.out);
+        assert!(ended.err.contains("give --approve"), "{command}: {}", ended.err);
+        assert!(!folder.join("made").exists(), "{command}");
+    }
+    assert_eq!(call("touch made", &["--approve"]).await.code, Some(0));
+    assert!(folder.join("made").exists());
+}

@@ -143,7 +143,8 @@ impl OpenCall {
         if self.obtained == Obtained::Repaired {
             return Some(REPAIRED.to_owned());
         }
-        let care = self.proposal.care.as_ref().or(self.care.as_ref())?;
+        let Proposal { care, doubt, .. } = &*self.proposal;
+        let care = care.as_ref().or(self.care.as_ref()).or(doubt.as_ref())?;
         Some(format!("{care}. Somebody has to look at it first, and nobody did."))
     }
 

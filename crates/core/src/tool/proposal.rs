@@ -28,6 +28,10 @@ pub struct Proposal {
     /// Why somebody has to look at it, even where calls like it were approved beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub care: Option<String>,
+    /// Why the rules want somebody to look at it, where they do. Not the tool's to say: whoever
+    /// decides is asked for it before it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// Whether it changes nothing, whatever the arguments make of it: the tool sees to that when it
     /// runs. Such a call needs no question unless a rule asks for one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -31,14 +31,13 @@ pub struct Question<'a> {
     pub proposal: &'a Proposal,
     /// How many decisions the run has asked somebody for already.
     pub asked: u32,
-    /// Why the rules want somebody to look at it, where they do.
-    pub doubt: Option<&'a str>,
 }
 
 impl<'a> Question<'a> {
     /// Why somebody has to look at it, whatever was approved beforehand.
     pub fn care(&self) -> Option<&'a str> {
-        self.proposal.care.as_deref().or(self.call.care.as_deref()).or(self.doubt)
+        let Proposal { care, doubt, .. } = self.proposal;
+        care.as_deref().or(self.call.care.as_deref()).or(doubt.as_deref())
     }
 
     /// Whether nobody has to decide about it: it would run if no rule were about it.
@@ -68,6 +67,12 @@ pub trait Approver: Send + Sync {
     fn wants(&self, _tool: &ToolSpec) -> bool {
         false
     }
+
+    /// Why somebody has to look at a call, beside what the call and its tool say: it becomes a part of
+    /// what is shown ([`Proposal::doubt`]). Whoever asks another passes the question on.
+    fn doubt(&self, _question: &Question<'_>) -> Option<String> {
+        None
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
@@ -78,6 +83,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
     fn wants(&self, tool: &ToolSpec) -> bool {
         (**self).wants(tool)
     }
+
+    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+        (**self).doubt(question)
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
@@ -87,6 +96,10 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn wants(&self, tool: &ToolSpec) -> bool {
         (**self).wants(tool)
+    }
+
+    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+        (**self).doubt(question)
     }
 }
 

@@ -60,23 +60,35 @@ impl<A: Approver> Approver for Ruled<A> {
     fn wants(&self, tool: &ToolSpec) -> bool {
         self.rules.restrict(&tool.name, now()) || self.asked.wants(tool)
     }
+
+    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+        match self.rules.judge(question, now()) {
+            Judgement::Unclear(rule) => Some(unclear(&rule)),
+            _ => self.asked.doubt(question),
+        }
+    }
 }
 
 impl<A: Approver> Ruled<A> {
-    /// Asks about a call that a rule may deny: approval beforehand does not cover it.
+    /// Asks about a call that a rule may deny: approval beforehand does not cover it, whether or not
+    /// the doubt was shown.
     async fn ask_in_doubt(&self, question: &Question<'_>, rule: Rule) -> Decision {
-        let doubt = format!(
-            "there is a rule ({rule}), and it cannot be told whether this call does that. A rule \
-             that allows the program by its name says that you trust it"
-        );
-        let question = Question { doubt: Some(&doubt), ..*question };
-        match self.asked.decide(&question).await {
+        match self.asked.decide(question).await {
             Decision::Allow => Decision::deny(format!(
-                "{doubt}. Somebody has to look at it first, and nobody did."
+                "{}. Somebody has to look at it first, and nobody did.",
+                unclear(&rule)
             )),
             decision => decision,
         }
     }
+}
+
+/// Why somebody has to look at a call that this rule may deny.
+fn unclear(rule: &Rule) -> String {
+    format!(
+        "there is a rule ({rule}), and it cannot be told whether this call does that. A rule that \
+         allows the program by its name says that you trust it"
+    )
 }
 
 impl Rule {

@@ -21,7 +21,7 @@ use std::{
 use futures_channel::mpsc;
 use toolwright_core::{
     CallId, Decision, Event, Fingerprint, Gate, Guard, JournalError, Memo, Outbox, Proposal, Run,
-    RunContext, RunError, Said, Step, Timestamp, ToolRun,
+    RunContext, RunError, Said, Step, Timestamp, Tool, ToolRun, ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
@@ -174,6 +174,7 @@ impl Driver {
                 continue;
             };
             let proposal = layers::propose(tool, &call.arguments, &self.context).await;
+            let proposal = self.doubted(tool, &call, proposal);
             let about = Fingerprint::of(&call.tool, &call.arguments, &proposal);
             self.report(|run, at| run.proposed(&call.id, proposal.clone(), at));
             self.keep().await;
@@ -181,15 +182,7 @@ impl Driver {
                 return;
             }
             moment!("assistant_saved");
-            let (run, asked) = (self.run.id(), self.run.asked());
-            let question = Question {
-                run,
-                call: &call,
-                tool: tool.spec(),
-                proposal: &proposal,
-                asked,
-                doubt: None,
-            };
+            let question = question(&self.run, &call, tool.spec(), &proposal);
             let decision = self.screen.decision(settings.approver.decide(&question).await);
             let is_edit = matches!(decision, Decision::Edit { .. });
             self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
@@ -200,6 +193,13 @@ impl Driver {
                 return;
             }
         }
+    }
+
+    /// The proposal, and why the rules want somebody to look at the call, where they do.
+    fn doubted(&self, tool: &dyn Tool, call: &ToolRun, proposal: Proposal) -> Proposal {
+        let question = question(&self.run, call, tool.spec(), &proposal);
+        let doubt = self.settings.approver.doubt(&question);
+        Proposal { doubt: doubt.map(|it| self.screen.text(it)), ..proposal }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -239,4 +239,13 @@ pub(crate) fn commit(settings: &Settings, events: Vec<Event>, outbox: Outbox<Eve
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
+}
+
+fn question<'a>(
+    run: &'a Run,
+    call: &'a ToolRun,
+    tool: &'a ToolSpec,
+    proposal: &'a Proposal,
+) -> Question<'a> {
+    Question { run: run.id(), call, tool, proposal, asked: run.asked() }
 }

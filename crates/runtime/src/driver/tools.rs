@@ -72,6 +72,7 @@ impl Driver {
         let settings = self.settings.clone();
         let Some(tool) = settings.toolbox.get(&call.tool) else { return true };
         let proposal = layers::propose(tool, &call.arguments, &self.context).await;
+        let proposal = self.doubted(tool, call, proposal);
         let stands = self.run.stands(&call.id, &proposal);
         if !stands {
             self.report(|run, at| run.proposed(&call.id, proposal, at));

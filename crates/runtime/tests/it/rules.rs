@@ -8,8 +8,8 @@ use std::sync::{
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Decision, Effect, FnTool, Output, Preview, Proposal, Proposing, Status, Subject, Subjects,
-    Timestamp, Tool, ToolSpec,
+    Decision, Effect, EventKind, FnTool, Output, Preview, Proposal, Proposing, Status, Subject,
+    Subjects, Timestamp, Tool, ToolSpec,
 };
 use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, RuleVerdict, Ruled, Rules};
 use toolwright_testkit::{Reply, Script};
@@ -195,6 +195,26 @@ async fn a_quoted_command_is_asked_about_despite_a_rule() {
     let named = vec![allow("ls"), allow("make all")];
     let (statuses, ..) = played(&["ls", "make all"], named, DenyAll).await;
     assert_eq!(statuses, [OK, OK]);
+}
+
+/// Why a deny rule asks is a part of what is shown, so every face shows it: a terminal, the page, a log.
+#[tokio::test]
+async fn the_doubt_of_a_rule_is_in_the_event() {
+    let script = Script::new().reply(Reply::calls([("a", "sh", r#"{"command": "some thing"}"#)]));
+    let server = serve(script.reply(Reply::text("Well."))).await;
+    let (ran, person) = (Arc::new(AtomicUsize::new(0)), Person::default());
+    let rules = Arc::new(Rules::new(vec![deny("some other *")]));
+    // However it is wrapped.
+    let approver: Box<dyn Approver> = Box::new(Arc::new(Ruled::new(rules, person.clone())));
+    let agent = agent(&server).tool(shell(&ran, "/srv/app")).approver(approver).build().unwrap();
+    let played = play(agent.run("Go on.")).await;
+    let shown = played.events.iter().find_map(|event| match &event.kind {
+        EventKind::Proposal { proposal, .. } => Some(proposal.doubt.clone()),
+        _ => None,
+    });
+    let (_, asked) = person.0.lock().unwrap().first().cloned().unwrap();
+    assert!(asked.as_deref().is_some_and(|it| it.contains("deny sh `some other *`")), "{asked:?}");
+    assert_eq!(shown, Some(asked));
 }
 
 /// I10: a model cannot wear a person down.

@@ -17,6 +17,7 @@ use rustix::fs::{Mode, OFlags, RenameFlags};
 use super::{
     Fate, Held,
     turn::{Turn, Turns},
+    unlooked::words,
 };
 use crate::{
     Settings,
@@ -125,8 +126,9 @@ impl Guarded {
     /// Begins the turn of a command that may write. An error where what earlier ones left cannot be
     /// put aside.
     pub(super) fn begin(&self) -> Result<Before, String> {
-        let told =
-            |error: io::Error| format!("what is in the workspace cannot be guarded: {error}");
+        let told = |error: io::Error| {
+            format!("what is in the workspace cannot be guarded: {}", words(&error))
+        };
         let gate = self.turns.gate().map_err(told)?;
         let alone = self.turns.alone(&gate).map_err(told)?;
         let untold = &mut *self.untold.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,14 +1,17 @@
 //! [`Sandbox`], on Linux.
 
 use std::{
-    env, fs, io,
+    env, fs,
     os::{fd::OwnedFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
 };
 
-use rustix::fs::{Mode, OFlags};
+use rustix::{
+    fs::{Mode, OFlags},
+    io::Errno,
+};
 
 use super::{
     NoSandbox,
@@ -19,6 +22,7 @@ use super::{
     person::Person,
     running::Leaving,
     trial::{Tried, trial},
+    unlooked::{replaced, unlooked},
     walls::Walls,
 };
 use crate::{Helper, Settings, size::size};
@@ -39,12 +43,8 @@ impl Sandbox {
         identity: (u64, u64),
         settings: &Settings,
     ) -> Result<Self, NoSandbox> {
-        let guarded =
-            open(root, identity).and_then(|root_handle| Guarded::new(root, root_handle, settings));
-        let guarded = guarded.map_err(|error| {
-            let reason = format!("the workspace cannot be looked through: {error}");
-            NoSandbox::new(reason, "check that you may read all of it, and start Toolwright again")
-        })?;
+        let handle = open(root, identity)?;
+        let guarded = Guarded::new(root, handle, settings).map_err(|error| unlooked(&error))?;
         // Also where no command will run. What goes wrong goes wrong again before the next command.
         let _ = guarded.settle();
         let path = env::var_os("PATH").unwrap_or_default();
@@ -114,12 +114,16 @@ impl Sandbox {
 }
 
 /// Opens the workspace, should it be this folder still.
-fn open(root: &Path, identity: (u64, u64)) -> io::Result<OwnedFd> {
+pub(super) fn open(root: &Path, identity: (u64, u64)) -> Result<OwnedFd, NoSandbox> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(root, flags, Mode::empty())?;
-    let found = rustix::fs::fstat(&opened)?;
+    let replaced = || replaced(&root.display().to_string());
+    let opened = rustix::fs::open(root, flags, Mode::empty()).map_err(|error| match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::LOOP => replaced(),
+        error => unlooked(&error.into()),
+    })?;
+    let found = rustix::fs::fstat(&opened).map_err(|error| unlooked(&error.into()))?;
     if (found.st_dev, found.st_ino) != identity {
-        return Err(io::Error::other("another folder was put in its place"));
+        return Err(replaced());
     }
     Ok(opened)
 }

@@ -44,6 +44,8 @@ mod trial;
 #[cfg(target_os = "linux")]
 mod turn;
 #[cfg(target_os = "linux")]
+mod unlooked;
+#[cfg(target_os = "linux")]
 mod walls;
 mod words;
 

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     path::{Path, PathBuf},
     sync::mpsc,
     thread,
@@ -15,9 +15,12 @@ use toolwright_files::{Writing, private_file, private_folder};
 use super::{
     Access, NoSandbox,
     cgroup::Group,
-    enter::{GO, READY},
+    enter::{GO, READY, REPLACED},
+    guarded::Before,
+    here::open,
     launch::{Launch, Parts, Script},
     probe::{ATTEMPTS, HELD},
+    unlooked::{replaced, unlooked},
 };
 
 /// How long a trial may take.
@@ -48,9 +51,15 @@ pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<Tried, NoSandbo
         let reason = format!("{} cannot be written to: {error}", scratch.display());
         NoSandbox::new(reason, "make that folder writable")
     })?;
-    let Answer { told, output } = ask(parts, &script(&canary.0)).map_err(|error| failed(&error))?;
+    let before = parts.walls.guarded().look().map_err(|error| unlooked(&error))?;
+    let Answer { told, output } = ask(parts, &before, &script(&canary.0)).map_err(|error| {
+        // What was swapped meanwhile is why, whatever was said.
+        open(&parts.root, parts.identity).err().unwrap_or_else(|| failed(&error))
+    })?;
     let version = told.lines().find_map(|line| line.strip_prefix(READY));
-    let Some(version) = version else { return Err(explain(&told)) };
+    let Some(version) = version else {
+        return Err(open(&parts.root, parts.identity).err().unwrap_or_else(|| explain(&told)));
+    };
     let promises = PROMISES.iter().map(|(promise, otherwise)| ((*promise).to_owned(), *otherwise));
     let attempts = ATTEMPTS.iter().map(|(name, otherwise)| (format!("{name}: {HELD}"), *otherwise));
     let is_root = (!parts.person.is_root())
@@ -106,10 +115,9 @@ struct Answer {
     output: String,
 }
 
-fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
-    let before = parts.walls.guarded().look()?;
+fn ask(parts: &mut Parts, before: &Before, script: &str) -> std::io::Result<Answer> {
     let Launch { mut command, output, told, mut go } =
-        parts.launch(&before, &parts.root, Access::Write, Script::Trial(script))?;
+        parts.launch(before, &parts.root, Access::Write, Script::Trial(script))?;
     let mut child = command.spawn()?;
     // What it holds of the pipes would keep them open.
     drop(command);
@@ -137,7 +145,7 @@ fn ask(parts: &mut Parts, script: &str) -> std::io::Result<Answer> {
     if let Some(group) = group {
         group.remove();
     }
-    answer.map_err(|_| std::io::Error::other("it did not answer"))
+    answer.map_err(|_| std::io::ErrorKind::TimedOut.into())
 }
 
 /// Tries whether processes can be put into a control group; where not, there are none.
@@ -153,13 +161,23 @@ fn join(parts: &mut Parts, child: u32) -> Option<Group> {
 
 fn failed(error: &std::io::Error) -> NoSandbox {
     let reason = format!("a command in a sandbox could not be started: {error}");
-    NoSandbox::new(reason, "check that `bwrap --ro-bind / / true` works")
+    let advice = match error.kind() {
+        ErrorKind::TimedOut => "the machine may be busy: start Toolwright again",
+        ErrorKind::ArgumentListTooLong => {
+            "the workspace has too many files that steer other programs: work in a folder further inside"
+        }
+        _ => "check that `bwrap --ro-bind / / true` works",
+    };
+    NoSandbox::new(reason, advice)
 }
 
 /// What bubblewrap, or the program inside, says when it cannot start, in words that help.
 fn explain(told: &str) -> NoSandbox {
     let said = told.trim();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if let Some(path) = said.lines().find_map(|line| line.strip_prefix(REPLACED)) {
+        return replaced(path);
+    }
     if has(&["landlock: "]) {
         return NoSandbox::new(
             format!("the kernel does not have Landlock ({said})"),
@@ -222,6 +240,13 @@ mod tests {
         let advice = "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
         assert_eq!(namespaces(ubuntu), advice);
         assert!(namespaces(|_| None).starts_with("allow user namespaces"));
+    }
+
+    #[test]
+    fn a_workspace_that_was_swapped_is_named() {
+        let told = explain("replaced: /srv/app\n");
+        assert_eq!(told.reason, "another file or folder was put in the place of /srv/app");
+        assert!(!told.advice.contains("bwrap"), "{told:?}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     gather::{self, Part},
     git, limits, looking, programs,
     tree::Script,
-    unseen::carries_out,
+    unseen::{carries_out, misleads},
     word::{Kind, Word},
     wrappers::{self, Inner},
 };
@@ -108,7 +108,7 @@ impl Verdict {
             Part::Change(text) => {
                 self.is_renamed = true;
                 let certain = (!is_own(&text)).then_some(0);
-                self.is_another |= certain.is_some();
+                self.is_another |= certain.is_some() && misleads(&text);
                 self.add(Subject { certain, ..Subject::exact(text) })?;
             }
         }

@@ -21,9 +21,20 @@ use super::{
 pub(super) fn carries_out(command: &Command, program: &str) -> bool {
     let arguments = command.words.get(1..).unwrap_or_default();
     let is_fed = command.is_fed || command.reads_unknown;
+    let may_be_another =
+        || is_fed || arguments.iter().any(names_shell) || starts_language(arguments);
+    // A program of the workspace may be named like one that is known.
+    let is_system = command.words.first().is_some_and(|it| it.is(program));
+    let misleads = command.set.iter().any(|it| misleads(it));
+    if misleads && (is_fed || program == "git" || SHELLS.contains(&program)) {
+        return true;
+    }
     match program {
         "" | "source" | "." | "at" | "batch" | "parallel" => true,
         "ed" | "emacs" | "ex" | "nvim" | "vi" | "view" | "vim" | "vimdiff" => true,
+        program if SHELLS.contains(&program) => !has_script(arguments) || has_files(arguments),
+        program if is_interpreter(program) => language(program, arguments, is_fed),
+        _ if !is_system => may_be_another(),
         "xargs" => !feeds_known(arguments),
         "awk" | "gawk" | "mawk" | "nawk" => !awk::runs_nothing(arguments),
         "sed" => !sed_script::runs_nothing(arguments),
@@ -33,16 +44,29 @@ pub(super) fn carries_out(command: &Command, program: &str) -> bool {
         "read" | "mapfile" | "readarray" | "getopts" | "let" | "printf" | "test" | "wait" => {
             names_open(program, arguments)
         }
-        program if SHELLS.contains(&program) => {
-            !has_script(arguments) || !command.set.is_empty() || has_files(arguments)
-        }
-        program if is_interpreter(program) => language(program, arguments, is_fed),
         program if starts_nothing(program) => may_start(program, arguments),
         "make" | "gmake" if arguments.iter().any(is_from_elsewhere) => true,
         // What it starts is judged on its own, and is fed what it is fed.
-        program if !wrappers::inner(program, arguments).is_empty() => false,
-        _ => is_fed || arguments.iter().any(|it| names_shell(it)) || starts_language(arguments),
+        program if !wrappers::inner(program, arguments).is_empty() => {
+            let before =
+                arguments.iter().take_while(|it| it.text.starts_with('-') || it.text.contains('='));
+            before.into_iter().any(|it| it.text.contains('=') && self::misleads(&it.text))
+        }
+        _ => may_be_another(),
     }
+}
+
+/// Whether a variable that is set may make a known program another, or make it run something: where
+/// programs are found, what is loaded into them, what a shell or a language reads first.
+pub(super) fn misleads(change: &str) -> bool {
+    const PARTS: [&str; 18] = [
+        "PATH", "LD_", "BASH", "ENV", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "OPT", "IFS",
+        "PS4", "EDITOR", "VISUAL", "PAGER", "LESS", "SHELL", "PROMPT",
+    ];
+    const HARMLESS: [&str; 3] = ["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT="];
+    let is_nothing = change.ends_with("EDITOR=true") || change.ends_with("PAGER=cat");
+    let is_harmless = is_nothing || HARMLESS.iter().any(|it| change.starts_with(it));
+    !is_harmless && PARTS.iter().any(|it| change.contains(it))
 }
 
 /// The name of the program that a word may stand for.
@@ -79,7 +103,7 @@ fn feeds_known(arguments: &[Word]) -> bool {
     wrappers::inner("xargs", arguments).iter().all(|it| match it {
         Inner::Words(words) => {
             let Some((program, rest)) = words.split_first() else { return false };
-            let known = name(&program.text);
+            let Some(known) = looking::program(program) else { return false };
             // Behind `--` no word is an option any more.
             let is_closed = || rest.iter().any(|it| it.is("--"));
             let takes_anything = looking::is_free(known) || is_writer(known);
@@ -87,7 +111,7 @@ fn feeds_known(arguments: &[Word]) -> bool {
                 "sed" => is_closed() && sed_script::runs_nothing(rest),
                 known => starts_nothing(known) && is_closed() && !may_start(known, rest),
             };
-            program.kind == Kind::Plain && (takes_anything || is_safe)
+            takes_anything || is_safe
         }
         Inner::Script(_) | Inner::Unknown => false,
     })
@@ -214,7 +238,8 @@ fn is_asked(arguments: &[Word]) -> bool {
 /// Whether a language is given its program in a word.
 fn has_code(arguments: &[Word]) -> bool {
     let is_code = |it: &Word| {
-        let short = it.text.strip_prefix('-').filter(|it| !it.starts_with('-'));
+        // `-I` names a folder.
+        let short = it.text.strip_prefix('-').filter(|it| !it.starts_with(['-', 'I']));
         short.is_some_and(|it| it.contains(['c', 'e', 'E', 'n', 'p', 'r', 'R', 'B', 'F']))
             || matches!(&*it.text, "eval" | "repl")
             || it.text.starts_with("--eval")

@@ -1,7 +1,8 @@
 //! What the judge calls looking changes nothing, even where it could write: scripts at random, most of
 //! them broken or made to deceive, run with write access in a folder full of traps.
 //!
-//! `TOOLWRIGHT_SCRIPTS=100000` makes as many of them; `TOOLWRIGHT_SEED` makes others.
+//! `TOOLWRIGHT_SCRIPTS=100000` makes as many of them; `TOOLWRIGHT_SEED` makes others. strace, where it
+//! is installed, watches for calls to the network.
 
 use std::{
     collections::BTreeMap, env, fs, os::unix::fs::PermissionsExt, path::Path, time::Duration,
@@ -10,7 +11,7 @@ use std::{
 use fastrand::Rng;
 use toolwright_workspace::{Workspace, internals};
 
-use crate::support::Yard;
+use crate::{support::Yard, traced};
 
 /// Commands that only look, or nearly.
 const COMMANDS: &[&str] = &[
@@ -393,8 +394,15 @@ fn number(name: &str, otherwise: u64) -> u64 {
     env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(otherwise)
 }
 
+/// The search itself runs in a process of its own, so that it can be watched from its beginning.
+#[test]
+fn what_is_taken_for_looking_changes_nothing_and_reaches_for_no_network() {
+    traced::watch("judged::the_search");
+}
+
 #[tokio::test]
-async fn what_is_taken_for_looking_changes_nothing_even_where_it_could() {
+#[ignore = "started by the test above"]
+async fn the_search() {
     let batches = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     fs::create_dir(outside.path().join("ws")).unwrap();
@@ -429,6 +437,8 @@ async fn what_is_taken_for_looking_changes_nothing_even_where_it_could() {
         assert!(snapshot(&yard.root()) != before, "{trap}");
         fs::remove_file(yard.root().join("MARK")).unwrap();
     }
+    let reaches = format!("exec 3<>/dev/tcp/127.0.0.1/{}", traced::PORT);
+    run(&workspace, batches.path(), &[reaches]).await;
     println!("{made} scripts, of which {looked} only look: none changed anything");
     assert!(looked * 10 > made, "only {looked} of {made} were taken for looking");
 }

@@ -26,4 +26,5 @@ mod secrets;
 mod steering;
 mod support;
 mod tool;
+mod traced;
 mod user;

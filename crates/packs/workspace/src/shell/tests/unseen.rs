@@ -113,6 +113,9 @@ fn what_is_in_the_script_is_seen() {
         "perl -pi -e 's/(a)b$/$1/g' f",
         "awk -F'|' -v n=\"$n\" '$1 > n || NR == 1 { print $2 }' f",
         "timeout 5 grep sh f",
+        "export RUST_LOG=debug; cargo test 2>&1 | tail -5",
+        "CI=1 bash -c 'npm test'",
+        "/usr/bin/cat f | /bin/grep x",
         "unset x; export A=b; x=1; echo $x",
     ] {
         assert_eq!(unseen(script), [], "{script}");
@@ -216,6 +219,13 @@ fn code_that_may_run_what_it_reads_is_found() {
         "cat() { sh; }; tail -1 f | cat",
         "PATH=.; tail -1 f | cat",
         "find . | xargs sed -n p",
+        "tail -1 f | ./cat",
+        "tail -1 f | xargs ./rm",
+        "PATH=. cat < f",
+        "env PATH=. cat < f",
+        "env BASH_ENV=f bash -c ls",
+        "GIT_PAGER='sh f' git log",
+        "export LD_PRELOAD=./x.so; tail -1 f | cat",
     ] {
         assert!(!unseen(script).is_empty(), "{script}");
     }

@@ -1,0 +1,44 @@
+//! [`unlooked`]: why a workspace cannot be looked through, and what to do about it.
+
+use std::io;
+
+use rustix::io::Errno;
+
+use super::NoSandbox;
+
+/// What is said where the workspace is not the folder any more that was opened.
+pub(super) fn replaced(path: &str) -> NoSandbox {
+    NoSandbox::new(
+        format!("another file or folder was put in the place of {path}"),
+        "put the one back that was there, or start Toolwright again to work in this one",
+    )
+}
+
+/// Why a workspace cannot be looked through.
+pub(super) fn unlooked(error: &io::Error) -> NoSandbox {
+    NoSandbox::new(
+        format!("the workspace cannot be looked through: {}", words(error)),
+        match Errno::from_io_error(error) {
+            Some(Errno::NAMETOOLONG) => {
+                "move or remove the innermost folders, or work in one that is further inside"
+            }
+            Some(Errno::MFILE | Errno::NFILE) => "raise the limit of open files (`ulimit -n`)",
+            Some(Errno::ACCESS | Errno::PERM) => {
+                "check that you may read all of it, and start Toolwright again"
+            }
+            _ => "check that the folder is there and its disk works, and start Toolwright again",
+        },
+    )
+}
+
+/// An error of looking through the workspace, in words.
+pub(super) fn words(error: &io::Error) -> String {
+    match Errno::from_io_error(error) {
+        Some(Errno::NAMETOOLONG) => {
+            "its folders lie too deep in each other (a path in it has more than 4,096 bytes)"
+                .to_owned()
+        }
+        Some(Errno::MFILE | Errno::NFILE) => "too many files are open".to_owned(),
+        _ => error.to_string(),
+    }
+}
