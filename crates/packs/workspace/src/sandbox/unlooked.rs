@@ -19,9 +19,6 @@ pub(super) fn unlooked(error: &io::Error) -> NoSandbox {
     NoSandbox::new(
         format!("the workspace cannot be looked through: {}", words(error)),
         match Errno::from_io_error(error) {
-            Some(Errno::NAMETOOLONG) => {
-                "move or remove the innermost folders, or work in one that is further inside"
-            }
             Some(Errno::MFILE | Errno::NFILE) => "raise the limit of open files (`ulimit -n`)",
             Some(Errno::ACCESS | Errno::PERM) => {
                 "check that you may read all of it, and start Toolwright again"
@@ -34,10 +31,6 @@ pub(super) fn unlooked(error: &io::Error) -> NoSandbox {
 /// An error of looking through the workspace, in words.
 pub(super) fn words(error: &io::Error) -> String {
     match Errno::from_io_error(error) {
-        Some(Errno::NAMETOOLONG) => {
-            "its folders lie too deep in each other (a path in it has more than 4,096 bytes)"
-                .to_owned()
-        }
         Some(Errno::MFILE | Errno::NFILE) => "too many files are open".to_owned(),
         _ => error.to_string(),
     }

@@ -86,28 +86,3 @@ async fn what_there_is_is_described() {
     assert_eq!(names, [&expected[..], &["tried in vain"]].concat());
     assert!(rows.iter().all(|(_, value)| !value.is_empty()), "{rows:?}");
 }
-
-/// What is wrong with the workspace is not blamed on bubblewrap.
-#[tokio::test]
-async fn a_workspace_that_is_too_deep_is_named() {
-    let outside = tempfile::tempdir().unwrap();
-    let root = outside.path().join("ws");
-    fs::create_dir(&root).unwrap();
-    // Deeper than a path can be.
-    let mut folder = rustix::fs::open(
-        &root,
-        rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    )
-    .unwrap();
-    let name = "d".repeat(200);
-    for _ in 0..25 {
-        rustix::fs::mkdirat(&folder, &name, rustix::fs::Mode::from(0o755)).unwrap();
-        let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
-        folder = rustix::fs::openat(&folder, &name, flags, rustix::fs::Mode::empty()).unwrap();
-    }
-    let (_yard, workspace) = Yard::over(outside, |_| {});
-    let Err(missing) = workspace.sandbox() else { panic!("there is a sandbox") };
-    assert!(missing.reason.contains("too deep"), "{missing:?}");
-    assert!(missing.advice.contains("innermost folders"), "{missing:?}");
-}
