@@ -65,7 +65,6 @@ async fn who_says_thanks_to_the_desk_is_not_shown_positions() {
         ("thanks", &[][..]),
         ("Thank you!", &[]),
         ("What's the current price of NIFTY?", &["search_instruments", "get_market_quote"]),
-        ("Get OHLCV data for NIFTY", &["find_instrument", "get_daily_ohlcv"]),
         ("Show my positions", &["get_positions"]),
     ] {
         let ended = cli.run(&["ask", "--json", "--task", "trading", question]).await;

@@ -160,10 +160,13 @@ impl Origins<'_> {
             first = first.take().or_else(|| record.owner(two, None).and_then(key));
         });
         let (Some(first), Some(second)) = (first, second) else { return Vec::new() };
-        let mut pairs = Vec::new();
+        let (mut pairs, index) = (Vec::new(), self.conversation().grown());
         self.each_record(&mut |record, result| {
             let under = |key: &str| record.held.iter().find(|it| it.key == key);
-            if let (Some(one), Some(two)) = (under(&first), under(&second)) {
+            let is_echo = |it: &Held<'_>| index.is_echo(&result.call, &it.value);
+            if let (Some(one), Some(two)) = (under(&first), under(&second))
+                && !(is_echo(one) && is_echo(two))
+            {
                 let (one, two, tool) = (&one.shown, &two.shown, &result.name);
                 let told = format!("{first} {one} with {second} {two} (from {tool})");
                 if pairs.len() < most && !pairs.contains(&told) {

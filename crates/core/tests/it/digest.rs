@@ -155,8 +155,11 @@ fn what_stood_around_still_holds() {
     talk.push(Message::user("The options?"));
     talk.push(calls(&["chain".to_owned()]));
     let chain = json!({"segment": "NSE_FNO", "underlying": {"segment": "IDX_I", "id": 13},
-        "strikes": [{"strike": 100, "call": {"id": 42528}}], "by": {"BSE_FNO": {"77001": {"x": 1}}}});
+        "strikes": [{"strike": 100, "call": {"id": 42528}}]});
     talk.push(Message::tool("chain", "find", Outcome::ok(chain.to_string())));
+    talk.push(calls(&["prices".to_owned()]));
+    let prices = json!({"BSE_FNO": {"77001": {"last_price": 1}}});
+    talk.push(Message::tool("prices", "find", Outcome::ok(prices.to_string())));
     talk.push(Message::assistant("There they are. ".repeat(40)));
     let (after, _) = restored(&talk, 10);
     let spec = ToolSpec::new("quote", "Quotes.", json!({})).grounded_with("id", "segment");

@@ -420,7 +420,7 @@ mod grounded {
         assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
         assert_eq!(candles(&mut desk, "IDX_I", json!("2885")), apart("2885", "IDX_I"));
         // That a segment is in no result does not make an id belong to it.
-        for strange in ["NSE", "NSE_FNO", "2885"] {
+        for strange in ["NSE", "NSE_FNO"] {
             let text = format!(
                 "The values `2885` and `{strange}` were not returned together: they do not belong to \
                  each other. {PAIRS}"

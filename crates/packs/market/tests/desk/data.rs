@@ -46,7 +46,7 @@ async fn s1_1_the_model_reads_json() {
 
     let share = json!({"security_id": 2885, "exchange_segment": "NSE_EQ"});
     for (name, many, date) in
-        [("get_daily_ohlcv", 20, "2026-10-16"), ("get_intraday_ohlcv", 75, "2026-11-13 09:15")]
+        [("get_daily_ohlcv", 16, "2026-10-16"), ("get_intraday_ohlcv", 75, "2026-11-13 09:15")]
     {
         let json = floor.json(name, share.clone()).await;
         assert!(json.starts_with(&format!(r#"[{{"date":"{date}","open":"#)), "{json}");
