@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Model, ModelError, ModelErrorKind, Observer, Reviewing, RunContext, Tool,
+    Guard, Model, ModelError, ModelErrorKind, Observer, Reviewing, RunContext, Tool, ToolChoice,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
@@ -195,7 +195,9 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let Made { agent, engine, workspace } = make(config, &Packs::default(), approver, observers)?;
+    let packs = Packs::default();
+    let kit = Kit::of(config, &packs)?;
+    let Made { agent, engine, workspace } = make(config, &packs, kit, approver, observers)?;
     let store = config.open_store().await?;
     Ok(App { talk: Talk::new(agent, store), engine, workspace })
 }
@@ -207,16 +209,16 @@ pub(crate) struct Made {
     pub(crate) workspace: Option<Arc<Workspace>>,
 }
 
-/// An agent from what was configured.
+/// An agent from what was configured, with these tools and instructions.
 pub(crate) fn make(
     config: &Config,
     packs: &Packs,
+    kit: Kit,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
     let engine = Engine::from_config(config, packs)?;
-    let task = config.task.value;
-    let Kit { tools, system, workspace } = Kit::of(config, packs)?;
+    let Kit { tools, system, first_choice, workspace } = kit;
     let toolbox = match engine {
         Engine::Offline(_) => short(config, packs, tools)?,
         _ => with_policies(config, tools)?,
@@ -226,12 +228,18 @@ pub(crate) fn make(
         (Engine::Offline(_), Place::Default) => Reviewing::Replace,
         _ => config.review.value,
     };
+    let first_choice = match engine {
+        // It cannot write a figure that no tool returned, and made to call one it calls any: its thanks
+        // would be answered with positions.
+        Engine::Offline(_) => ToolChoice::Auto,
+        _ => first_choice,
+    };
     let mut agent = Agent::builder(engine.model(config))
         .system(system)
         .toolbox(toolbox)
         .approver(approver)
         .limits(config.limits.of_run())
-        .first_choice(task.first_choice())
+        .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)

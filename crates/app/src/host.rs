@@ -53,8 +53,20 @@ pub struct Wish {
     pub model: Option<String>,
     /// How the model is offered its tools.
     pub tool_mode: Option<ToolMode>,
+    /// Whether the trading desk is at hand, whatever the job.
+    pub desk: AtHand,
     /// Who decides about calls.
     pub deciding: Deciding,
+}
+
+/// Whether the trading desk is at hand: its tools, its instructions, and that the first round uses one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AtHand {
+    /// Where the job has it.
+    #[default]
+    ByTask,
+    /// Whatever the job: whoever shows a token to the broker wants to use it.
+    Always,
 }
 
 /// Who decides about calls that no rule decides about.
@@ -145,7 +157,10 @@ impl Host {
     pub fn context(&self, access_token: Option<&str>) -> RunContext {
         let context = context(&self.config);
         match access_token {
-            Some(token) => trading(context, Access::of_token(token)),
+            Some(token) => {
+                let client_id = self.config.market.client_id.value.as_deref();
+                trading(context, Access::of_token(token).or_client(client_id))
+            }
             None => context,
         }
     }
@@ -166,8 +181,12 @@ impl Host {
         }
         let config = self.granted(wish)?;
         let approver = self.approver(wish.deciding);
+        let kit = match wish.desk {
+            AtHand::ByTask => Kit::of(&config, &self.packs)?,
+            AtHand::Always => Kit::of(&config, &self.packs)?.with_desk(&config, &self.packs),
+        };
         let Made { agent, engine, .. } =
-            make(&config, &self.packs, approver, self.observers.clone())?;
+            make(&config, &self.packs, kit, approver, self.observers.clone())?;
         let made = Ready { talk: Talk::new(agent, self.store.clone()), engine };
         if ready.len() >= READY {
             ready.retain(|wish, _| *wish == Wish::default());

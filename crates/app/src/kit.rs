@@ -1,8 +1,11 @@
 //! [`Kit`]: the tools and instructions of a task, with what stands behind them.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
-use toolwright_core::Tool;
+use toolwright_core::{Tool, ToolChoice};
 use toolwright_embed::Source;
 use toolwright_market::Desk;
 use toolwright_watch::History;
@@ -57,6 +60,8 @@ pub struct Kit {
     pub tools: Vec<Arc<dyn Tool>>,
     /// The instructions that stand above conversations.
     pub system: String,
+    /// Whether the first round must call a tool.
+    pub first_choice: ToolChoice,
     /// The folder that is worked in, if one is.
     pub workspace: Option<Arc<Workspace>>,
 }
@@ -103,6 +108,21 @@ impl Kit {
             let words = workspace.instructions();
             system = if system.is_empty() { words } else { format!("{system}\n\n{words}") };
         }
-        Ok(Self { tools, system, workspace })
+        Ok(Self { tools, system, first_choice: task.first_choice(), workspace })
+    }
+
+    /// The same with the trading desk: its tools where they are missing, its instructions, and that the
+    /// first round uses a tool.
+    pub(crate) fn with_desk(mut self, config: &Config, packs: &Packs) -> Self {
+        let desk = packs.desk(config);
+        let instructions = desk.instructions();
+        if !self.system.contains(&instructions) {
+            self.system = format!("{}\n\n{instructions}", self.system);
+        }
+        let known: HashSet<_> = self.tools.iter().map(|it| it.spec().name.clone()).collect();
+        let missing = desk.tools().into_iter().filter(|it| !known.contains(&it.spec().name));
+        self.tools.extend(missing);
+        self.first_choice = Task::Trading.first_choice();
+        self
     }
 }

@@ -21,7 +21,7 @@ pub use self::{
     assemble::{App, Engine, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
-    host::{Beforehand, Deciding, Host, Wish},
+    host::{AtHand, Beforehand, Deciding, Host, Wish},
     kit::{Kit, Packs},
     list_file::ListFile,
     offline::{Embedded, Weights},

@@ -10,6 +10,7 @@ use crate::{
     Call, CallId, Conversation, Effect, EventKind, Finish, Given, Guard, Outcome, ToolSpec, Unseen,
     conversation::Edit,
     guard::{AnswerCheck, CallCheck},
+    plural,
     quoted::Quoted,
 };
 
@@ -121,8 +122,9 @@ impl Gate<'_> {
         if let Some(most) = spec.policy.rate.per_run.filter(|most| place.earlier >= *most as usize)
         {
             let text = format!(
-                "`{}` may be called {most} times in one run, and that was done. Use what it returned.",
-                spec.name
+                "`{}` may be called {most} {} in one run, and that was done. Use what it returned.",
+                spec.name,
+                plural(most.into(), "time", "times"),
             );
             let outcome = Outcome::refused(spec.render.refusal(&text));
             return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };

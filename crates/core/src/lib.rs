@@ -26,6 +26,7 @@ mod message;
 mod model;
 mod outbox;
 mod outcome;
+mod plural;
 mod quoted;
 pub mod review;
 mod reworded;
@@ -57,6 +58,7 @@ pub use self::{
     },
     outbox::{Outbox, Producing, produce},
     outcome::{Outcome, Status},
+    plural::plural,
     router::Router,
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{

@@ -4,6 +4,8 @@ use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+use crate::plural;
+
 /// What bounds a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -112,8 +114,13 @@ impl Limit {
     /// What the limit was, for people: `5 rounds of tool calls`.
     pub fn describe(self, limits: &Limits) -> String {
         match self {
-            Self::Rounds => format!("{} rounds of tool calls", limits.rounds),
-            Self::Calls => format!("{} tool calls", limits.calls),
+            Self::Rounds => {
+                let rounds = plural(limits.rounds.into(), "round", "rounds");
+                format!("{} {rounds} of tool calls", limits.rounds)
+            }
+            Self::Calls => {
+                format!("{} tool {}", limits.calls, plural(limits.calls.into(), "call", "calls"))
+            }
             Self::Tokens => format!("{} tokens", limits.tokens.unwrap_or_default()),
             Self::Cost => format!("{} in cost", money(limits.cost.unwrap_or_default())),
             Self::WallClock => format!("{:?}", limits.wall_clock.unwrap_or_default()),

@@ -177,6 +177,9 @@ impl Serialize for Message {
                 if let Some(data) = &message.outcome.data {
                     map.serialize_entry("data", data)?;
                 }
+                if let Some(words) = &message.outcome.words {
+                    map.serialize_entry("words", words)?;
+                }
                 if let Some(detail) = &message.outcome.detail {
                     map.serialize_entry("detail", detail)?;
                 }
@@ -219,6 +222,8 @@ struct Foreign {
     #[serde(default, deserialize_with = "present")]
     data: Option<Value>,
     #[serde(default)]
+    words: Option<String>,
+    #[serde(default)]
     detail: Option<String>,
     #[serde(default)]
     input: Option<Value>,
@@ -255,6 +260,7 @@ impl<'de> Deserialize<'de> for Message {
                     status: foreign.status.unwrap_or(Status::Ok),
                     text: content,
                     data: foreign.data,
+                    words: foreign.words,
                     detail: foreign.detail,
                     input: foreign.input,
                     edited: foreign.edited,

@@ -70,6 +70,10 @@ pub struct Outcome {
     /// The result as data, when `text` is not itself that data as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub data: Option<Value>,
+    /// The same in words, where `text` is JSON for the model: for people, and for models that read
+    /// words better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// What the operator reads: sources of an error, stack of a panic. Never sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -92,7 +96,8 @@ const ARGUMENT: usize = 300;
 impl Outcome {
     /// An outcome of this status that says `text` to the model.
     pub fn new(status: Status, text: impl Into<String>) -> Self {
-        Self { status, text: text.into(), data: None, detail: None, input: None, edited: None }
+        let text = text.into();
+        Self { status, text, data: None, words: None, detail: None, input: None, edited: None }
     }
 
     /// The tool answered with `text`.
@@ -126,6 +131,13 @@ impl Outcome {
         self
     }
 
+    /// Adds the result in words, for people.
+    #[must_use]
+    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+        self.words = Some(words.into());
+        self
+    }
+
     /// Adds what only the operator may read.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
@@ -156,6 +168,11 @@ impl Outcome {
     pub fn said(&self) -> &str {
         let line = self.edited.as_ref().and_then(|_| self.text.strip_prefix(EDITED));
         line.and_then(|line| line.split_once('\n')).map_or(&self.text, |(_, said)| said)
+    }
+
+    /// The result in words: those beside the JSON where there are some, else what the tool said.
+    pub fn readable(&self) -> &str {
+        self.words.as_deref().unwrap_or_else(|| self.said())
     }
 
     /// The result as a JSON value: `data` if there is any, else what the tool said, parsed.

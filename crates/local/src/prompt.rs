@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use toolwright_core::{Call, Conversation, Message, Origin, ToolSpec};
+use toolwright_core::{Call, Conversation, Message, Origin, Render, ToolSpec};
 
 pub(crate) use self::json::spaced;
 use self::signature::signature;
@@ -75,7 +75,12 @@ impl Prompt {
                 self.turn("assistant", &calls.join("\n"));
             }
             Message::Tool(result) => {
-                let shown = cut(&result.outcome.text, most);
+                // A small model reads words better than JSON, and was taught to.
+                let outcome = &result.outcome;
+                let shown = match &outcome.words {
+                    Some(words) => cut(&format!("{}{words}", Render::SUCCESS), most),
+                    None => cut(&outcome.text, most),
+                };
                 self.turn("tool", &shown);
                 self.found.push(shown);
             }

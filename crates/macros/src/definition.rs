@@ -13,6 +13,8 @@ use crate::{
 pub(crate) struct Definition {
     pub(crate) name: String,
     pub(crate) description: String,
+    /// What the compiler says about it, without refusing it.
+    pub(crate) warning: Option<String>,
     pub(crate) attrs: ToolAttrs,
     pub(crate) params: Params,
     pub(crate) ident: Ident,
@@ -32,7 +34,10 @@ impl Definition {
         check_signature(signature, &mut errors);
         check_output(&signature.output, &mut errors);
         let name = name(signature, &attrs, &mut errors);
-        let description = description(signature, docs, &attrs, &mut errors);
+        let (description, warning) = match description(signature, docs, &attrs, &mut errors) {
+            Some(description) => (description, None),
+            None => (name.clone(), Some(UNDESCRIBED.to_owned())),
+        };
         if let Some(itself) = attrs.after.iter().find(|after| after.value() == name) {
             errors.at(itself, "a tool cannot wait for itself");
         }
@@ -44,6 +49,7 @@ impl Definition {
         errors.finish(Self {
             name,
             description,
+            warning,
             attrs,
             params,
             ident: signature.ident.clone(),
@@ -71,15 +77,17 @@ fn description(
     docs: &[Attribute],
     attrs: &ToolAttrs,
     errors: &mut Errors,
-) -> String {
+) -> Option<String> {
     let given = attrs.description.as_ref().map(|text| text.value().trim().to_owned());
-    let found = given.or_else(|| docs::description(docs)).filter(|text| !text.is_empty());
-    if found.is_none() {
-        let message = "a model chooses a tool by its description: add a doc comment";
+    if given.as_deref() == Some("") {
+        let message = "a model chooses a tool by its description, and this one is empty";
         errors.at(&signature.ident, message);
     }
-    found.unwrap_or_default()
+    given.or_else(|| docs::description(docs))
 }
+
+const UNDESCRIBED: &str = "a model chooses a tool by its description, and this one has only its name: \
+                           add a doc comment";
 
 /// Reports what a function that is called with JSON cannot have.
 fn check_signature(signature: &Signature, errors: &mut Errors) {

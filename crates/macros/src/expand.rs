@@ -36,11 +36,15 @@ impl Names {
 impl Definition {
     /// The items the spec and the call refer to: the struct the arguments are read into.
     pub(crate) fn items(&self, krate: &Krate) -> TokenStream {
-        let Arguments::Fields(fields) = &self.params.arguments else { return TokenStream::new() };
+        let warning = self.warning.as_ref().map(|text| warning(&self.ident, text));
+        let Arguments::Fields(fields) = &self.params.arguments else {
+            return quote!(#warning);
+        };
         let (serde, schemars) = (krate.below("serde"), krate.below("schemars"));
         let defaults = fields.iter().filter_map(default_function);
         let fields = fields.iter().map(field);
         quote! {
+            #warning
             #(#defaults)*
             #[derive(
                 #krate::__private::serde::Deserialize,
@@ -150,6 +154,20 @@ impl Definition {
             Arguments::Fields(_) => quote!(__Arguments),
             Arguments::Whole { ty, .. } => quote!(#ty),
         }
+    }
+}
+
+/// A warning of the compiler's at the tool's name. Macros have no words of their own for one: what is
+/// deprecated and used is told with a note.
+fn warning(at: &Ident, text: &str) -> TokenStream {
+    let name = Ident::new("missing_doc_comment", at.span());
+    quote_spanned! {at.span()=>
+        const _: () = {
+            #[deprecated(note = #text)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            #name
+        };
     }
 }
 

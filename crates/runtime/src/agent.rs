@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, Outbox, Run, RunContext, produce,
+    Conversation, Event, Journal, Message, Model, Outbox, Run, RunContext, Tool, produce,
 };
 
 use crate::{
-    AgentBuilder, Cancel, Prepared, Running, Settings,
+    AgentBuilder, Cancel, Generation, Prepared, Running, Settings, ToolboxError,
     driver::{self, Driver, now},
 };
 
@@ -31,13 +31,42 @@ impl Agent {
         Prepared::new(self.0.clone(), vec![Message::user(prompt)])
     }
 
-    /// Goes on with messages that were written elsewhere, the last of them the question.
-    pub fn generate(&self, messages: impl IntoIterator<Item = Message>) -> Running {
+    /// Goes on with messages that were written elsewhere, the last of them the question; `tools` are
+    /// for this call, beside the agent's own and in the place of those of the same name.
+    ///
+    /// What comes back is a stream: the answer in pieces, and between them that tools ran. Whoever only
+    /// wants the answer takes [`Generation::finish`].
+    ///
+    /// # Errors
+    /// When a tool's name or schema is unusable, or a name is used twice among `tools`.
+    pub fn generate(
+        &self,
+        messages: impl IntoIterator<Item = Message>,
+        tools: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Result<Generation, ToolboxError> {
         let (history, repair) = Conversation::load(messages);
         if !repair.is_clean() {
             tracing::warn!(?repair, "the history was repaired");
         }
-        Prepared::new(self.0.clone(), Vec::new()).conversation(history).start()
+        let agent = self.with_tools(tools)?;
+        let running = Prepared::new(agent.0, Vec::new()).conversation(history).start();
+        Ok(Generation::new(running))
+    }
+
+    /// The same agent with more tools, which take the place of those of the same name.
+    ///
+    /// # Errors
+    /// When a tool's name or schema is unusable, or a name is used twice among them.
+    pub fn with_tools(
+        &self,
+        tools: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Result<Self, ToolboxError> {
+        let mut tools = tools.into_iter().peekable();
+        if tools.peek().is_none() {
+            return Ok(self.clone());
+        }
+        let toolbox = Arc::new(self.0.toolbox.with_tools(tools)?);
+        Ok(Self(Arc::new(Settings { toolbox, ..Settings::clone(&self.0) })))
     }
 
     /// Goes on with a run that was loaded from its events, where a process left it. What may have

@@ -12,6 +12,9 @@ pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
     if let Cow::Owned(text) = visible(&outcome.text) {
         outcome.text = text;
     }
+    if let Some(Cow::Owned(words)) = outcome.words.as_deref().map(visible) {
+        outcome.words = Some(words);
+    }
     outcome
 }
 
@@ -37,6 +40,9 @@ fn success(render: Render, output: Output) -> Outcome {
         (Render::Plain, Output::Text(text)) => Outcome::ok(text),
         (Render::Plain, Output::Json(json)) => Outcome::ok(json),
         (Render::Plain, Output::Readable { text, data }) => Outcome::ok(text).with_data(data),
+        (Render::Plain | Render::Readable, Output::Structured { json, words, data }) => {
+            Outcome::ok(json).with_words(words).with_data(data)
+        }
         (Render::Envelope, output) => {
             let data = data_of(output);
             Outcome::ok(json!({"success": true, "data": data}).to_string()).with_data(data)
@@ -57,7 +63,7 @@ fn data_of(output: Output) -> Value {
     match output {
         Output::Text(text) => Value::String(text),
         Output::Json(json) => serde_json::from_str(&json).unwrap_or(Value::String(json)),
-        Output::Readable { data, .. } => data,
+        Output::Readable { data, .. } | Output::Structured { data, .. } => data,
     }
 }
 

@@ -19,6 +19,7 @@ mod cancel;
 mod contained;
 mod driver;
 mod format;
+mod generation;
 mod id;
 mod layers;
 mod log;
@@ -38,6 +39,7 @@ pub use self::{
     cancel::Cancel,
     contained::is_panic_contained,
     format::outcome_of,
+    generation::{Executed, Generated, Generation},
     id::{new_conversation_id, new_run_id},
     layers::Layer,
     log::Log,

@@ -7,6 +7,7 @@ use toolwright_core::{Guard, Limits, Mode, Model, Observer, Price, Reviewing, To
 use crate::{Approver, DenyAll, Log, Toolbox, Window};
 
 /// What an agent is made of.
+#[derive(Clone)]
 pub struct Settings {
     /// What decides.
     pub model: Arc<dyn Model>,

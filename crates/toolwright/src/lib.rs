@@ -41,6 +41,8 @@
 //! - [`Agent`] puts a [`Model`], a [`Toolbox`] and [guards](guard) together.
 //! - [`Running`] is a run in progress: a stream of [`Event`]s, and at its end an [`Answer`] or a
 //!   [`Failure`]. Dropping it stops it; [`Cancel`] stops it in good order.
+//! - [`Agent::generate`] goes on with messages from elsewhere, with tools for this call alone. A
+//!   [`Generation`] is the answer as it comes: text in pieces, and between them that tools ran.
 //! - [`Conversation`] is what the model is sent, and answers questions about what was called.
 //! - [`Policy`] says how calls of a tool are treated: timeouts, retries, breakers, caches, limits.
 //! - [`Journal`] keeps what happens before it happens. With the feature `store` there is one for

@@ -141,8 +141,8 @@ function finished(call: Call, event: EventOf<'call_finished'>): Call {
   const { message, status, elapsed_ms: elapsedMs, guard, at } = event;
   const text = message.content ?? '';
   const data = message.data !== undefined ? message.data : parsed(text);
-  const { detail, input } = message;
-  const result: Result = { status, text, data, detail, input, guard, elapsedMs };
+  const { words, detail, input } = message;
+  const result: Result = { status, text, data, words, detail, input, guard, elapsedMs };
   return { ...waited(call, at), phase: 'finished', result, finishedAt: at };
 }
 

@@ -45,6 +45,7 @@ const message = record({
   content: (value) => value === null || maybe(text)(value),
   origin: maybe(text),
   reasoning: maybe(text),
+  words: maybe(text),
   detail: maybe(text),
 });
 const limits = record({ rounds: number, calls: number });

@@ -171,6 +171,8 @@ export interface Result {
   readonly text: string;
   /** The result as data, if it is any. */
   readonly data: Json | undefined;
+  /** The same in words, where the model reads JSON. */
+  readonly words: string | undefined;
   /** What only people read. */
   readonly detail: string | undefined;
   readonly input: Json | undefined;

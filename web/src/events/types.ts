@@ -55,6 +55,8 @@ export interface Message {
   status?: Status;
   /** The result as data, where `content` is not itself that data as JSON. */
   data?: Json;
+  /** The same in words, where `content` is JSON for the model. */
+  words?: string;
   /** What only people read. */
   detail?: string;
   /** The arguments as the tool understood them. */

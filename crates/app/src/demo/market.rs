@@ -85,7 +85,7 @@ fn segment(name: &str) -> &'static str {
 /// What the last result says, without the mark that it is one.
 pub(super) fn answer(question: &str, since: &Conversation) -> Option<String> {
     Wanted::of(question)?;
-    let text = &since.results().last()?.outcome.text;
+    let text = since.results().last()?.outcome.readable();
     Some(text.strip_prefix(Render::SUCCESS).unwrap_or(text).to_owned())
 }
 

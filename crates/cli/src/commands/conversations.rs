@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use toolwright_app::{App, Config, context};
-use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line};
+use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line, plural};
 use toolwright_files::stream_text;
 use toolwright_store::{Imported, Page, Role, State, Store, StoreError, Summary};
 
@@ -208,8 +208,12 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Re
     } else {
         let Imported { conversations, runs, events, known } = imported;
         line(&format!(
-            "{GOOD}✓{END} {events} events of {runs} runs in {conversations} conversations imported, \
-             {known} events were there already"
+            "{GOOD}✓{END} {events} {} of {runs} {} in {conversations} {} imported, {known} {} there \
+             already",
+            plural(events as u64, "event", "events"),
+            plural(runs as u64, "run", "runs"),
+            plural(conversations as u64, "conversation", "conversations"),
+            plural(known as u64, "event was", "events were"),
         ));
     }
     Ok(Exit::Answered)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolwright_app::Config;
-use toolwright_core::in_a_line;
+use toolwright_core::{in_a_line, plural};
 use toolwright_embed::{Embedder, Local};
 use toolwright_watch::{Api, Imported, Library, Statistics};
 
@@ -58,13 +58,18 @@ async fn import(library: &Library, path: &Path, json: bool) -> anyhow::Result<()
 
 fn told(it: &Imported) -> String {
     let mut text = format!(
-        "{BOLD}{} entries{END} in {} {}: {} times something was watched are new, {} were known; {} new videos.\n",
+        "{BOLD}{} {}{END} in {} {}: {} {} something was watched {} new, {} {} known; {} new {}.\n",
         it.entries,
+        plural(it.entries, "entry", "entries"),
         it.files.len(),
-        if it.files.len() == 1 { "file" } else { "files" },
+        plural(it.files.len() as u64, "file", "files"),
         it.added,
+        plural(it.added, "time", "times"),
+        plural(it.added, "is", "are"),
         it.known,
-        it.videos
+        plural(it.known, "was", "were"),
+        it.videos,
+        plural(it.videos, "video", "videos"),
     );
     let left_out = [
         (it.ads, "advertisements"),
@@ -124,7 +129,8 @@ async fn make(embedder: &dyn Embedder, library: &Library, json: bool) -> anyhow:
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string(&made)?))?);
     }
-    let text = format!("{} videos can be found by meaning ({} new).\n", made.all, made.made);
+    let videos = plural(made.all, "video", "videos");
+    let text = format!("{} {videos} can be found by meaning ({} new).\n", made.all, made.made);
     Ok(out(&text)?)
 }
 
@@ -142,8 +148,13 @@ async fn enrich(config: &Config, library: &Library, json: bool) -> anyhow::Resul
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string(&enriched)?))?);
     }
-    let text =
-        format!("{} videos were asked about, {} are known.\n", enriched.asked, enriched.found);
+    let text = format!(
+        "{} {} asked about, {} {} known.\n",
+        enriched.asked,
+        plural(enriched.asked, "video was", "videos were"),
+        enriched.found,
+        plural(enriched.found, "is", "are"),
+    );
     Ok(out(&text)?)
 }
 
@@ -163,18 +174,26 @@ fn stats(library: &Library, json: bool) -> anyhow::Result<()> {
 
 fn figures(it: &Statistics) -> String {
     let mut text = format!(
-        "{BOLD}{} videos{END} of {} channels, watched {} times\n",
-        it.videos, it.channels, it.watches
+        "{BOLD}{} {}{END} of {} {}, watched {} {}\n",
+        it.videos,
+        plural(it.videos, "video", "videos"),
+        it.channels,
+        plural(it.channels, "channel", "channels"),
+        it.watches,
+        plural(it.watches, "time", "times"),
     );
     if let (Some(oldest), Some(newest)) = (it.oldest, it.newest) {
         text.push_str(&format!("from {oldest:.0} to {newest:.0}\n"));
     }
     text.push_str(&format!(
-        "{} lengths are known, {:.0} hours in all; {} videos can be found by meaning; {} times the video is gone\n",
+        "{} {} known, {:.0} hours in all; {} {} can be found by meaning; {} {} the video is gone\n",
         it.with_length,
+        plural(it.with_length, "length is", "lengths are"),
         it.seconds as f64 / 3600.0,
         it.embedded,
-        it.gone
+        plural(it.embedded, "video", "videos"),
+        it.gone,
+        plural(it.gone, "time", "times"),
     ));
     for (channel, videos) in &it.top {
         text.push_str(&format!("  {videos:>6}  {}\n", in_a_line(&channel.name, usize::MAX)));

@@ -57,6 +57,22 @@ async fn a_newcomer_is_answered() {
     }
 }
 
+/// At the trading desk a tool is called for what one can tell, and for nothing else.
+#[tokio::test]
+async fn who_says_thanks_to_the_desk_is_not_shown_positions() {
+    let cli = offline().await;
+    for (question, tools) in [
+        ("thanks", &[][..]),
+        ("Thank you!", &[]),
+        ("What's the current price of NIFTY?", &["search_instruments", "get_market_quote"]),
+        ("Show my positions", &["get_positions"]),
+    ] {
+        let ended = cli.run(&["ask", "--json", "--task", "trading", question]).await;
+        let names: Vec<_> = called(&ended).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, tools, "{question}");
+    }
+}
+
 /// Who cannot be helped is told what to do.
 #[tokio::test]
 async fn without_weights_and_without_a_way_to_them() {

@@ -1,10 +1,13 @@
 //! The trading desk through the real binary: a scripted model, a simulated market, real sockets.
 
-use std::process::Stdio;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    process::Stdio,
+};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use toolwright_market::{Limits, SimSettings, Simulator};
+use toolwright_market::{Limits, Segment, SimSettings, Simulator};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::harness::{Cli, Ended};
@@ -135,11 +138,23 @@ async fn s1_candles_of_nifty_are_found_and_fetched() {
         calls(&ended),
         pairs(&[("find_instrument", "success"), ("get_daily_ohlcv", "success")])
     );
-    assert!(results(&server)[1].contains("| Time (IST) | Open | High | Low | Close |"));
+    // S1.1: JSON strings, in the documented form.
+    let told = results(&server);
+    let begin = r#"{"security_id":"13","exchange_segment":"IDX_I","instrument_type":"INDEX","trading_symbol":"NIFTY","#;
+    assert!(told[0].starts_with(begin), "{}", told[0]);
+    let rows: Vec<Value> = serde_json::from_str(&told[1]).unwrap();
+    for row in &rows {
+        assert!(row["date"].as_str().unwrap().len() == 10, "{row}");
+        let prices = ["open", "high", "low", "close"].map(|it| row[it].as_f64().unwrap());
+        assert!(prices[2] <= prices[0] && prices[0] <= prices[1], "{row}");
+    }
     let candles = ended.events().into_iter().rfind(|it| it["type"] == "call_finished").unwrap();
     let data = &candles["message"]["data"];
     assert_eq!((&data["symbol"], &data["interval"]), (&json!("NIFTY"), &json!("1d")));
-    assert!(data["candles"].as_array().unwrap().len() > 10);
+    assert_eq!(data["candles"].as_array().unwrap().len(), rows.len());
+    // The readable form is beside it, for people.
+    let words = candles["message"]["words"].as_str().unwrap();
+    assert!(words.contains("| Time (IST) | Open | High | Low | Close |"), "{words}");
     assert_eq!(data["candles"][0].as_array().unwrap().len(), 6);
 }
 
@@ -214,6 +229,138 @@ async fn s1_4_what_nobody_returned_is_refused_with_what_exists() {
     assert!(results[2].ends_with(both), "{}", results[2]);
     assert!(results[3].contains("`2885` and `BSE_EQ`"), "{}", results[3]);
     assert!(results[4].contains("the placeholder `<security_id>`"), "{}", results[4]);
+}
+
+/// Every id with every segment, in every tool that takes both and in every shape: a call runs where a
+/// result returned the two together, and nowhere else.
+#[tokio::test]
+async fn s1_4_an_id_counts_only_with_the_segment_it_came_with() {
+    let looked_up = |script: Script| {
+        script
+            .reply(Reply::calls([
+                search("a"),
+                ("b", "search_instruments", r#"{"query":"RELIANCE","instrument_type":"EQUITY"}"#),
+                ("c", "get_positions", "{}"),
+                ("d", "get_holdings", "{}"),
+            ]))
+            .reply(Reply::calls([(
+                "e",
+                "get_option_chain",
+                r#"{"security_id":13,"exchange_segment":"IDX_I","strikes":2}"#,
+            )]))
+    };
+    let question = "What is there?";
+    let server = ModelServer::start(looked_up(Script::new()).reply(Reply::text("Much."))).await;
+    let ended = Cli::asking(&server).run(&["ask", "--json", "--task", "trading", question]).await;
+    let returned = Returned::by(&ended);
+    assert!(returned.pairs.contains(&("13".to_owned(), "IDX_I".to_owned())), "{returned:?}");
+
+    let mut calls = Vec::new();
+    for id in returned.some_ids() {
+        for segment in Segment::ALL.iter().map(|it| it.as_str()) {
+            let both = json!({"security_id": id, "exchange_segment": segment});
+            for tool in BOTH {
+                calls.push((id.clone(), segment, tool, both.clone()));
+            }
+            let alone = json!({"securities": {segment: [id]}});
+            calls.push((id.clone(), segment, "get_market_quote", alone));
+            let mut beside = json!({"securities": {"IDX_I": [13]}});
+            match segment {
+                "IDX_I" => beside["securities"]["IDX_I"] = json!([13, id]),
+                other => beside["securities"][other] = json!([id]),
+            }
+            calls.push((id.clone(), segment, "get_market_quote", beside));
+        }
+    }
+    let ids: Vec<_> = (0..calls.len()).map(|at| format!("call_{at}")).collect();
+    let texts: Vec<_> = calls.iter().map(|it| it.3.to_string()).collect();
+    let asked = calls.iter().zip(&ids).zip(&texts);
+    let asked = asked.map(|((call, id), text)| (id.as_str(), call.2, text.as_str()));
+    let script = looked_up(Script::new())
+        .reply(Reply::calls(asked.collect::<Vec<_>>()))
+        .reply(Reply::text("All of it."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server).configured("[limits]\ncalls = 5000\n");
+    let ended = cli.run(&["ask", "--json", "--task", "trading", question]).await;
+    let events = ended.events();
+    let finished = |id: &str| {
+        let is_it = |it: &&Value| it["type"] == "call_finished" && it["id"] == id;
+        events.iter().find(is_it).unwrap_or_else(|| panic!("{id}: {}", ended.err))
+    };
+    let (mut ran, mut refused) = (0, 0);
+    for ((id, segment, tool, arguments), call) in calls.iter().zip(&ids) {
+        let it = finished(call);
+        let belongs = returned.pairs.contains(&(id.clone(), (*segment).to_owned()));
+        let is_refused = it["status"] == "refused" && it["guard"] == "grounded";
+        assert_eq!(!is_refused, belongs, "{tool} {arguments}: {it}");
+        (ran, refused) = (ran + u32::from(belongs), refused + u32::from(is_refused));
+    }
+    assert!(ran >= 40 && refused >= 400, "{ran} ran, {refused} were refused");
+}
+
+/// The tools that take an id and its segment as two parameters.
+const BOTH: [&str; 5] = [
+    "get_historical_data",
+    "get_daily_ohlcv",
+    "get_intraday_ohlcv",
+    "get_expiries",
+    "get_option_chain",
+];
+
+/// What results returned, read without the guard's help.
+#[derive(Debug, Default)]
+struct Returned {
+    /// Each id with its segment.
+    pairs: HashSet<(String, String)>,
+    /// Every other number.
+    others: BTreeSet<String>,
+}
+
+impl Returned {
+    fn by(ended: &Ended) -> Self {
+        let mut all = Self::default();
+        for event in ended.events().iter().filter(|it| it["type"] == "call_finished") {
+            assert_eq!(event["status"], "success", "{event}");
+            all.read(&event["message"]["data"], None);
+        }
+        all
+    }
+
+    fn read(&mut self, value: &Value, around: Option<&str>) {
+        match value {
+            Value::Object(map) => {
+                let said = map.get("exchange_segment").or(map.get("segment"));
+                let segment = said.map_or(around, Value::as_str);
+                let id = map.get("security_id").or(map.get("id"));
+                if let (Some(Value::Number(id)), Some(segment)) = (id, segment) {
+                    self.pairs.insert((id.to_string(), segment.to_owned()));
+                }
+                map.values().for_each(|inner| self.read(inner, segment));
+            }
+            Value::Array(items) => items.iter().for_each(|inner| self.read(inner, around)),
+            Value::Number(number) if number.is_u64() => {
+                self.others.insert(number.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Some ids of every segment, and some numbers that are none.
+    fn some_ids(&self) -> Vec<String> {
+        let mut of_segment: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (id, segment) in &self.pairs {
+            of_segment.entry(segment).or_default().push(id);
+        }
+        let is_id = |id: &&String| self.pairs.iter().any(|(known, _)| known == *id);
+        let others: Vec<_> =
+            self.others.iter().filter(|it| !is_id(it)).map(String::as_str).collect();
+        let some = of_segment.into_values().chain([others]).flat_map(|mut ids| {
+            ids.sort_unstable();
+            ids.into_iter().take(3)
+        });
+        let some: BTreeSet<_> = some.chain(["13", "2885", "1"]).map(str::to_owned).collect();
+        some.into_iter().collect()
+    }
 }
 
 async fn simulator() -> Simulator {
@@ -302,6 +449,18 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
     ] {
         assert!(ended.err.contains(line), "{line} is missing in {}", ended.err);
     }
+}
+
+/// Behind the last round with tools there is one to answer in, which is not a sixth of five.
+#[tokio::test]
+async fn the_round_to_answer_in_is_told_as_such() {
+    let script = Script::new().reply(Reply::calls([search("a")])).reply(Reply::text("Found."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server).configured("[limits]\nrounds = 1\n");
+    let ended = cli.run(&["ask", "--log", "info", "--task", "trading", PRICE]).await;
+    assert!(ended.err.contains("[agentic_loop] Iteration 1/1"), "{}", ended.err);
+    assert!(ended.err.contains("[agentic_loop] Answering, after 1/1"), "{}", ended.err);
+    assert!(!ended.err.contains("2/1"), "{}", ended.err);
 }
 
 #[tokio::test]

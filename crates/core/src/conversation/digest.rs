@@ -219,7 +219,7 @@ fn about(message: &Message) -> Vec<String> {
             vec![format!("{ASSISTANT} {}", in_a_line(&it.content, QUOTE))]
         }
         Message::Tool(it) => {
-            let (status, text) = (it.outcome.status, in_a_line(it.outcome.said(), QUOTE));
+            let (status, text) = (it.outcome.status, in_a_line(it.outcome.readable(), QUOTE));
             vec![format!("- {} ({status}): {text}", it.name)]
         }
         _ => Vec::new(),

@@ -61,6 +61,12 @@ impl<'a> Edit<'a> {
         self.brings(&|text| says(text, wanted))
     }
 
+    /// Whether somebody put two values together: typed one of them into a call that has the other.
+    pub(crate) fn joins(&self, one: &str, two: &str) -> bool {
+        let has = |wanted: &str| texts(self.ran).iter().any(|text| says(text, wanted));
+        (self.says(one) || self.says(two)) && has(one) && has(two)
+    }
+
     /// Whether a text of which `is_it` holds was typed: it is in a parameter, and was not in what
     /// the model wrote there.
     pub(crate) fn brings(&self, is_it: &dyn Fn(&str) -> bool) -> bool {

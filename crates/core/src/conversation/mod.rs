@@ -3,6 +3,7 @@
 mod digest;
 mod echo;
 mod edit;
+mod kinship;
 mod query;
 mod records;
 mod repair;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::digest::{ASSISTANT, size};
 pub(crate) use self::edit::{Edit, texts};
-pub(crate) use self::records::Kinship;
+pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
 pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{

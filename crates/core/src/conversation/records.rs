@@ -6,123 +6,71 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    Source,
-    values::{Origins, canonical, escaped, is_data, shown},
-};
-use crate::ToolMessage;
+use super::values::{canonical, escaped, is_data, is_identifier, shown};
 
 /// Values that a result returned together: those of one object, the keys above it that are values
-/// themselves, and the texts of the objects around it. Numbers around it count something, mostly.
-pub(crate) struct Record<'v> {
-    held: Vec<Held<'v>>,
+/// themselves, and the texts of the objects around it. Numbers around it count something, mostly; and
+/// what an object says itself is not said for it by those around it.
+pub(super) struct Record<'v> {
+    pub(super) held: Vec<Held<'v>>,
 }
 
 #[derive(Clone)]
-struct Held<'v> {
+pub(super) struct Held<'v> {
     /// The name of the field; empty for a key that is a value itself.
-    key: &'v str,
-    value: String,
-    shown: String,
-    pointer: String,
+    pub(super) key: &'v str,
+    pub(super) value: String,
+    pub(super) shown: String,
+    pub(super) pointer: String,
     /// Whether it holds for the objects within, too.
-    reaches_down: bool,
+    pub(super) reaches_down: bool,
 }
 
-/// Whether two values belong to each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kinship {
-    /// A result returned them together; here is the first of them.
-    Together(Source),
-    /// Both were returned, but never together. Here is what was, in words.
-    Apart(Vec<String>),
-    /// At least one of them is in no record: there is nothing to hold the other against.
-    Unknown,
-}
-
-impl Origins<'_> {
-    /// Whether `value` belongs to `other`, by what results have returned.
-    pub(crate) fn kinship(&self, value: &Value, other: &Value, most: usize) -> Kinship {
-        let (Some(value), Some(other)) = (canonical(value), canonical(other)) else {
-            return Kinship::Unknown;
-        };
-        let (mut key, mut other_key, mut found) = (None, None, None);
-        self.each_record(&mut |record, result| {
-            let (one, two) = (record.find(&value), record.find(&other));
-            if let (Some(one), Some(_), None) = (one, two, &found) {
-                let (call, tool) = (result.call.clone(), result.name.clone());
-                found = Some(Source { call, tool, pointer: one.pointer.clone() });
-            }
-            key = key.take().or_else(|| one.map(|it| it.key.to_owned()));
-            other_key = other_key.take().or_else(|| two.map(|it| it.key.to_owned()));
-        });
-        match (found.or_else(|| self.together_before(&value, &other)), key, other_key) {
-            (Some(source), ..) => Kinship::Together(source),
-            (None, Some(key), Some(other)) => Kinship::Apart(self.pairs(&other, &key, most)),
-            _ => Kinship::Unknown,
-        }
+impl<'v> Record<'v> {
+    /// The value, where it stands for what a parameter of this name means: in the field of the same
+    /// name if there is one, else in one that may identify something.
+    pub(super) fn identified(&self, value: &str, name: &str) -> Option<&Held<'v>> {
+        self.named(value, name, |it| identifies(it, name))
     }
 
-    /// Values that were returned together under these two keys, the newest first, in words.
-    fn pairs(&self, first: &str, second: &str, most: usize) -> Vec<String> {
-        let mut pairs = Vec::new();
-        self.each_record(&mut |record, result| {
-            let under = |key: &str| record.held.iter().find(|it| it.key == key);
-            if let (Some(one), Some(two)) = (under(first), under(second))
-                && !first.is_empty()
-                && !second.is_empty()
-            {
-                let pair = format!(
-                    "{first} {} with {second} {} (from {})",
-                    one.shown, two.shown, result.name
-                );
-                if pairs.len() < most && !pairs.contains(&pair) {
-                    pairs.push(pair);
-                }
-            }
-        });
-        pairs
+    /// The value as what others belong to: in the field of this name if there is one, else anywhere.
+    pub(super) fn owner(&self, value: &str, name: Option<&str>) -> Option<&Held<'v>> {
+        self.named(value, name.unwrap_or_default(), |_| true)
     }
 
-    /// Whether both stood in one object of a result that a digest stands for.
-    fn together_before(&self, value: &str, other: &str) -> Option<Source> {
-        let returned = &self.conversation().shortened()?.returned;
-        let is_near = |a: &Source, b: &Source| {
-            let (near, far) = (parent(&a.pointer), parent(&b.pointer));
-            a.call == b.call
-                && (near == far
-                    || is_below(&a.pointer, &b.pointer)
-                    || is_below(&b.pointer, &a.pointer))
-        };
-        let ones = returned.iter().rev().filter(|it| it.value == value);
-        let twos: Vec<_> = returned.iter().filter(|it| it.value == other).collect();
-        let mut ones = ones.map(|it| &it.source);
-        ones.find(|one| twos.iter().any(|two| is_near(one, &two.source))).cloned()
-    }
-
-    /// Visits every record of every result, the newest result first.
-    fn each_record(&self, visit: &mut dyn FnMut(&Record<'_>, &ToolMessage)) {
-        for result in self.conversation().results().rev().filter(|it| it.outcome.status.is_ok()) {
-            if let Ok(value) = result.outcome.value() {
-                descend(&value, &[], "", &mut |record| visit(record, result));
-            }
-        }
-    }
-}
-
-impl Record<'_> {
-    fn find(&self, value: &str) -> Option<&Held<'_>> {
+    fn named(
+        &self,
+        value: &str,
+        name: &str,
+        otherwise: impl Fn(&Held<'v>) -> bool,
+    ) -> Option<&Held<'v>> {
+        let same = |it: &&Held<'_>| !name.is_empty() && it.key.eq_ignore_ascii_case(name);
+        let is_named = self.held.iter().any(|it| same(&it));
         // Those of the object itself stand behind those from above.
-        self.held.iter().rev().find(|it| it.value == value)
+        let mut held = self.held.iter().rev().filter(|it| it.value == value);
+        held.find(|it| if is_named { same(it) } else { otherwise(it) })
     }
 }
 
-fn parent(pointer: &str) -> &str {
-    pointer.rsplit_once('/').map_or("", |(parent, _)| parent)
+/// Whether a value may be what a parameter of this name means. A number mostly counts or measures
+/// something (a lot's size, a price), and is an identifier only where its field says so.
+fn identifies(it: &Held<'_>, name: &str) -> bool {
+    let is_number = it.value.parse::<f64>().is_ok();
+    !is_number || it.key.is_empty() || is_identifier(it.key) || is_alike(it.key, name)
 }
 
-fn is_below(pointer: &str, above: &str) -> bool {
-    pointer.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+/// Whether two names end in the same word: `number` and `issue_number`, `id` and `ids`.
+fn is_alike(key: &str, name: &str) -> bool {
+    let last = |text: &str| {
+        let word = text.rsplit(['_', '-']).next().unwrap_or(text).to_lowercase();
+        word.strip_suffix('s').map(str::to_owned).unwrap_or(word)
+    };
+    last(key) == last(name)
+}
+
+/// Visits every record of a result.
+pub(super) fn each_record<'v>(value: &'v Value, visit: &mut dyn FnMut(&Record<'v>)) {
+    descend(value, &[], "", visit);
 }
 
 fn descend<'v>(
@@ -152,7 +100,8 @@ fn object<'v>(
     pointer: &str,
     visit: &mut dyn FnMut(&Record<'v>),
 ) {
-    let mut held = above.to_vec();
+    // The segment of an underlying is its own, whatever that of the options around it.
+    let mut held: Vec<_> = above.iter().filter(|it| !map.contains_key(it.key)).cloned().collect();
     for (name, inner) in map.iter().filter(|(name, _)| !is_data(name)) {
         scalars(name, inner, &format!("{pointer}/{}", escaped(name)), &mut held);
     }

@@ -51,6 +51,12 @@ impl Conversation {
         Origins { conversation: self }
     }
 
+    /// The index, up to the newest message.
+    pub(super) fn grown(&self) -> &Index {
+        self.index.0.lock().unwrap_or_else(PoisonError::into_inner).grow(&self.messages);
+        &self.index
+    }
+
     /// What stands for the older part, where that was too long to keep.
     pub(crate) fn shortened(&self) -> Option<&Digest> {
         self.digest.as_deref()
@@ -201,7 +207,7 @@ impl Index {
     }
 
     /// Whether a value stands in the call's own arguments, of the calls that were indexed.
-    fn is_echo(&self, call: &CallId, wanted: &str) -> bool {
+    pub(super) fn is_echo(&self, call: &CallId, wanted: &str) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).asked.is_echo(call, wanted)
     }
 }
@@ -341,26 +347,58 @@ pub(super) fn shown(value: &Value) -> String {
 
 /// Whether `text` contains the words of `wanted`, whole: `13` is not in `2013` or `13.5`.
 pub(super) fn says(text: &str, wanted: &str) -> bool {
+    places(&text.to_lowercase(), wanted).next().is_some()
+}
+
+/// More words than this between two values, and the one is not said of the other. Numbers do not
+/// count: they are a list of what is said of it.
+const BETWEEN: usize = 3;
+
+/// Whether `text` says the two beside each other: `2885 in NSE_EQ`, `NSE_EQ: 1333, 2885`.
+pub(super) fn is_near(text: &str, one: &str, two: &str) -> bool {
     let text = text.to_lowercase();
+    let ones = places(&text, one).map(|it| (it, 1));
+    let mut all: Vec<_> = ones.chain(places(&text, two).map(|it| (it, 2))).collect();
+    all.sort_unstable();
+    let mut last: [Option<usize>; 2] = [None; 2];
+    all.into_iter().any(|((start, end), which)| {
+        let [before_one, before_two] = last;
+        let other = if which == 1 { before_two } else { before_one };
+        last = if which == 1 { [Some(end), before_two] } else { [before_one, Some(end)] };
+        let between = other.and_then(|from| text.get(from..start));
+        between.is_some_and(|it| {
+            let words = it.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let words = words.filter(|it| it.contains(|c: char| !c.is_ascii_digit()));
+            words.take(BETWEEN + 1).count() <= BETWEEN
+        })
+    })
+}
+
+/// Where `text`, which is in lower case, has the words of `wanted`, whole: from and to.
+fn places<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(wanted)) {
-        let (start, end) = (from + at, from + at + wanted.len());
-        let before = text.get(..start).and_then(|it| it.chars().next_back());
-        let mut after = text.get(end..).unwrap_or_default().chars();
-        let (next, then) = (after.next(), after.next());
-        let joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        // A point or a comma joins digits (`13.5`) but ends a sentence.
-        let decimal = matches!(next, Some('.' | ',')) && then.is_some_and(|c| c.is_ascii_digit());
-        let fraction = matches!(before, Some('.' | ','))
-            && text
-                .get(..start)
-                .is_some_and(|it| it.chars().rev().nth(1).is_some_and(|c| c.is_ascii_digit()));
-        if !joined(before) && !joined(next) && !decimal && !fraction {
-            return true;
-        }
-        from = start + wanted.chars().next().map_or(1, char::len_utf8);
-    }
-    false
+    let step = wanted.chars().next().map_or(1, char::len_utf8);
+    std::iter::from_fn(move || {
+        let start = from + text.get(from..)?.find(wanted)?;
+        from = start + step;
+        Some((start, start + wanted.len()))
+    })
+    .filter(|(start, end)| is_whole(text, *start, *end))
+}
+
+/// Whether what stands there is not a part of a longer word or number.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let before = text.get(..start).and_then(|it| it.chars().next_back());
+    let mut after = text.get(end..).unwrap_or_default().chars();
+    let (next, then) = (after.next(), after.next());
+    let joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    // A point or a comma joins digits (`13.5`) but ends a sentence.
+    let decimal = matches!(next, Some('.' | ',')) && then.is_some_and(|c| c.is_ascii_digit());
+    let fraction = matches!(before, Some('.' | ','))
+        && text
+            .get(..start)
+            .is_some_and(|it| it.chars().rev().nth(1).is_some_and(|c| c.is_ascii_digit()));
+    !joined(before) && !joined(next) && !decimal && !fraction
 }
 
 fn looks_like_json(text: &str) -> bool {
@@ -373,7 +411,7 @@ pub(super) fn is_data(key: &str) -> bool {
 }
 
 /// Whether a key names an identifier: `id`, `security_id`, `videoId`, `symbol`, `isin`.
-fn is_identifier(key: &str) -> bool {
+pub(super) fn is_identifier(key: &str) -> bool {
     let lower = key.to_lowercase();
     lower == "id"
         || lower.ends_with("_id")

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{CallCheck, Guard, Refusal};
 use crate::{
     Given, Provenance,
-    conversation::{Edit, Kinship, escaped},
+    conversation::{Edit, Kinship, Pair, escaped},
 };
 
 /// Refuses a value the model made up, in parameters declared
@@ -14,8 +14,8 @@ use crate::{
 ///
 /// Some identifiers are unique only within something else. Those that stand below a key that is a
 /// value (`{"IDX_I": [13]}`) must belong to it, and those declared
-/// [`grounded_with`](crate::ToolSpec::grounded_with) another parameter to that one's value: where
-/// results returned both, one of them must have returned them together.
+/// [`grounded_with`](crate::ToolSpec::grounded_with) another parameter to that one's value: they count
+/// only together with what they came with, in one result or side by side in what the user typed.
 #[derive(Clone, Debug, Default)]
 pub struct Grounded {
     allowed: Vec<Value>,
@@ -29,37 +29,74 @@ impl Grounded {
         self
     }
 
-    /// What the value at `at` in the parameter `name` must belong to.
-    fn owners(&self, name: &str, at: &str, check: &CallCheck<'_>) -> Vec<Value> {
+    /// What the value at `at` in the parameter `name` must belong to, with the parameter that is in.
+    fn owners<'a>(
+        &self,
+        name: &str,
+        at: &str,
+        check: &CallCheck<'a>,
+    ) -> Vec<(Option<&'a str>, Value)> {
         let declared = check.spec.together.iter().filter(|(parameter, _)| parameter == name);
-        let declared = declared.filter_map(|(_, other)| check.arguments.get(other).cloned());
-        let fields = check.spec.parameters.get("properties");
-        let schema = fields.and_then(|fields| fields.get(name));
+        let declared = declared.filter_map(|(_, other)| {
+            Some((Some(other.as_str()), check.arguments.get(other)?.clone()))
+        });
         let map = check.arguments.get(name).into_iter();
-        let keys = map.flat_map(|map| data_keys(map, schema));
+        let keys = map.flat_map(|map| data_keys(map, schema_of(name, check)));
         let above = keys.filter(|key| {
             let rest = at.strip_prefix(&format!("/{name}/{}", escaped(key)));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-        declared.chain(above.cloned().map(Value::String)).collect()
+        declared.chain(above.map(|key| (None, Value::String(key.clone())))).collect()
     }
 
-    /// Where `value` was returned together with `other`; nothing where that cannot be told.
-    fn beside(
-        &self,
-        value: &Value,
-        other: &Value,
-        check: &CallCheck<'_>,
-    ) -> Result<Option<Given>, Refusal> {
+    /// Whether nothing needs to be known of how the two belong together: one was configured, or
+    /// whoever decided about the call put it there.
+    fn is_settled(&self, value: &Value, other: &Value, check: &CallCheck<'_>) -> bool {
         let configured = |it: &Value| self.allowed.iter().any(|allowed| loosely_equal(allowed, it));
-        if configured(value) || configured(other) {
-            return Ok(None);
+        let typed = |it: &Value| {
+            check.wrote.is_some_and(|wrote| Edit::new(wrote, check.arguments).gives(it))
+        };
+        [value, other].into_iter().any(|it| configured(it) || typed(it))
+    }
+
+    /// Holds each value to what it is said to belong to, and notes where a result returned both.
+    fn hold_together(
+        &self,
+        name: &str,
+        leaves: &mut [(Value, Provenance)],
+        check: &CallCheck<'_>,
+    ) -> Result<(), Refusal> {
+        let mut asked = Vec::new();
+        for (at, (leaf, provenance)) in leaves.iter().enumerate() {
+            for (owner, other) in self.owners(name, &provenance.argument, check) {
+                if !self.is_settled(leaf, &other, check)
+                    && let Some(pair) = Pair::new((name, leaf), (owner, &other))
+                {
+                    asked.push((at, other, pair));
+                }
+            }
         }
-        match check.conversation.origins().kinship(value, other, MOST) {
-            Kinship::Together(source) => Ok(Some(Given::Result(source))),
-            Kinship::Unknown => Ok(None),
-            Kinship::Apart(pairs) => Err(apart(&shown(value), &shown(other), &pairs)),
+        let (places, pairs): (Vec<_>, Vec<_>) =
+            asked.into_iter().map(|(at, other, pair)| ((at, other), pair)).unzip();
+        let origins = check.conversation.origins();
+        let kinship = origins.kinship(&pairs);
+        for (((at, other), pair), kinship) in places.iter().zip(&pairs).zip(kinship) {
+            let Some((leaf, provenance)) = leaves.get_mut(*at) else { continue };
+            match kinship {
+                Kinship::Returned(source) => provenance.given = Given::Result(source),
+                Kinship::Said => {}
+                Kinship::Apart => {
+                    let said = match origins.of_owner(other) {
+                        Some(_) => "were returned, but not together",
+                        None => "were not returned together",
+                    };
+                    let known = origins.returned_together(pair, MOST);
+                    return Err(apart(&shown(leaf), &shown(other), said, &known));
+                }
+                Kinship::Alone => return Err(alone(&shown(leaf), &shown(other))),
+            }
         }
+        Ok(())
     }
 
     fn origin(&self, value: &Value, check: &CallCheck<'_>) -> Option<Given> {
@@ -94,31 +131,35 @@ impl Guard for Grounded {
         let mut provenance = Vec::new();
         for name in &check.spec.grounded {
             let Some(value) = check.arguments.get(name) else { continue };
-            let fields = check.spec.parameters.get("properties");
-            let schema = fields.and_then(|fields| fields.get(name));
-            for key in data_keys(value, schema) {
+            for key in data_keys(value, schema_of(name, check)) {
                 let inner = value.get(key).unwrap_or(&Value::Null);
                 if self.owner(&Value::String(key.clone()), inner, check).is_none() {
                     return Err(refusal(check, name, key));
                 }
             }
-            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| {
-                let Some(given) = self.origin(leaf, check) else {
-                    return match leaf {
-                        Value::Null => Ok(()),
-                        leaf => Err(refusal(check, name, &shown(leaf))),
-                    };
-                };
-                let mut given = given;
-                for other in self.owners(name, at, check) {
-                    given = self.beside(leaf, &other, check)?.unwrap_or(given);
+            let mut leaves = Vec::new();
+            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| match (
+                self.origin(leaf, check),
+                leaf,
+            ) {
+                (Some(given), _) => {
+                    let argument = at.to_owned();
+                    leaves.push((leaf.clone(), Provenance { argument, given }));
+                    Ok(())
                 }
-                provenance.push(Provenance { argument: at.to_owned(), given });
-                Ok(())
+                (None, Value::Null) => Ok(()),
+                (None, leaf) => Err(refusal(check, name, &shown(leaf))),
             })?;
+            self.hold_together(name, &mut leaves, check)?;
+            provenance.extend(leaves.into_iter().map(|(_, provenance)| provenance));
         }
         Ok(provenance)
     }
+}
+
+fn schema_of<'a>(parameter: &str, check: &CallCheck<'a>) -> Option<&'a Value> {
+    let fields = check.spec.parameters.get("properties");
+    fields.and_then(|fields| fields.get(parameter))
 }
 
 /// The keys of a map that are data (`{"IDX_I": [13]}`) and not names of fields.
@@ -131,14 +172,22 @@ fn data_keys<'a>(value: &'a Value, schema: Option<&'a Value>) -> impl Iterator<I
 /// How many values that exist a refusal tells.
 const MOST: usize = 10;
 
-fn apart(value: &str, other: &str, pairs: &[String]) -> Refusal {
+fn apart(value: &str, other: &str, said: &str, known: &[String]) -> Refusal {
     let refusal = Refusal::new(format!(
-        "The values `{value}` and `{other}` were returned, but not together: they do not belong to each other."
+        "The values `{value}` and `{other}` {said}: they do not belong to each other."
     ));
-    if pairs.is_empty() {
+    if known.is_empty() {
         return refusal.instead("Use values that one result returned together.");
     }
-    refusal.instead(format!("What belongs together: {}.", pairs.join(", ")))
+    refusal.instead(format!("What belongs together: {}.", known.join(", ")))
+}
+
+fn alone(value: &str, other: &str) -> Refusal {
+    let refusal = Refusal::new(format!(
+        "It is not known that `{value}` belongs to `{other}`: no result returned them together, and the \
+         user did not name them together."
+    ));
+    refusal.instead("First call the tool that returns both, and use them as it returns them.")
 }
 
 fn refusal(check: &CallCheck<'_>, parameter: &str, value: &str) -> Refusal {

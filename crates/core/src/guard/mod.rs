@@ -16,8 +16,12 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 pub use self::{
-    after::After, grounded::Grounded, one_at_a_time::OneAtATime, placeholders::Placeholders,
-    repetition::Repetition, unfinished::Unfinished,
+    after::After,
+    grounded::Grounded,
+    one_at_a_time::OneAtATime,
+    placeholders::{Placeholders, is_placeholder},
+    repetition::Repetition,
+    unfinished::Unfinished,
 };
 use crate::{Call, Catalog, Conversation, Provenance, ToolSpec};
 

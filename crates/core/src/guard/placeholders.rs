@@ -53,7 +53,7 @@ fn find(value: &Value) -> Option<(&str, String)> {
 }
 
 /// Whether the whole text only stands for a value.
-pub(super) fn is_placeholder(text: &str) -> bool {
+pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     let inside = |open: &str, close: &str| {
         text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)).map(str::trim)

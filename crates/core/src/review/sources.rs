@@ -161,6 +161,9 @@ impl Sources {
             (Some(_), Err(_)) => self.lines(said, &mut Operands::default()),
             (None, Err(_)) => self.lines(said, &mut operands),
         }
+        if let Some(words) = &outcome.words {
+            self.lines(words, &mut Operands::default());
+        }
         self.lexicon.read(&result.name);
         if self.operands.len() < RESULTS {
             self.operands.push((result.name.clone(), operands));

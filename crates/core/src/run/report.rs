@@ -44,8 +44,8 @@ fn message<'a>(outcome: &'a Outcome, data: Option<&'a Value>) -> Cow<'a, str> {
     if let Some(Value::String(text)) = &outcome.data {
         return Cow::Borrowed(text);
     }
-    if !is_json(outcome.said()) {
-        let text = outcome.said();
+    if !is_json(outcome.readable()) {
+        let text = outcome.readable();
         return Cow::Borrowed(text.strip_prefix(Render::SUCCESS).unwrap_or(text));
     }
     match (data, &outcome.data) {

@@ -104,7 +104,7 @@ impl Run {
         let messages = self.conversation.messages().iter().rev();
         let before = messages.skip_while(|message| matches!(&***message, Message::Assistant(_)));
         let results = before.map_while(|message| match &**message {
-            Message::Tool(result) => Some(result.outcome.said()),
+            Message::Tool(result) => Some(result.outcome.readable()),
             _ => None,
         });
         let mut results: Vec<_> =

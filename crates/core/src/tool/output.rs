@@ -21,6 +21,15 @@ pub enum Output {
         /// What programs and pages read.
         data: Value,
     },
+    /// JSON for the model, and the same in words for people and as data for pages.
+    Structured {
+        /// What the model reads, already serialised.
+        json: String,
+        /// What people read.
+        words: String,
+        /// What programs and pages read.
+        data: Value,
+    },
 }
 
 impl Output {
@@ -62,7 +71,7 @@ impl Serialize for Output {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Text(text) => serializer.serialize_str(text),
-            Self::Json(json) => serde_json::from_str::<Value>(json)
+            Self::Json(json) | Self::Structured { json, .. } => serde_json::from_str::<Value>(json)
                 .map_err(serde::ser::Error::custom)?
                 .serialize(serializer),
             Self::Readable { data, .. } => data.serialize(serializer),

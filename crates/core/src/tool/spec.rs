@@ -122,8 +122,8 @@ pub struct ToolSpec {
     /// configuration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grounded: Vec<String>,
-    /// Pairs of parameters whose values must belong to each other: where results returned both, one
-    /// of them returned them together.
+    /// Pairs of parameters whose values must belong to each other: one result returned them together,
+    /// or the user named them side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(String, String)>,
     /// Parameters that hold free text (code, prose): never taken for a placeholder.

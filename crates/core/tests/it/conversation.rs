@@ -485,6 +485,7 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     let data = option::of(prop::sample::select(vec![json!(null), json!(0.1), json!({"a": [1]})]));
     let outcome = (status, "[a-z {}\"]{0,4}", data, option::of("[a-z]{0,3}")).prop_map(
         |(status, text, data, detail)| Outcome {
+            words: None,
             status,
             text,
             data,

@@ -146,3 +146,39 @@ fn what_was_returned_together_still_belongs_together() {
     let apart = check(&talk, "NSE_EQ", 13).unwrap_err();
     assert!(apart.contains("not together"), "{apart}");
 }
+
+/// A digest keeps what stood where, so the texts around an identifier still hold for it, and what it
+/// was not returned with still does not.
+#[test]
+fn what_stood_around_still_holds() {
+    let mut talk = talk(1);
+    talk.push(Message::user("The options?"));
+    talk.push(calls(&["chain".to_owned()]));
+    let chain = json!({"segment": "NSE_FNO", "underlying": {"segment": "IDX_I", "id": 13},
+        "strikes": [{"strike": 100, "call": {"id": 42528}}]});
+    talk.push(Message::tool("chain", "find", Outcome::ok(chain.to_string())));
+    talk.push(calls(&["prices".to_owned()]));
+    let prices = json!({"BSE_FNO": {"77001": {"last_price": 1}}});
+    talk.push(Message::tool("prices", "find", Outcome::ok(prices.to_string())));
+    talk.push(Message::assistant("There they are. ".repeat(40)));
+    let (after, _) = restored(&talk, 10);
+    let spec = ToolSpec::new("quote", "Quotes.", json!({})).grounded_with("id", "segment");
+    let call = Call::new("c", "quote", "{}");
+    for segment in ["NSE_FNO", "IDX_I", "BSE_FNO", "NSE_EQ"] {
+        for (id, own) in [(42528, "NSE_FNO"), (13, "IDX_I"), (77001, "BSE_FNO"), (100, "")] {
+            let arguments = json!({"segment": segment, "id": id});
+            for talk in [&talk, &after] {
+                let check = CallCheck {
+                    call: &call,
+                    spec: &spec,
+                    arguments: &arguments,
+                    wrote: None,
+                    index: 0,
+                    conversation: talk,
+                };
+                let is_ok = Grounded::default().check_call(&check).is_ok();
+                assert_eq!(is_ok, segment == own, "{segment} {id}");
+            }
+        }
+    }
+}

@@ -419,8 +419,14 @@ mod grounded {
         let given = Given::Result(source);
         assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
         assert_eq!(candles(&mut desk, "IDX_I", json!("2885")), apart("2885", "IDX_I"));
-        // Another spelling of a segment is in no result: the tool has the last word.
-        assert_eq!(candles(&mut desk, "NSE", json!(2885)), ran());
+        // That a segment is in no result does not make an id belong to it.
+        for strange in ["NSE", "NSE_FNO"] {
+            let text = format!(
+                "The values `2885` and `{strange}` were not returned together: they do not belong to \
+                 each other. {PAIRS}"
+            );
+            assert_eq!(candles(&mut desk, strange, json!(2885)).text, text, "{strange}");
+        }
         desk.call("find", json!({"page": 2}), Outcome::ok(r#"{"IDX_I":{"2885":{"x":1}}}"#));
         assert_eq!(candles(&mut desk, "IDX_I", json!(2885)), ran());
     }
@@ -435,17 +441,74 @@ mod grounded {
         };
         assert_eq!(quote(&mut desk, json!({"NSE_FNO": [42528]})), ran());
         assert_eq!(quote(&mut desk, json!({"IDX_I": [13]})), ran());
-        let verdict = quote(&mut desk, json!({"IDX_I": [42528]}));
-        assert_eq!(verdict.guard.as_deref(), Some("grounded"));
+        // What the underlying says of itself is not said for it by what is around it.
+        for wrong in
+            [json!({"IDX_I": [42528]}), json!({"NSE_FNO": [13]}), json!({"NSE_FNO": [100]})]
+        {
+            let verdict = quote(&mut desk, wrong.clone());
+            assert_eq!(verdict.guard.as_deref(), Some("grounded"), "{wrong}");
+        }
     }
 
+    /// A number that counts or measures something is no identifier, whatever stands beside it.
     #[test]
-    fn what_only_the_user_said_belongs_to_whatever_the_user_wants() {
-        let quote = |desk: &mut Desk, securities: Value| {
-            desk.call("quote", json!({"securities": securities}), ok())
+    fn what_only_counts_identifies_nothing() {
+        let listed = json!([{"exchange_segment": "NSE_EQ", "security_id": 2885, "lot_size": 1, "price": 13}]);
+        let mut desk = found(Outcome::ok(listed.to_string()));
+        for id in [1, 13] {
+            let arguments = json!({"security_id": id, "exchange_segment": "NSE_EQ"});
+            let verdict = desk.call("candles", arguments, ok());
+            assert_eq!(verdict.guard.as_deref(), Some("grounded"), "{id}");
+            let verdict = desk.call("quote", json!({"securities": {"NSE_EQ": [id]}}), ok());
+            assert_eq!(verdict.guard.as_deref(), Some("grounded"), "{id}");
+        }
+    }
+
+    /// What a tool repeats of its call is no word of its own about what belongs together.
+    #[test]
+    fn an_echo_joins_nothing() {
+        let mut desk = market("Candles.");
+        let wrong = json!({"security_id": 13, "exchange_segment": "NSE_EQ"});
+        desk.call("find", wrong.clone(), Outcome::ok(wrong.to_string()));
+        assert_eq!(desk.call("candles", wrong, ok()), apart("13", "NSE_EQ"));
+        let right = json!({"security_id": 13, "exchange_segment": "IDX_I"});
+        assert_eq!(desk.call("candles", right, ok()), ran());
+    }
+
+    /// An identifier of the user's counts with what the user named beside it, and with nothing else.
+    #[test]
+    fn what_the_user_said_belongs_to_what_stands_beside_it() {
+        let candles = |question: &str, segment: &str, id: u64| {
+            let arguments = json!({"security_id": id, "exchange_segment": segment});
+            market(question).call("candles", arguments, ok()).guard
         };
-        let mut desk = market("Quote 1594 in NSE_EQ.");
-        assert_eq!(quote(&mut desk, json!({"NSE_EQ": [1594]})), ran());
+        for question in [
+            "Quote 1594 in NSE_EQ.",
+            "NSE_EQ: 13, 1594",
+            "security 1594 (exchange segment NSE_EQ)",
+            "nse_eq/1594",
+        ] {
+            assert_eq!(candles(question, "NSE_EQ", 1594), None, "{question}");
+            let grounded = Some("grounded".to_owned());
+            assert_eq!(candles(question, "BSE_EQ", 1594), grounded, "{question}");
+        }
+        for question in [
+            "Candles of 1594.",
+            "The last 1594 days of NIFTY, then those of the share RELIANCE in NSE_EQ",
+        ] {
+            let refused = market(question).call(
+                "candles",
+                json!({"security_id": 1594, "exchange_segment": "NSE_EQ"}),
+                ok(),
+            );
+            assert!(refused.text.starts_with("It is not known that `1594` belongs to `NSE_EQ`"));
+        }
+        // Also where a result knows the number as something else.
+        assert_eq!(candles("Now 13 in NSE_EQ, please.", "NSE_EQ", 13), None);
+        let text = Outcome::ok("RELIANCE: 2885 (NSE_EQ); NIFTY: 13 (IDX_I)");
+        let mut desk = found(text);
+        let quote = json!({"security_id": 2885, "exchange_segment": "NSE_EQ"});
+        assert_eq!(desk.call("candles", quote, ok()), ran());
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn rounds_end_in_a_request_for_an_answer() {
     assert_eq!(choice(&desk), ToolChoice::None);
     desk.reply(Reply::text("Seen."));
     let kinds: Vec<_> = desk.log.iter().map(|event| event.kind.clone()).collect();
-    let advice = "1 rounds of tool calls reached; raise `limits.rounds` (in toolwright.toml, or `Limits` in code)";
+    let advice = "1 round of tool calls reached; raise `limits.rounds` (in toolwright.toml, or `Limits` in code)";
     assert_eq!(reached(&kinds), [(Limit::Rounds, advice)]);
     match desk.run.step() {
         Step::Done(Ok(answer)) => assert_eq!(answer.response, "Seen."),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{Effect, Policy, Render, ToolSpec, schema_of};
+use toolwright_core::{Effect, Policy, Render, ToolSpec, Toolset, schema_of};
 use toolwright_macros::tool;
 
 /// Ignored.
@@ -48,6 +48,35 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .composed("note")
         .examples(["buy ten of them", "sell my shares"]);
     assert_eq!(everything::tool().spec(), &expected);
+}
+
+#[allow(deprecated, reason = "the compiler warns that they have no doc comment")]
+mod undescribed {
+    use toolwright_macros::{tool, toolset};
+
+    #[tool(manual)]
+    pub(super) fn bare(text: String) -> String {
+        text
+    }
+
+    pub(super) struct Desk;
+
+    #[toolset]
+    impl Desk {
+        #[tool(name = "look-up")]
+        fn unsaid(&self, text: String) -> String {
+            text
+        }
+    }
+}
+
+/// S2.1: a function without a doc comment is a tool all the same, with its name as the description.
+#[test]
+fn a_tool_without_words_is_described_by_its_name() {
+    let bare = undescribed::bare::tool();
+    assert_eq!((&*bare.spec().name, &*bare.spec().description), ("bare", "bare"));
+    let tools = std::sync::Arc::new(undescribed::Desk).tools();
+    assert_eq!((&*tools[0].spec().name, &*tools[0].spec().description), ("look-up", "look-up"));
 }
 
 /// Get candles.

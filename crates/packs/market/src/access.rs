@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
+use toolwright_core::guard;
 
 /// The right to ask a broker: given to a run in its context, and never shown.
 #[derive(Clone)]
@@ -23,6 +24,27 @@ impl Access {
         let token = token.into();
         let client_id = claim(&token, "dhanClientId").unwrap_or_default();
         Self { token, client_id }
+    }
+
+    /// The same access, for this client where it does not say itself for whom it is.
+    #[must_use]
+    pub fn or_client(mut self, client_id: Option<&str>) -> Self {
+        if self.client_id.is_empty() {
+            self.client_id = client_id.unwrap_or_default().to_owned();
+        }
+        self
+    }
+
+    /// Whether the token only stands for one, as in a document: `your_token`, `<token>`, `eyJ...`.
+    pub fn is_placeholder(&self) -> bool {
+        let token = self.token.trim();
+        guard::is_placeholder(token) || token.ends_with("...") || token.ends_with('…')
+    }
+
+    /// Whose turn it is counted as. A token that does not say whose it is stands for itself: two of
+    /// them are not one client.
+    pub(crate) fn counts_as(&self) -> &str {
+        if self.client_id.is_empty() { &self.token } else { &self.client_id }
     }
 
     /// The token. Only for the header that carries it.
@@ -86,7 +108,19 @@ mod tests {
         assert_eq!(Access::of_token(token).reveal(), token);
         for other in ["expired", "a.b.c", "a.!!.c", ""] {
             assert_eq!(Access::of_token(other).client_id(), "");
+            assert_eq!(Access::of_token(other).or_client(Some("7")).client_id(), "7");
         }
+        assert_eq!(Access::of_token(token).or_client(Some("7")).client_id(), "1100003626");
         assert_eq!(format!("{:?}", Access::of_token(token)), "Access(…)");
+    }
+
+    #[test]
+    fn what_only_stands_for_a_token_is_none() {
+        for token in ["your_token", "YOUR_ACCESS_TOKEN", "<token>", "{{token}}", "eyJ...", "xxx"] {
+            assert!(Access::of_token(token).is_placeholder(), "{token}");
+        }
+        for token in ["expired", "any-token-at-all", "a-token-of-somebody", "eyJhbGciOi.x.y", ""] {
+            assert!(!Access::of_token(token).is_placeholder(), "{token}");
+        }
     }
 }

@@ -21,7 +21,13 @@ impl Driver {
         self.compact_at_threshold();
         self.choose_tools().await;
         self.report(Run::model_called);
-        tracing::info!(run = %self.run.id(), "[agentic_loop] Iteration {}/{}", self.run.round(), self.run.limits().rounds);
+        let (run, round, of) = (self.run.id(), self.run.round(), self.run.limits().rounds);
+        // Behind the last round with tools there is one to answer in.
+        if round > of {
+            tracing::info!(%run, "[agentic_loop] Answering, after {of}/{of}");
+        } else {
+            tracing::info!(%run, "[agentic_loop] Iteration {round}/{of}");
+        }
         self.keep().await;
         moment!("user_saved");
         if self.run.is_ended() {

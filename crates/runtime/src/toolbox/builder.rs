@@ -1,10 +1,10 @@
 //! [`ToolboxBuilder`]: puts a [`Toolbox`] together, or says why it cannot be.
 
-use std::sync::{Arc, atomic::AtomicUsize};
+use std::{collections::HashSet, sync::Arc};
 
 use toolwright_core::{Definitions, Policy, Registration, Router, Tool, ToolSpec, Toolset};
 
-use super::{Entry, Route, Schema, Toolbox, policies::Policies};
+use super::{Entry, Route, Toolbox, policies::Policies};
 use crate::{Layer, Selection, Selector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
@@ -13,6 +13,12 @@ pub struct ToolboxBuilder {
     tools: Vec<Arc<dyn Tool>>,
     aliases: Vec<(String, String)>,
     fallback: Option<Arc<dyn Route>>,
+    recipe: Recipe,
+}
+
+/// How tools are treated and offered, also those that are added later.
+#[derive(Default)]
+pub(super) struct Recipe {
     policies: Policies,
     selection: Selection,
     router: Option<Arc<dyn Router>>,
@@ -101,7 +107,7 @@ impl ToolboxBuilder {
     /// done to it: there is no retry around a tool that writes.
     #[must_use]
     pub fn defaults(mut self, policy: Policy) -> Self {
-        self.policies.defaults(policy);
+        self.recipe.policies.defaults(policy);
         self
     }
 
@@ -109,35 +115,35 @@ impl ToolboxBuilder {
     /// What is said of one tool goes over what is said of all.
     #[must_use]
     pub fn policy(mut self, tool: impl Into<String>, policy: Policy) -> Self {
-        self.policies.set(tool.into(), policy);
+        self.recipe.policies.set(tool.into(), policy);
         self
     }
 
     /// Puts a layer around every tool, within those added before.
     #[must_use]
     pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
-        self.policies.layer(None, layer);
+        self.recipe.policies.layer(None, layer);
         self
     }
 
     /// Puts a layer around one tool, within those added before.
     #[must_use]
     pub fn layer_for(mut self, tool: impl Into<String>, layer: Arc<dyn Layer>) -> Self {
-        self.policies.layer(Some(tool.into()), layer);
+        self.recipe.policies.layer(Some(tool.into()), layer);
         self
     }
 
     /// Says when, and how many, of very many tools are offered.
     #[must_use]
     pub fn selection(mut self, selection: Selection) -> Self {
-        self.selection = selection;
+        self.recipe.selection = selection;
         self
     }
 
     /// Lets another choose, with more tools than the [`selection`](Self::selection) says.
     #[must_use]
     pub fn router(mut self, router: Arc<dyn Router>) -> Self {
-        self.router = Some(router);
+        self.recipe.router = Some(router);
         self
     }
 
@@ -147,11 +153,11 @@ impl ToolboxBuilder {
     /// # Errors
     /// When a name is unusable or used twice, or a policy cannot be kept.
     pub fn build(self) -> Result<Toolbox, ToolboxError> {
-        self.policies.check_names(&self.tools)?;
-        let mut toolbox = Toolbox { fallback: self.fallback, ..Toolbox::default() };
+        self.recipe.policies.check_names(&self.tools)?;
+        let recipe = Arc::new(self.recipe);
+        let mut toolbox = Toolbox { fallback: self.fallback, recipe, ..Toolbox::default() };
         for tool in self.tools {
-            let stack = stack(tool, &self.policies, &toolbox.open)?;
-            add(&mut toolbox, stack)?;
+            put(&mut toolbox, tool)?;
         }
         for (alias, tool) in self.aliases {
             let Some(at) = toolbox.by_name.get(&tool) else {
@@ -159,37 +165,69 @@ impl ToolboxBuilder {
             };
             toolbox.aliases.insert(alias, *at);
         }
-        toolbox.definitions = Definitions::new(specs(&toolbox));
-        if toolbox.entries.len() > self.selection.above {
-            let specs: Arc<[_]> = specs(&toolbox).collect();
-            let selector = Arc::new(Selector::new(&specs, self.selection));
-            let find = find_tools(selector.clone(), specs);
-            let find = stack(find, &self.policies, &toolbox.open)?;
-            // Behind all others, so that the selector's places are the toolbox's.
-            add(&mut toolbox, find)?;
-            toolbox.definitions = Definitions::new(self::specs(&toolbox));
-            toolbox.selector = Some(selector);
-            toolbox.router = self.router;
-        }
-        Ok(toolbox)
+        offer(toolbox)
     }
+}
+
+/// The toolbox with more tools in it.
+pub(super) fn extended(from: &Toolbox, tools: Vec<Arc<dyn Tool>>) -> Result<Toolbox, ToolboxError> {
+    let mut toolbox = Toolbox {
+        fallback: from.fallback.clone(),
+        open: from.open.clone(),
+        recipe: from.recipe.clone(),
+        ..Toolbox::default()
+    };
+    let replaced: HashSet<_> = tools.iter().map(|it| it.spec().name.as_str()).collect();
+    let is_replaced = |name: &str| replaced.contains(name);
+    // The one that finds the others is made anew.
+    let own = from.entries.len() - usize::from(from.selector.is_some());
+    for entry in from.entries.iter().take(own) {
+        let name = &entry.tool.spec().name;
+        if !is_replaced(name) {
+            toolbox.by_name.insert(name.clone(), toolbox.entries.len());
+            toolbox.entries.push(entry.clone());
+        }
+    }
+    let circuits = from.circuits.iter().filter(|it| !is_replaced(it.tool()));
+    toolbox.circuits = circuits.cloned().collect();
+    for tool in &tools {
+        put(&mut toolbox, tool.clone())?;
+    }
+    for (alias, at) in &from.aliases {
+        let name = from.entries.get(*at).map(|it| it.tool.spec().name.as_str());
+        if let Some(at) = name.and_then(|name| toolbox.by_name.get(name)) {
+            toolbox.aliases.insert(alias.clone(), *at);
+        }
+    }
+    offer(toolbox)
+}
+
+/// Makes the definitions models are sent, and what chooses among very many.
+fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
+    toolbox.definitions = Definitions::new(specs(&toolbox));
+    let selection = toolbox.recipe.selection;
+    if toolbox.entries.len() > selection.above {
+        let specs: Arc<[_]> = specs(&toolbox).collect();
+        let selector = Arc::new(Selector::new(&specs, selection));
+        // Behind all others, so that the selector's places are the toolbox's.
+        put(&mut toolbox, find_tools(selector.clone(), specs))?;
+        toolbox.definitions = Definitions::new(self::specs(&toolbox));
+        toolbox.selector = Some(selector);
+        toolbox.router = toolbox.recipe.router.clone();
+    }
+    Ok(toolbox)
 }
 
 fn specs(toolbox: &Toolbox) -> impl Iterator<Item = Arc<ToolSpec>> {
     toolbox.entries.iter().map(|entry| Arc::new(entry.tool.spec().clone()))
 }
 
-fn stack(
-    tool: Arc<dyn Tool>,
-    policies: &Policies,
-    open: &Arc<AtomicUsize>,
-) -> Result<Stack, ToolboxError> {
+/// Puts a tool in, with its layers around it.
+fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
+    let policies = &toolbox.recipe.policies;
     let policy = policies.of(tool.spec())?;
     let layers = policies.layers_of(&tool.spec().name);
-    Ok(Stack::new(tool, policy, &layers, open))
-}
-
-fn add(toolbox: &mut Toolbox, stack: Stack) -> Result<(), ToolboxError> {
+    let stack = Stack::new(tool, policy, &layers, &toolbox.open);
     let Stack { tool, circuit } = stack;
     let spec = tool.spec();
     if !is_name(&spec.name) {
@@ -206,7 +244,7 @@ fn add(toolbox: &mut Toolbox, stack: Stack) -> Result<(), ToolboxError> {
         return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
     }
     toolbox.circuits.extend(circuit);
-    toolbox.entries.push(Entry { tool, schema: Schema::default() });
+    toolbox.entries.push(Entry { tool, schema: Arc::default() });
     Ok(())
 }
 

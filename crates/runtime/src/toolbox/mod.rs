@@ -19,6 +19,7 @@ use toolwright_core::{
     Unseen, Withheld,
 };
 
+use self::builder::Recipe;
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
 use crate::{
@@ -45,12 +46,15 @@ pub struct Toolbox {
     selector: Option<Arc<Selector>>,
     /// Chooses in the selector's place, for a model that gets only a few.
     router: Option<Arc<dyn Router>>,
+    /// What tools that are added later are treated by.
+    recipe: Arc<Recipe>,
 }
 
 /// A tool with its layers around it.
+#[derive(Clone)]
 struct Entry {
     tool: Arc<dyn Tool>,
-    schema: Schema,
+    schema: Arc<Schema>,
 }
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the
@@ -71,6 +75,18 @@ impl Toolbox {
     /// An empty toolbox to add to.
     pub fn builder() -> ToolboxBuilder {
         ToolboxBuilder::default()
+    }
+
+    /// The same with more tools, which take the place of those of the same name. What is known of the
+    /// others (a breaker that is open, answers that are kept) is shared.
+    ///
+    /// # Errors
+    /// When a name is unusable or used twice among them, or a policy cannot be kept.
+    pub fn with_tools(
+        &self,
+        tools: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Result<Self, ToolboxError> {
+        builder::extended(self, tools.into_iter().collect())
     }
 
     /// The tool of this name; of one that can only mean it (an alias, `functions.name`, another

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value;
+use toolwright_core::in_a_line;
 
 /// A JSON Schema, compiled when it is first needed: compiling one checks it against the schema of
 /// schemas, which takes longer than everything else a program does before its first request.
@@ -41,11 +42,48 @@ impl Schema {
 fn describe(error: &jsonschema::ValidationError<'_>) -> String {
     let at = error.instance_path().to_string();
     let place = if at.is_empty() { "arguments".to_owned() } else { format!("`{at}`") };
-    let problem = match error.kind() {
+    format!("{place}: {}", problem(error))
+}
+
+fn problem(error: &jsonschema::ValidationError<'_>) -> String {
+    match error.kind() {
         ValidationErrorKind::Required { property } => format!("{property} is required"),
+        ValidationErrorKind::Enum { options } => {
+            let given = in_a_line(&error.instance().to_string(), GIVEN);
+            format!("{given} is not one of {}", choices(options))
+        }
+        // An optional choice is a choice or nothing: what is wrong is told by the choice.
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            let mut inner = context.iter().flatten();
+            let choice = inner.find(|it| matches!(it.kind(), ValidationErrorKind::Enum { .. }));
+            choice.map_or_else(|| shorten(&error.to_string()), problem)
+        }
         _ => shorten(&error.to_string()),
-    };
-    format!("{place}: {problem}")
+    }
+}
+
+/// How much of a value that is not allowed is repeated, in characters.
+const GIVEN: usize = 100;
+/// How much of the values that are allowed is told. A model that does not see one cannot choose it, so
+/// only what no prompt could hold is left out.
+const CHOICES: usize = 4_000;
+
+/// Every value that is allowed.
+fn choices(options: &Value) -> String {
+    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut told = String::new();
+    for (at, option) in options.iter().enumerate() {
+        let option = option.to_string();
+        if told.len() + option.len() > CHOICES {
+            let left = options.len() - at;
+            return format!("{told} (and {left} more, which are in the tool's definition)");
+        }
+        if at > 0 {
+            told.push_str(", ");
+        }
+        told.push_str(&option);
+    }
+    told
 }
 
 /// The crate quotes the offending value, which may be as long as the model made it.

@@ -1,7 +1,8 @@
 //! One conversation array, and runs that go on with it.
 
-use serde_json::json;
-use toolwright_core::{Finish, QueryError};
+use serde_json::{Value, json};
+use toolwright_core::{Effect, Finish, QueryError};
+use toolwright_runtime::ToolboxError;
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{agent, bodies, echo, play, said, serve, spec, text, tool};
@@ -85,7 +86,7 @@ async fn s2_4_generate_returns_content_finish_reason_and_how_many_tools_ran() {
         {"role": "system", "content": "You look."},
         {"role": "user", "content": "How are sky and sea?"},
     ]));
-    let answer = agent.generate(messages).finish().await.unwrap();
+    let answer = agent.generate(messages, []).unwrap().finish().await.unwrap();
     server.assert_clean();
     assert_eq!(answer.response, "Both are blue.");
     assert_eq!(answer.finish_reason, Finish::Stop);
@@ -94,13 +95,60 @@ async fn s2_4_generate_returns_content_finish_reason_and_how_many_tools_ran() {
     assert!(server.requests().iter().all(|request| !request.streamed()));
 }
 
+/// S2.4: tools are for one call, in the place of the agent's own of the same name; the stream yields
+/// content, that tools ran, and goes on.
+#[tokio::test]
+async fn s2_4_generate_takes_tools_and_tells_that_they_ran() {
+    let script = Script::new()
+        .reply(Reply::calls([("a", "look", "{}"), ("b", "time", "{}")]).with_text("Wait."))
+        .reply(Reply::calls([("c", "nothing", "{}")]))
+        .reply(Reply::text("It is noon."))
+        .reply(Reply::text("No tools."));
+    let server = serve(script).await;
+    let tool = |name: &str, says: &'static str| {
+        tool(spec(name, Effect::ReadOnly), move |_, _| async { text(says) })
+    };
+    let agent = agent(&server).tool(tool("look", "own")).build().unwrap();
+    let question = || said(json!([{"role": "user", "content": "What time is it?"}]));
+    let tools = [tool("look", "given"), tool("time", "12:00 PM")];
+    let mut generation = agent.generate(question(), tools).unwrap();
+    let mut told = Vec::new();
+    while let Some(it) = generation.next().await {
+        let it = json!(it);
+        match (told.last_mut(), it["type"].as_str()) {
+            // How the text is cut means nothing.
+            (Some(last), Some("content")) if last["type"] == "content" => {
+                let text = [&*last, &it].map(|it: &Value| it["data"].as_str().unwrap().to_owned());
+                last["data"] = json!(text.concat());
+            }
+            _ => told.push(it),
+        }
+    }
+    let ran = |count: u32| json!({"type": "tool_execution_complete", "data": {"tool_calls_executed": count}});
+    let piece = |text: &str| json!({"type": "content", "data": text});
+    assert_eq!(told, [piece("Wait."), ran(2), ran(0), piece("It is noon.")]);
+    let answer = generation.finish().await.unwrap();
+    assert_eq!((answer.response.as_str(), answer.tools_executed), ("It is noon.", 2));
+    let sent = server.requests().pop().unwrap().body["messages"].to_string();
+    assert!(sent.contains("given") && sent.contains("12:00 PM") && !sent.contains("own"), "{sent}");
+
+    // The agent itself has what it had.
+    agent.generate(question(), []).unwrap().finish().await.unwrap();
+    let offered = server.requests().pop().unwrap().body["tools"].clone();
+    assert_eq!(offered.as_array().unwrap().len(), 1);
+    let twice = [tool("x", ""), tool("x", "")];
+    assert!(
+        matches!(agent.generate(question(), twice), Err(ToolboxError::Twice(name)) if name == "x")
+    );
+}
+
 #[tokio::test]
 async fn s2_4_the_finish_reason_is_the_models() {
     let script = Script::new().reply(Reply::text("And then").finish_reason("length"));
     let server = serve(script).await;
     let agent = agent(&server).build().unwrap();
     let messages = said(json!([{"role": "user", "content": "Tell me everything."}]));
-    let answer = agent.generate(messages).finish().await.unwrap();
+    let answer = agent.generate(messages, []).unwrap().finish().await.unwrap();
     assert_eq!((answer.response.as_str(), answer.finish_reason), ("And then", Finish::Length));
 }
 
@@ -112,7 +160,7 @@ async fn s2_4_a_stream_yields_content_then_the_tools_then_goes_on() {
     let server = serve(script.chunking(toolwright_testkit::Chunking::PerEvent)).await;
     let agent = agent(&server).tool(echo("look")).build().unwrap();
     let messages = said(json!([{"role": "user", "content": "How is the sky?"}]));
-    let played = play(agent.generate(messages)).await;
+    let played = play(agent.generate(messages, []).unwrap().into_running()).await;
     server.assert_clean();
     assert!(server.requests().iter().all(toolwright_testkit::Recorded::streamed));
 
@@ -151,7 +199,7 @@ async fn a_history_from_elsewhere_is_repaired_before_it_is_sent() {
         {"role": "assistant", "content": ""},
         {"role": "user", "content": "Well?"},
     ]));
-    let played = play(agent.generate(messages)).await;
+    let played = play(agent.generate(messages, []).unwrap().into_running()).await;
     server.assert_clean();
     let roles: Vec<_> = played.conversation.messages().iter().map(|it| it.role()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "user", "assistant"]);

@@ -70,7 +70,7 @@ async fn without_a_question_nothing_is_sent() {
     let server = serve(Script::new()).await;
     let agent = agent(&server).build().unwrap();
     for messages in [vec![], vec![toolwright_core::Message::assistant("I am done.")]] {
-        let played = play(agent.generate(messages)).await;
+        let played = play(agent.generate(messages, []).unwrap().into_running()).await;
         assert_eq!(played.failure().kind, FailureKind::Model(ModelErrorKind::Request));
         assert_eq!(played.failure().message, "there is nothing to answer");
     }

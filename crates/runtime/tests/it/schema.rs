@@ -54,6 +54,37 @@ async fn every_violation_is_told_at_once_and_the_tool_does_not_run() {
     );
 }
 
+/// A model that does not see a choice cannot make it: all of them are told, also where the choice is
+/// optional, and only what no prompt could hold is left out.
+#[tokio::test]
+async fn every_choice_is_told() {
+    let choices: Vec<_> = (0..40).map(|at| format!("KIND_{at}")).collect();
+    let choice = json!({"type": "string", "enum": choices});
+    let optional = json!({"anyOf": [choice, {"type": "null"}]});
+    let either = json!({"oneOf": [choice, {"type": "null"}]});
+    let nullable = {
+        let all: Vec<_> = choices.iter().map(|it| json!(it)).chain([Value::Null]).collect();
+        json!({"type": ["string", "null"], "enum": all})
+    };
+    for schema in [choice.clone(), optional, either, nullable] {
+        let parameters = json!({"type": "object", "properties": {"kind": schema}});
+        let (status, text, ran) = checked(parameters, &json!({"kind": "OTHER"})).await;
+        assert_eq!((status, ran), (Status::Failed, 0), "{text}");
+        assert!(
+            text.contains("- `/kind`: \"OTHER\" is not one of \"KIND_0\", \"KIND_1\","),
+            "{text}"
+        );
+        for choice in &choices {
+            assert!(text.contains(&format!("\"{choice}\"")), "{choice} is missing in {text}");
+        }
+    }
+    let very_many: Vec<_> = (0..100_000).map(|at| format!("KIND_{at}")).collect();
+    let schema = json!({"type": "object", "properties": {"kind": {"enum": very_many}}});
+    let long = json!({"kind": "x".repeat(100_000)});
+    let (_, text, _) = checked(schema, &long).await;
+    assert!(text.len() < 6_000 && text.contains(" more, which are in the tool's definition)"));
+}
+
 #[tokio::test]
 async fn arguments_that_are_no_object_are_refused() {
     for wrong in [json!([1]), json!(13), json!("text")] {

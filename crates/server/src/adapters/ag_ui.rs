@@ -220,7 +220,11 @@ impl Telling for Stream {
         match &event.kind {
             EventKind::RoundStarted { of, .. } => {
                 self.end_step(event, &mut out);
-                let step = format!("round {} of {of}", event.round);
+                let step = match event.round {
+                    // Behind the last round with tools there is one to answer in.
+                    round if round > *of => "answer".to_owned(),
+                    round => format!("round {round} of {of}"),
+                };
                 out.push(json!({"type": "STEP_STARTED", "stepName": step}));
                 self.step = Some(step);
             }

@@ -3,7 +3,7 @@
 use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
-use toolwright_app::{AppError, Begun, Talk, Task, Wish};
+use toolwright_app::{AppError, AtHand, Begun, Talk, Task, Wish};
 use toolwright_core::{ConversationId, RunContext};
 use utoipa::ToSchema;
 
@@ -25,7 +25,8 @@ pub(crate) struct Asking {
     conversation_id: Option<String>,
     /// The right to ask the broker, for this run only. It is not kept.
     access_token: Option<String>,
-    /// The job: which tools and instructions there are. With an access token it is `trading`.
+    /// The job: which tools and instructions there are. With an access token it is `trading`, and any
+    /// other that is named has the trading tools beside its own.
     task: Option<String>,
     /// The model.
     model: Option<String>,
@@ -82,12 +83,13 @@ impl Again {
         let token = self.access_token.as_deref().filter(|token| !token.is_empty());
         let task = match self.task.as_deref() {
             Some(name) => Some(name.parse::<Task>()?),
-            // Who shows a token wants to use it.
             None => token.map(|_| Task::Trading),
         };
+        // Who shows a token wants to use it.
+        let desk = if token.is_some() { AtHand::Always } else { AtHand::ByTask };
         let tool_mode = self.tool_mode.and_then(|offer| offer.name().parse().ok());
         let model = self.model.clone().filter(|name| !name.is_empty());
-        let wish = Wish { task, model, tool_mode, ..Wish::default() };
+        let wish = Wish { task, model, tool_mode, desk, ..Wish::default() };
         Ok((wish, service.host().context(token)))
     }
 }

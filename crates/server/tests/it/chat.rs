@@ -1,6 +1,7 @@
 //! Asking.
 
 use serde_json::json;
+use toolwright_market::{SimSettings, Simulator};
 use toolwright_testkit::{Chunking, Reply, Script};
 
 use crate::harness::{Desk, Listening, Request, Setup, kinds};
@@ -91,6 +92,66 @@ async fn a_token_means_trading() {
         assert_ne!(requests[1].body["tool_choice"], "required");
         let tools = requests[0].body["tools"].to_string();
         assert!(tools.contains("get_market_quote") && !tools.contains("calculate_tip"));
+    }
+}
+
+/// S0.2: whatever the task, a token brings the trading tools, their instructions and a first round that
+/// uses one; the task keeps its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_brings_trading_to_every_task() {
+    for (task, own) in
+        [("demo", "calculate_tip"), ("history", "get_recent_videos"), ("general", "")]
+    {
+        let script = Script::new()
+            .reply(Reply::calls([("c1", "search_instruments", r#"{"query":"NIFTY"}"#)]))
+            .reply(Reply::text("Found it."));
+        let (desk, model) = Desk::saying(script).await;
+        let body = json!({"message": "NIFTY?", "access_token": "your_token", "task": task});
+        let events = desk.chat_with(body).await;
+        let done = events.last().unwrap();
+        assert_eq!(done["type"], "done", "{done}");
+        assert_eq!(done["tool_calls"][0]["status"], "success", "{done}");
+        let requests = model.requests();
+        assert_eq!(requests[0].body["tool_choice"], "required", "{task}");
+        assert_ne!(requests[1].body["tool_choice"], "required", "{task}");
+        let tools = requests[0].body["tools"].to_string();
+        assert!(tools.contains("\"get_market_quote\"") && tools.contains(own), "{task}");
+        let system = requests[0].body["messages"][0]["content"].as_str().unwrap();
+        assert!(system.contains("You work at a trading desk"), "{task}: {system}");
+    }
+}
+
+/// The `curl` line of the document as it is printed: `your_token` stands for a token, and the market is
+/// a simulated one. A token that only the broker can read is used as it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_says_nothing_can_be_used() {
+    let script = || {
+        Script::new()
+            .reply(Reply::calls([("c1", "search_instruments", r#"{"query":"NIFTY"}"#)]))
+            .reply(Reply::calls([
+                ("c2", "get_market_quote", r#"{"securities":{"IDX_I":[13]}}"#),
+                ("c3", "get_expiries", r#"{"security_id":13,"exchange_segment":"IDX_I"}"#),
+            ]))
+            .reply(Reply::text("That is its price."))
+    };
+    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    let at = format!("[market]\nbase_url = \"{}\"\n", simulator.base_url());
+    let client = format!("{at}client_id = \"1000000001\"\n");
+    for (config, token) in [
+        (String::new(), "your_token"),
+        (at.clone(), "your_token"),
+        (at, "an-opaque-token"),
+        (client, "an-opaque-token"),
+    ] {
+        let setup = Setup { config, ..Setup::default() };
+        let (desk, _model) = Desk::with(setup, script()).await;
+        let body = json!({"message": "What is the price of NIFTY?", "access_token": token});
+        let events = desk.chat_with(body).await;
+        let calls = events.last().unwrap()["tool_calls"].as_array().unwrap().clone();
+        assert_eq!(calls.len(), 3);
+        assert!(calls.iter().all(|it| it["status"] == "success"), "{token}: {events:?}");
+        let quoted = events.iter().rfind(|it| it["type"] == "call_finished").unwrap();
+        assert_eq!(quoted["message"]["data"]["simulated"], true);
     }
 }
 

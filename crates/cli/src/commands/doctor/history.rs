@@ -1,6 +1,7 @@
 //! What there is of the watch history, and whether it can be searched by meaning.
 
 use toolwright_app::Config;
+use toolwright_core::plural;
 use toolwright_watch::Library;
 
 use super::{Check, State};
@@ -22,7 +23,8 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
             return vec![Check { name, state: State::Bad, says, advice }];
         }
     };
-    let says = format!("{} videos, {} found by meaning", figures.videos, figures.embedded);
+    let videos = plural(figures.videos, "video", "videos");
+    let says = format!("{} {videos}, {} found by meaning", figures.videos, figures.embedded);
     let state = if figures.embedded == 0 { State::Warning } else { State::Good };
     let advice = (state == State::Warning)
         .then(|| "`toolwright watch embed` makes search by meaning possible".to_owned());

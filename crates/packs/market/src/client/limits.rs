@@ -43,6 +43,13 @@ pub(super) enum Lane {
     Other,
 }
 
+impl Lane {
+    /// Whether the broker asks for the client's number beside the token.
+    pub(super) fn needs_client(self) -> bool {
+        matches!(self, Self::Quotes | Self::Chain(..))
+    }
+}
+
 /// Whose turn it is to ask the broker. The broker counts for each client id, so this does too.
 pub(super) struct Limits {
     pace: Pace,
@@ -94,14 +101,14 @@ impl Limits {
         let mut state = self.state();
         // Long over means forgiven.
         state.blocks.retain(|_, block| now < block.until + 2 * block.length);
-        let length = match state.blocks.get(access.client_id()) {
+        let length = match state.blocks.get(access.counts_as()) {
             // Said to several who asked at once.
             Some(block) if now < block.until => return block.until - now,
             Some(block) => (2 * block.length).min(LONGEST_BLOCK),
             None => self.pace.cool_down,
         };
         let block = Block { until: now + length, length };
-        state.blocks.insert(access.client_id().to_owned(), block);
+        state.blocks.insert(access.counts_as().to_owned(), block);
         length
     }
 
@@ -109,7 +116,7 @@ impl Limits {
     fn open(&self, access: &Access, lane: Lane) -> Result<(), MarketError> {
         let now = Instant::now();
         let state = self.state();
-        match state.blocks.get(access.client_id()) {
+        match state.blocks.get(access.counts_as()) {
             Some(block) if now < block.until && lane != Lane::Other => {
                 Err(blocked(block.until - now))
             }
@@ -123,7 +130,7 @@ impl Limits {
             state.gates.retain(|_, gate| Arc::strong_count(gate) > 1 || !gate.is_idle());
         }
         let new = || Arc::new(Gate::new(self.period(lane), self.clock));
-        let place = (access.client_id().to_owned(), lane);
+        let place = (access.counts_as().to_owned(), lane);
         Arc::clone(state.gates.entry(place).or_insert_with(new))
     }
 

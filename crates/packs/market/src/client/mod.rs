@@ -10,6 +10,7 @@ mod limits;
 mod master;
 mod meaning;
 mod options;
+mod owners;
 mod quotes;
 mod range;
 mod refusal;

@@ -14,7 +14,9 @@ use toolwright_web::Address;
 
 use super::{
     Pace,
+    fields::Fields,
     limits::{Lane, Limits},
+    owners::Owners,
     refusal::Refusal,
     trouble, web,
 };
@@ -44,6 +46,8 @@ pub(super) struct Wire {
     http: reqwest::Client,
     address: Address,
     limits: Limits,
+    /// Whose the tokens are that do not say so themselves.
+    owners: Owners,
     timeout: Duration,
     backoff: Duration,
 }
@@ -56,7 +60,8 @@ impl Wire {
     ) -> Result<Self, MarketError> {
         // The token must not follow where an answer points to.
         let http = web::pinned(&address)?;
-        Ok(Self { http, address, limits: Limits::new(pace), timeout, backoff: pace.backoff })
+        let (limits, owners) = (Limits::new(pace), Owners::default());
+        Ok(Self { http, address, limits, owners, timeout, backoff: pace.backoff })
     }
 
     /// Asks when it is this client's turn, and again if the broker or the way to it failed: all
@@ -66,7 +71,32 @@ impl Wire {
         access: &Access,
         request: &Request,
     ) -> Result<Value, MarketError> {
-        let headers = headers(access, request.lane)?;
+        if access.client_id().trim().is_empty() && request.lane.needs_client() {
+            let access = self.owned(access).await?;
+            return self.ask_as(&access, request).await;
+        }
+        self.ask_as(access, request).await
+    }
+
+    /// The access with its client's number, which the broker tells whoever has the token.
+    async fn owned(&self, access: &Access) -> Result<Access, MarketError> {
+        let token = access.reveal().trim();
+        if let Some(client_id) = self.owners.of(token) {
+            return Ok(Access::new(token, client_id));
+        }
+        let request = Request { lane: Lane::Other, path: "/profile", body: None };
+        let answer = self.ask_as(access, &request).await?;
+        let fields = Fields::of(&answer);
+        let client_id = fields.text("dhanClientId").or(fields.inner("data").text("dhanClientId"));
+        let client_id = client_id.filter(|it| !it.trim().is_empty());
+        let client_id =
+            client_id.ok_or_else(|| trouble::no_access("client id", "DHANHQ_CLIENT_ID"))?;
+        self.owners.told(token, &client_id);
+        Ok(Access::new(token, client_id))
+    }
+
+    async fn ask_as(&self, access: &Access, request: &Request) -> Result<Value, MarketError> {
+        let headers = headers(access)?;
         let mut left = 2 * self.timeout;
         let mut retries = 0;
         loop {
@@ -169,7 +199,7 @@ fn may_repeat(error: &MarketError) -> bool {
     matches!(error.kind, Server | Network | Timeout) && !stays
 }
 
-fn headers(access: &Access, lane: Lane) -> Result<HeaderMap, MarketError> {
+fn headers(access: &Access) -> Result<HeaderMap, MarketError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     let token = access.reveal().trim();
@@ -186,8 +216,6 @@ fn headers(access: &Access, lane: Lane) -> Result<HeaderMap, MarketError> {
         let client_id = HeaderValue::from_str(client_id)
             .map_err(|_| trouble::bad_access("client id", "DHANHQ_CLIENT_ID"))?;
         headers.insert(HeaderName::from_static("client-id"), client_id);
-    } else if matches!(lane, Lane::Quotes | Lane::Chain(..)) {
-        return Err(trouble::no_access("client id", "DHANHQ_CLIENT_ID"));
     }
     Ok(headers)
 }

@@ -48,7 +48,7 @@ impl Family {
 pub(super) struct Caller {
     /// The token.
     pub(super) token: String,
-    /// The client's number; where none was given and none is needed, the token stands for it.
+    /// The client's number; where none was given and none is needed, the one its token is for.
     pub(super) client: String,
 }
 
@@ -69,10 +69,18 @@ impl Caller {
             (Family::Feed, "") => Err(Refusal::of("808")),
             (Family::Feed, "invalid") => Err(Refusal::of("810")),
             (Family::Trading, "invalid") => Err(Refusal::of("DH-901")),
-            (_, "") => Ok(Self { token: token.to_owned(), client: token.to_owned() }),
+            (_, "") => Ok(Self { token: token.to_owned(), client: number_of(token) }),
             _ => Ok(Self { token: token.to_owned(), client: client.to_owned() }),
         }
     }
+}
+
+/// The number of the client that a token is for: always the same, and nobody learns the token by it.
+fn number_of(token: &str) -> String {
+    let digest = token.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("10{:08}", digest % 100_000_000)
 }
 
 /// Lets in who may, as often as they may, and says who it is.

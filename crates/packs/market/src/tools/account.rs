@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright_core::{Output, RunContext, ToolError};
 use toolwright_macros::toolset;
 
-use super::answer::Answer;
+use super::{answer::Answer, paper};
 use crate::{
-    Desk, Direction, Funds, Holding, MarketErrorKind, Position,
+    Desk, Direction, Funds, Holding, MarketErrorKind, Position, Segment,
     words::{self, Change, count, rupees},
 };
 
@@ -62,8 +62,13 @@ impl Account {
     async fn get_holdings(&self, context: &RunContext) -> Result<Output, ToolError> {
         let market = self.0.market(context).await?;
         let holdings = or_none(market.client.holdings(&market.access).await)?;
+        // The broker does not say in which segment a holding's id is one.
+        let instruments = market.instruments().await.ok();
+        let segment =
+            |it: &Holding| paper::share(instruments.as_deref()?, it.security_id?, &it.symbol);
+        let rows: Vec<_> = holdings.iter().map(|it| row(it, segment(it))).collect();
         let data = json!({
-            "holdings": holdings,
+            "holdings": rows,
             "invested": sum(&holdings, invested),
             "value": sum(&holdings, value),
         });
@@ -109,7 +114,7 @@ fn positions_text(positions: &[Position]) -> String {
     if positions.is_empty() {
         return "There are no positions.".to_owned();
     }
-    let mut text = format!("{} positions:", positions.len());
+    let mut text = words::counted(positions.len(), "position", "positions") + ":";
     for it in positions.iter().take(TOLD) {
         let quantity = count(it.net_quantity.unsigned_abs());
         let held = match it.direction {
@@ -132,7 +137,7 @@ fn holdings_text(holdings: &[Holding]) -> String {
     if holdings.is_empty() {
         return "There are no holdings.".to_owned();
     }
-    let mut text = format!("{} holdings:", holdings.len());
+    let mut text = words::counted(holdings.len(), "holding", "holdings") + ":";
     for it in holdings.iter().take(TOLD) {
         let quantity = count(it.quantity.unsigned_abs());
         let now = match it.last_price {
@@ -167,6 +172,15 @@ fn funds_text(funds: &Funds) -> String {
     text
 }
 
+/// A holding, with the segment its id belongs to where that is known.
+fn row(it: &Holding, segment: Option<Segment>) -> Value {
+    let mut row = json!(it);
+    if let (Some(row), Some(segment)) = (row.as_object_mut(), segment) {
+        row.insert("exchange_segment".to_owned(), json!(segment));
+    }
+    row
+}
+
 fn invested(it: &Holding) -> f64 {
     it.quantity as f64 * it.average_cost
 }
@@ -192,5 +206,57 @@ fn gain(amount: f64) -> String {
 fn more(text: &mut String, all: usize) {
     if all > TOLD {
         words::item(text, format!("… and {} more in the data", all - TOLD));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Holding, Position, holdings_text, positions_text};
+    use crate::Direction;
+
+    fn position() -> Position {
+        Position {
+            symbol: "SBIN".to_owned(),
+            key: None,
+            direction: Direction::Long,
+            product: "CNC".to_owned(),
+            net_quantity: 1,
+            buy_quantity: 1,
+            buy_average: 1.0,
+            sell_quantity: 0,
+            sell_average: 0.0,
+            cost_price: 1.0,
+            realized_profit: 0.0,
+            unrealized_profit: 0.0,
+            expiry: None,
+            strike: None,
+            side: None,
+        }
+    }
+
+    fn holding() -> Holding {
+        Holding {
+            symbol: "SBIN".to_owned(),
+            exchange: "ALL".to_owned(),
+            security_id: None,
+            isin: None,
+            quantity: 1,
+            available: 1,
+            arriving: 0,
+            collateral: 0,
+            average_cost: 1.0,
+            last_price: None,
+        }
+    }
+
+    #[test]
+    fn one_is_one() {
+        let first = |text: String| text.lines().next().unwrap_or_default().to_owned();
+        for (count, positions, holdings) in
+            [(1, "1 position:", "1 holding:"), (2, "2 positions:", "2 holdings:")]
+        {
+            assert_eq!(first(positions_text(&vec![position(); count])), positions);
+            assert_eq!(first(holdings_text(&vec![holding(); count])), holdings);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! [`Answer`]: a result in words for the model, and as data for pages and programs.
 
+use serde::Serialize;
 use serde_json::{Value, json};
-use toolwright_core::{Output, ToolError, ToolErrorKind};
+use toolwright_core::{Output, ToolError, ToolErrorKind, ToolResult};
 
 use crate::{
     MarketError, MarketErrorKind,
@@ -17,16 +18,34 @@ pub(super) struct Answer {
 impl Answer {
     /// The result of this market: both say whether its prices are real.
     pub(super) fn of(self, market: &Market) -> Output {
+        let Self { text, data } = self.marked(market);
+        Output::readable(text, data)
+    }
+
+    /// The same with JSON for the model, which says so itself; the words are for people.
+    pub(super) fn with_json(self, json: &impl Serialize, market: &Market) -> ToolResult {
+        let Self { text: words, data } = self.marked(market);
+        let json = serde_json::to_string(json)
+            .map_err(|_| ToolError::new("the result could not be written as JSON"))?;
+        Ok(Output::Structured { json, words, data })
+    }
+
+    fn marked(self, market: &Market) -> Self {
         let Self { mut text, mut data } = self;
         if market.mark == Mark::Simulated {
             text.push_str(SIMULATED);
         }
+        if market.is_placeholder() {
+            text.push_str(PLACEHOLDER);
+        }
         if let Some(fields) = data.as_object_mut() {
             fields.insert("simulated".to_owned(), json!(market.mark == Mark::Simulated));
         }
-        Output::readable(text, data)
+        Self { text, data }
     }
 }
+
+const PLACEHOLDER: &str = " The access token that was given only stands for one.";
 
 const SIMULATED: &str =
     "\n\n⚠ Simulated data: made up by Toolwright's market simulator. Nothing of it is real.";

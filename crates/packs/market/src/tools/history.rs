@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use serde::Serialize;
 use serde_json::json;
-use toolwright_core::{Output, RunContext, ToolError};
+use toolwright_core::{Output, RunContext, ToolError, plural};
 use toolwright_macros::toolset;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     range::{Keep, Range, Span},
 };
 use crate::{
-    Candle, Desk, Instrument, Key, MarketError, MarketErrorKind,
+    Candle, Desk, Instrument, Key, Mark, MarketError, MarketErrorKind,
     desk::Market,
     in_india,
     words::{self, Change, Table, Unit},
@@ -23,8 +24,10 @@ use crate::{
 /// What instruments cost then.
 pub(super) struct History(pub(super) Arc<Desk>);
 
-/// How many candles the model reads; all of them are in the data.
+/// How many candles are put into words; all of them are in the data.
 const TOLD: usize = 15;
+/// How many candles a model reads as JSON: about as many as the runtime does not shorten.
+const ROWS: usize = 400;
 
 #[toolset]
 impl History {
@@ -64,7 +67,8 @@ impl History {
         let key = Key { segment: exchange_segment.0, id: security_id.0 };
         let (sort, span) = (instrument_type, Span::parse(&interval)?);
         let asked = Asked { key, sort, span, from_date, to_date };
-        self.candles(asked, context).await
+        let (candles, market) = self.candles(asked, context).await?;
+        Ok(candles.answer().of(&market))
     }
 
     /// Get daily candles of an instrument: open, high, low, close and volume of each trading day.
@@ -97,7 +101,8 @@ impl History {
     ) -> Result<Output, ToolError> {
         let key = Key { segment: exchange_segment.0, id: security_id.0 };
         let asked = Asked { key, sort: instrument_type, span: Span::Day, from_date, to_date };
-        self.candles(asked, context).await
+        let (candles, market) = self.candles(asked, context).await?;
+        candles.answer().with_json(&candles.rows(market.mark), &market)
     }
 
     /// Get candles within the day of an instrument: open, high, low, close and volume of every 1, 5,
@@ -143,7 +148,8 @@ impl History {
             );
         }
         let asked = Asked { key, sort: instrument_type, span, from_date, to_date };
-        self.candles(asked, context).await
+        let (candles, market) = self.candles(asked, context).await?;
+        candles.answer().with_json(&candles.rows(market.mark), &market)
     }
 }
 
@@ -157,7 +163,11 @@ struct Asked {
 }
 
 impl History {
-    async fn candles(&self, asked: Asked, context: &RunContext) -> Result<Output, ToolError> {
+    async fn candles(
+        &self,
+        asked: Asked,
+        context: &RunContext,
+    ) -> Result<(Candles, Market), ToolError> {
         let market = self.0.market(context).await?;
         let (from, to) = (asked.from_date.as_deref(), asked.to_date.as_deref());
         let range = Range::new(asked.span, from, to, market.clock())?;
@@ -171,7 +181,22 @@ impl History {
             Err(error) if error.kind == MarketErrorKind::NoData => Vec::new(),
             Err(error) => return Err(error.into()),
         };
-        let candles = newest_day(candles, range.keep);
+        let all = newest_day(candles, range.keep);
+        Ok((Candles { it, range, all }, market))
+    }
+}
+
+/// The candles of an instrument.
+struct Candles {
+    it: Instrument,
+    range: Range,
+    all: Vec<Candle>,
+}
+
+impl Candles {
+    /// In words, and as pages draw them.
+    fn answer(&self) -> Answer {
+        let Self { it, range, all } = self;
         let data = json!({
             "symbol": it.symbol,
             "display_name": it.name,
@@ -183,10 +208,58 @@ impl History {
             "to": range.to.date().to_string(),
             "timezone": "Asia/Kolkata",
             "columns": ["time", "open", "high", "low", "close", "volume"],
-            "candles": candles.iter().map(row).collect::<Vec<_>>(),
+            "candles": all.iter().map(row).collect::<Vec<_>>(),
         });
-        Ok(Answer { text: text(&it, &range, &candles), data }.of(&market))
+        Answer { text: text(it, range, all), data }
     }
+
+    /// As a list of objects, the oldest first; with a note beside it where it is not all of them, or
+    /// empty.
+    fn rows(&self, mark: Mark) -> Rows<'_> {
+        let Self { range, all, .. } = self;
+        let simulated = (mark == Mark::Simulated).then_some(true);
+        let newest = all.iter().skip(all.len().saturating_sub(ROWS));
+        let candles: Vec<_> = newest
+            .map(|candle| {
+                let Candle { open, high, low, close, volume, .. } = candle;
+                Row { date: stamp(range, candle), open, high, low, close, volume, simulated }
+            })
+            .collect();
+        let note = match candles.len() {
+            0 => {
+                "There was no trading then, or the instrument did not exist yet. Try another time."
+                    .to_owned()
+            }
+            some if some < all.len() => format!(
+                "These are the newest {some} of {} candles. Ask for a shorter time, or for longer \
+                 candles, to see the others.",
+                all.len()
+            ),
+            _ => return Rows::All(candles),
+        };
+        Rows::Noted { note, candles }
+    }
+}
+
+/// Candles as a model reads them.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Rows<'a> {
+    All(Vec<Row<'a>>),
+    Noted { note: String, candles: Vec<Row<'a>> },
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    date: String,
+    open: &'a f64,
+    high: &'a f64,
+    low: &'a f64,
+    close: &'a f64,
+    volume: &'a u64,
+    /// Only where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulated: Option<bool>,
 }
 
 async fn fetch(
@@ -235,8 +308,9 @@ fn text(it: &Instrument, range: &Range, candles: &[Candle]) -> String {
         );
     };
     let unit = Unit::of(it.kind);
+    let many = plural(candles.len() as u64, "candle", "candles");
     let mut text =
-        format!("{title}: {} {name} candles, {}", candles.len(), when(range, first, last));
+        format!("{title}: {} {name} {many}, {}", candles.len(), when(range, first, last));
     let (open, close) = (unit.price(first.open), unit.price(last.close));
     let change = Change::between(first.open, last.close);
     let change = change.map(|it| format!(", {it}")).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::json;
 use toolwright_core::{Output, RunContext, ToolError};
 use toolwright_macros::toolset;
@@ -11,7 +12,9 @@ use super::{
     arguments::{Place, Sort},
     paper::{self, Paper},
 };
-use crate::{Desk, Instrument, Instruments, Query, Segment, Session, desk::Market, words};
+use crate::{
+    Desk, Instrument, Instruments, Key, Kind, Mark, Query, Segment, Session, desk::Market, words,
+};
 
 /// Which instruments there are.
 pub(super) struct Lookup(pub(super) Arc<Desk>);
@@ -48,7 +51,10 @@ impl Lookup {
         let market = self.0.market(context).await?;
         let instruments = market.instruments().await?;
         let kinds = instrument_type.map(Sort::kinds).unwrap_or_default();
-        let found = instruments.search(&Query { kinds, ..query_for(&query, &market) });
+        let mut found = numbered(&instruments, &query, &kinds);
+        let named = instruments.search(&Query { kinds, ..query_for(&query, &market) });
+        found.extend(named.into_iter().filter(|it| it.key.id.to_string() != query.trim()));
+        found.truncate(MOST);
         let papers: Vec<_> = found.iter().map(Paper::from).collect();
         let now = clock(&market);
         let text = match found.split_first() {
@@ -93,18 +99,47 @@ impl Lookup {
             paper::lines(&found),
             clock(&market)
         );
-        let data = json!({
-            "security_id": found.key.id.to_string(),
-            "exchange_segment": found.key.segment,
-            "instrument_type": found.kind,
-            "trading_symbol": found.symbol,
-            "display_name": found.name,
-            "lot_size": found.lot_size,
-            "expiry": found.expiry,
-            "now": words::stamp(market.clock()),
-        });
-        Ok(Answer { text, data }.of(&market))
+        let it = Found::new(&found, &market);
+        let data = json!(it);
+        Answer { text, data }.with_json(&it, &market)
     }
+}
+
+/// One instrument, as find_instrument returns it: in this order.
+#[derive(Serialize)]
+struct Found<'a> {
+    security_id: String,
+    exchange_segment: Segment,
+    instrument_type: Kind,
+    trading_symbol: &'a str,
+    display_name: &'a str,
+    lot_size: u32,
+    expiry: Option<String>,
+    now: String,
+    simulated: bool,
+}
+
+impl<'a> Found<'a> {
+    fn new(it: &'a Instrument, market: &Market) -> Self {
+        Self {
+            security_id: it.key.id.to_string(),
+            exchange_segment: it.key.segment,
+            instrument_type: it.kind,
+            trading_symbol: &it.symbol,
+            display_name: &it.name,
+            lot_size: it.lot_size,
+            expiry: it.expiry.map(|it| it.to_string()),
+            now: words::stamp(market.clock()),
+            simulated: market.mark == Mark::Simulated,
+        }
+    }
+}
+
+/// Everything that has this number: whoever has only the number learns where it is one.
+fn numbered(instruments: &Instruments, query: &str, kinds: &[Kind]) -> Vec<Instrument> {
+    let Ok(id) = query.trim().parse() else { return Vec::new() };
+    let found = Segment::ALL.iter().filter_map(|it| instruments.get(Key { segment: *it, id }));
+    found.filter(|it| kinds.is_empty() || kinds.contains(&it.kind)).collect()
 }
 
 fn query_for(text: &str, market: &Market) -> Query {

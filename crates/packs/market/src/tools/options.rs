@@ -23,6 +23,8 @@ pub(super) struct Options(pub(super) Arc<Desk>);
 
 /// How many expiries are put into words.
 const TOLD: usize = 12;
+/// How many strikes are put into words at most, however many are asked for.
+const MOST: usize = 50;
 
 #[toolset]
 impl Options {
@@ -52,7 +54,7 @@ impl Options {
         /// nearest.
         expiry: Option<String>,
         /// How many strikes around the current price are shown.
-        #[tool(default = 10u32, range(min = 1, max = 50))]
+        #[tool(default = 10u32, range(min = 1))]
         strikes: u32,
         context: &RunContext,
     ) -> Result<Output, ToolError> {
@@ -69,10 +71,15 @@ impl Options {
             Err(error) if !is_wrong(error.kind) => return Err(error.into()),
             _ => return none(&market, &it, expiry).await,
         };
-        let around = around(&chain, usize::try_from(strikes).unwrap_or(usize::MAX));
+        let strikes = usize::try_from(strikes).unwrap_or(usize::MAX);
+        let around = around(&chain, strikes.min(MOST));
         let segment = segment_of(&chain, &it, &instruments);
         let data = data(&it, &chain, segment);
-        Ok(Answer { text: text(&it, &chain, segment, around), data }.of(&market))
+        let mut text = text(&it, &chain, segment, around);
+        if strikes > MOST && chain.strikes.len() > MOST {
+            text.push_str(&format!("\n\n{MOST} strikes are the most that are shown at once."));
+        }
+        Ok(Answer { text, data }.of(&market))
     }
 
     /// Get the days on which the options on an index, a share or a commodity end.
@@ -104,7 +111,10 @@ impl Options {
         let title = paper::full_title(&it);
         let mut text = match expiries.len() {
             0 => format!("{title} has no options. This is no error: not everything has."),
-            all => format!("{title} has options with {all} expiries:"),
+            all => {
+                let all = words::counted(all, "expiry", "expiries");
+                format!("{title} has options with {all}:")
+            }
         };
         for expiry in expiries.iter().take(TOLD) {
             let left = match expiry.since(market.clock().date()).map_or(0, |it| it.get_days()) {
@@ -215,7 +225,8 @@ fn text(it: &Instrument, chain: &OptionChain, segment: Segment, shown: &[Strike]
     }
     let (some, all) = (shown.len(), chain.strikes.len());
     format!(
-        "{text}\n\n{some} of {all} strikes, around the price; all are in the data:\n{}",
+        "{text}\n\n{some} of {}, around the price; all are in the data:\n{}",
+        words::counted(all, "strike", "strikes"),
         table.text()
     )
 }

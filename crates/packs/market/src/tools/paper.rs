@@ -90,6 +90,15 @@ pub(super) fn known(instruments: &Instruments, key: Key) -> Result<Instrument, T
     instruments.get(key).ok_or_else(|| ToolError::new(unknown(instruments, key)))
 }
 
+/// The segment in which this number is the share of this symbol.
+pub(super) fn share(instruments: &Instruments, id: u64, symbol: &str) -> Option<Segment> {
+    let is_it = |segment: &Segment| {
+        let found = instruments.get(Key { segment: *segment, id });
+        found.is_some_and(|it| it.symbol.eq_ignore_ascii_case(symbol))
+    };
+    [Segment::NseEq, Segment::BseEq].into_iter().find(is_it)
+}
+
 /// That nothing has this key, and what has its number elsewhere.
 pub(super) fn unknown(instruments: &Instruments, key: Key) -> String {
     let Key { segment, id } = key;

@@ -8,12 +8,20 @@ mod change;
 mod moment;
 mod table;
 
+use toolwright_core::plural;
+
 pub(crate) use self::{
     amount::{Unit, count, decimal, rupees},
     change::Change,
     moment::{day, minute, moment, stamp},
     table::Table,
 };
+
+/// `1 holding`, `12 holdings`.
+pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
+    let number = number as u64;
+    format!("{} {}", count(number), plural(number, one, many))
+}
 
 /// A line that begins with a dash, unless there is nothing to say.
 pub(crate) fn item(text: &mut String, said: impl AsRef<str>) {

@@ -36,6 +36,105 @@ async fn s1_5_find_instrument_returns_what_the_next_call_needs() {
     assert_eq!(found["trading_symbol"], "NIFTY");
 }
 
+/// S1.1: what the model reads is JSON in the documented form.
+#[tokio::test]
+async fn s1_1_the_model_reads_json() {
+    let floor = Floor::at(CLOSED);
+    let found = floor.json("find_instrument", json!({"symbol": "NIFTY", "segment": "IDX_I"})).await;
+    let begin = r#"{"security_id":"13","exchange_segment":"IDX_I","instrument_type":"INDEX","trading_symbol":"NIFTY","#;
+    assert!(found.starts_with(begin), "{found}");
+
+    let share = json!({"security_id": 2885, "exchange_segment": "NSE_EQ"});
+    for (name, many, date) in
+        [("get_daily_ohlcv", 16, "2026-10-16"), ("get_intraday_ohlcv", 75, "2026-11-13 09:15")]
+    {
+        let json = floor.json(name, share.clone()).await;
+        assert!(json.starts_with(&format!(r#"[{{"date":"{date}","open":"#)), "{json}");
+        let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
+        let data = floor.data(name, share.clone()).await;
+        let drawn = data["candles"].as_array().unwrap();
+        assert_eq!(rows.len(), drawn.len(), "{name}: none is left out");
+        assert!(rows.len() >= many, "{name}: {}", rows.len());
+        for (row, drawn) in rows.iter().zip(drawn) {
+            let fields = ["open", "high", "low", "close", "volume"].map(|it| row[it].clone());
+            assert_eq!(json!(fields), json!(drawn.as_array().unwrap()[1..]));
+            assert_eq!(row["simulated"], true);
+        }
+    }
+}
+
+/// Where there are too many to read, or none, that is said, and the JSON is still JSON.
+#[tokio::test]
+async fn s1_1_what_is_left_out_is_said() {
+    let floor = Floor::at(CLOSED);
+    let minutes = json!({"security_id": 2885, "exchange_segment": "NSE_EQ", "interval": "1",
+        "from_date": "2026-11-12", "to_date": "2026-11-13"});
+    let json = floor.json("get_intraday_ohlcv", minutes.clone()).await;
+    assert!(json.len() < 50_000, "the runtime does not shorten it: {}", json.len());
+    let read: Value = serde_json::from_str(&json).unwrap();
+    let note = read["note"].as_str().unwrap();
+    assert!(note.starts_with("These are the newest 400 of 750 candles."), "{note}");
+    let rows = read["candles"].as_array().unwrap();
+    assert_eq!(rows.len(), 400);
+    assert_eq!(rows[399]["date"], "2026-11-13 15:29");
+    let data = floor.data("get_intraday_ohlcv", minutes).await;
+    assert_eq!(data["candles"].as_array().unwrap().len(), 750);
+
+    let weekend = json!({"security_id": 2885, "exchange_segment": "NSE_EQ",
+        "from_date": "2026-11-14", "to_date": "2026-11-15"});
+    let none: Value = serde_json::from_str(&floor.json("get_daily_ohlcv", weekend).await).unwrap();
+    assert_eq!(none["candles"], json!([]));
+    assert!(none["note"].as_str().unwrap().starts_with("There was no trading then"), "{none}");
+}
+
+#[tokio::test]
+async fn one_candle_is_one() {
+    let floor = Floor::at(CLOSED);
+    let day = json!({"security_id": 2885, "exchange_segment": "NSE_EQ",
+        "from_date": "2026-11-13", "to_date": "2026-11-13"});
+    let text = floor.text("get_daily_ohlcv", day).await;
+    assert!(text.contains(": 1 daily candle, "), "{text}");
+}
+
+/// A number is found in every segment it is one in.
+#[tokio::test]
+async fn a_number_is_found_where_it_is_one() {
+    let floor = Floor::at(OPEN);
+    let found = floor.data("search_instruments", json!({"query": "13"})).await;
+    let found = found["instruments"].as_array().unwrap();
+    let all: Vec<_> =
+        found.iter().map(|it| (&it["security_id"], &it["exchange_segment"])).collect();
+    let id = &json!(13);
+    assert!(
+        all.contains(&(id, &json!("IDX_I"))) && all.contains(&(id, &json!("NSE_EQ"))),
+        "{all:?}"
+    );
+}
+
+/// A share that is held can be asked about: its id comes with the segment it belongs to.
+#[tokio::test]
+async fn what_is_held_says_where_it_is_traded() {
+    let floor = Floor::at(OPEN);
+    let held = floor.data("get_holdings", json!({})).await;
+    for it in held["holdings"].as_array().unwrap() {
+        let (segment, id) = (it["exchange_segment"].as_str().unwrap(), &it["security_id"]);
+        let quote = floor.data("get_market_quote", json!({"securities": {segment: [id]}})).await;
+        assert_eq!(quote["quotes"][0]["symbol_name"], it["symbol"]);
+    }
+}
+
+/// More than can be shown is cut with a word, and is no error.
+#[tokio::test]
+async fn more_strikes_than_can_be_shown_are_cut_with_a_word() {
+    let floor = Floor::at(OPEN);
+    let nifty = json!({"security_id": 13, "exchange_segment": "IDX_I", "strikes": 500});
+    let all = floor.data("get_option_chain", nifty.clone()).await;
+    assert!(all["strikes"].as_array().unwrap().len() > 50);
+    let text = floor.text("get_option_chain", nifty).await;
+    assert!(text.contains("\n\n50 strikes are the most that are shown at once."), "{text}");
+    assert!(text.contains("50 of "), "{text}");
+}
+
 /// `[epoch, open, high, low, close, volume]`, the oldest first, each within its day.
 fn assert_drawable(data: &Value) -> usize {
     let candles = data["candles"].as_array().unwrap();

@@ -55,10 +55,10 @@ impl Floor {
         tool.call(Arc::new(arguments), &self.context).await
     }
 
-    /// What the model reads, without the mark of success.
+    /// The result in words, without the mark of success.
     pub(crate) async fn text(&self, name: &str, arguments: Value) -> String {
         match self.call(name, arguments).await {
-            Ok(Output::Readable { text, .. }) => text,
+            Ok(Output::Readable { text, .. } | Output::Structured { words: text, .. }) => text,
             Ok(other) => panic!("{other:?}"),
             Err(error) => format!("❌ {error}"),
         }
@@ -66,7 +66,15 @@ impl Floor {
 
     pub(crate) async fn data(&self, name: &str, arguments: Value) -> Value {
         match self.call(name, arguments).await.unwrap() {
-            Output::Readable { data, .. } => data,
+            Output::Readable { data, .. } | Output::Structured { data, .. } => data,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What the model reads, where that is JSON.
+    pub(crate) async fn json(&self, name: &str, arguments: Value) -> String {
+        match self.call(name, arguments).await.unwrap() {
+            Output::Structured { json, .. } => json,
             other => panic!("{other:?}"),
         }
     }

@@ -116,4 +116,21 @@ async fn the_broker_is_asked_where_there_is_a_token_and_the_simulator_where_ther
     let with_token = RunContext::new().with(Access::new("a-token-of-somebody", "1"));
     assert_eq!(floor.desk.mark(&RunContext::new()), Mark::Simulated);
     assert_eq!(floor.desk.mark(&with_token), Mark::Live);
+    let placeholder = RunContext::new().with(Access::of_token("your_token"));
+    assert_eq!(floor.desk.mark(&placeholder), Mark::Simulated);
+}
+
+/// What only stands for a token opens a simulated market, and that is said.
+#[tokio::test]
+async fn a_placeholder_is_no_token() {
+    let mut floor = Floor::at(OPEN);
+    floor.context = RunContext::new().with(Access::of_token("your_token"));
+    for (name, arguments) in [
+        ("get_market_quote", json!({"securities": {"IDX_I": [13]}})),
+        ("get_option_chain", json!({"security_id": 13, "exchange_segment": "IDX_I"})),
+        ("get_funds", json!({})),
+    ] {
+        let text = floor.text(name, arguments).await;
+        assert!(text.ends_with("The access token that was given only stands for one."), "{text}");
+    }
 }

@@ -16,6 +16,25 @@ pub(super) struct Answer {
     pub(super) data: Value,
 }
 
+/// More than this are not given at once, however many are asked for.
+const MOST: u32 = 50;
+
+/// How many of those that were asked for are given.
+pub(super) fn most(asked: u32) -> usize {
+    asked.clamp(1, MOST) as usize
+}
+
+impl Answer {
+    /// The same, with a word where fewer are given than were asked for.
+    pub(super) fn bounded(mut self, asked: u32) -> Self {
+        if asked > MOST {
+            self.text
+                .push_str(&format!("\n\n({MOST} videos are the most that are given at once.)"));
+        }
+        self
+    }
+}
+
 /// Why there is no answer.
 pub(super) enum Stop {
     /// The question has none: this says why, and is what the model reads.

@@ -8,7 +8,7 @@ use toolwright_embed::Embedder;
 use toolwright_macros::toolset;
 
 use super::{
-    answer::{Answer, Stop, failed, output, rows},
+    answer::{Answer, Stop, failed, most, output, rows},
     arguments::{self, Days, said},
     channel::{Chosen, choice},
     witness::Witness,
@@ -51,7 +51,7 @@ impl Finding {
         #[tool(free_text, length(min = 1, max = 1000))]
         query: String,
         /// Number of results to return (default: 10)
-        #[tool(default = 10, range(min = 1, max = 50))]
+        #[tool(default = 10, range(min = 1))]
         n_results: u32,
         /// Filter by start date (YYYY-MM-DD format)
         date_from: Option<String>,
@@ -67,12 +67,12 @@ impl Finding {
         let view = self.0.view().await.map_err(|it| failed(SEARCH, &it))?;
         let wanted = Wanted {
             text: query.trim().to_owned(),
-            most: n_results.clamp(1, 50) as usize,
+            most: most(n_results),
             days: (said(date_from), said(date_to)),
             channel: (channel_id, channel_name),
         };
         let found = self.search(&view, wanted, context).await;
-        output(&view, found, SEARCH)
+        output(&view, found.map(|it| it.bounded(n_results)), SEARCH)
     }
 
     /// Find videos similar to a specific video based on semantic similarity. Use this when the user asks
@@ -95,14 +95,13 @@ impl Finding {
         #[tool(grounded, length(max = 500))]
         video_id: String,
         /// Number of similar videos to return (default: 5)
-        #[tool(default = 5, range(min = 1, max = 50))]
+        #[tool(default = 5, range(min = 1))]
         n_results: u32,
         context: &RunContext,
     ) -> Result<Output, ToolError> {
         let view = self.0.view().await.map_err(|it| failed(SIMILAR, &it))?;
-        let most = n_results.clamp(1, 50) as usize;
-        let found = self.similar(&view, &video_id, most, context).await;
-        output(&view, found, SIMILAR)
+        let found = self.similar(&view, &video_id, most(n_results), context).await;
+        output(&view, found.map(|it| it.bounded(n_results)), SIMILAR)
     }
 }
 

@@ -7,7 +7,7 @@ use toolwright_core::{Output, ToolError};
 use toolwright_macros::toolset;
 
 use super::{
-    answer::{Answer, Row, Stop, failed, output, rows},
+    answer::{Answer, Row, Stop, failed, most, output, rows},
     arguments,
     channel::{Chosen, choice},
 };
@@ -40,7 +40,7 @@ impl Looking {
     async fn get_recent_videos(
         &self,
         /// Number of videos to retrieve (default: 10)
-        #[tool(default = 10, range(min = 1, max = 50))]
+        #[tool(default = 10, range(min = 1))]
         limit: u32,
         /// Optional channel ID to filter by
         channel_id: Option<String>,
@@ -78,7 +78,7 @@ impl Looking {
 }
 
 async fn recent(view: &View, limit: u32, of: Option<ChannelChoice>) -> Result<Answer, Stop> {
-    let most = limit.clamp(1, 50) as usize;
+    let most = most(limit);
     let none = if of.is_some() { NONE_OF_CHANNEL } else { NONE };
     let asked = view.library.blocking(move |library| {
         let Some(choice) = of else { return library.recent(most, None).map(Ok) };
@@ -89,7 +89,7 @@ async fn recent(view: &View, limit: u32, of: Option<ChannelChoice>) -> Result<An
     });
     let videos = asked.await?.map_err(|it| Stop::Told(format!("{none}{}", it.offer())))?;
     let text = if videos.is_empty() { none.to_owned() } else { words::recent(&videos, &view.now) };
-    Ok(Answer { text, data: json!({"videos": rows(&videos)}) })
+    Ok(Answer { text, data: json!({"videos": rows(&videos)}) }.bounded(limit))
 }
 
 const NONE: &str = "I couldn't find any videos in your watch history.";

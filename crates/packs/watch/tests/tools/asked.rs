@@ -161,3 +161,22 @@ async fn a_library_that_breaks_later_is_told_without_its_cause() {
     );
     assert!(error.detail().unwrap().contains("channels"), "{:?}", error.detail());
 }
+
+/// More than are given at once is no error: as many come as can, with a word.
+#[tokio::test]
+async fn more_than_can_be_given_are_cut_with_a_word() {
+    let desk = desk();
+    for (name, arguments) in [
+        ("get_recent_videos", json!({"limit": 500})),
+        ("search_videos_by_topic", json!({"query": "python", "n_results": 51})),
+        ("find_similar_videos", json!({"video_id": "abc123xyz45", "n_results": 1000})),
+    ] {
+        let text = desk.text(name, arguments).await;
+        assert!(
+            text.contains("(50 videos are the most that are given at once.)"),
+            "{name}: {text}"
+        );
+    }
+    let few = desk.text("get_recent_videos", json!({"limit": 50})).await;
+    assert!(!few.contains("at once"), "{few}");
+}

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use toolwright_core::plural;
+
 use super::count;
 use crate::root::PathError;
 use crate::size::size;
@@ -58,7 +60,10 @@ pub(crate) enum FileError {
     LineZero,
     #[error("end_line {last} is before start_line {first}")]
     Backwards { first: u64, last: u64 },
-    #[error("start_line {first} is past the end: the file has {} lines", count(*lines))]
+    #[error(
+        "start_line {first} is past the end: the file has {} {}",
+        count(*lines), plural(*lines, "line", "lines")
+    )]
     PastEnd { first: u64, lines: u64 },
     #[error(
         "line {first} is not among the first {}, and no more of the file ({}) is looked through: use \

@@ -2,6 +2,8 @@
 
 use std::{fmt::Write as _, fs::File, io};
 
+use toolwright_core::plural;
+
 use super::{
     FileError, content, count,
     scan::{Line, SEEN, Scan},
@@ -68,7 +70,8 @@ fn render(file: File, len: u64, span: Span) -> Result<String, Stop> {
         return Ok("The file is empty.".to_owned());
     }
     if begin.iter().take(TOLD_BY).any(|byte| *byte == 0) {
-        return Ok(format!("This is a binary file of {} bytes. It is not shown.", count(len)));
+        let bytes = plural(len, "byte", "bytes");
+        return Ok(format!("This is a binary file of {} {bytes}. It is not shown.", count(len)));
     }
     let skipped = scan.skip(span.first - 1)?;
     if skipped < span.first - 1 || scan.is_done()? {
@@ -139,7 +142,8 @@ impl Page {
         let _ = write!(self.text, "{number:>6}\t{}", rendered.text);
         let missing = line.len - u64::from(bare.is_some()) - rendered.used as u64;
         if missing > 0 {
-            let _ = write!(self.text, "… [{} bytes more in this line]", count(missing));
+            let bytes = plural(missing, "byte", "bytes");
+            let _ = write!(self.text, "… [{} {bytes} more in this line]", count(missing));
         }
         self.text.push('\n');
         if self.text.len() > BYTES {
@@ -173,8 +177,10 @@ impl Page {
             )),
         }
         if self.invalid > 0 {
-            let bytes = count(self.invalid);
-            notes.push(format!("{bytes} bytes here are not valid UTF-8 and are shown as \\xNN"));
+            let bytes = plural(self.invalid, "byte here is", "bytes here are");
+            let shown = plural(self.invalid, "is", "are");
+            let all = count(self.invalid);
+            notes.push(format!("{all} {bytes} not valid UTF-8 and {shown} shown as \\xNN"));
         }
         match self.returns {
             0 => {}

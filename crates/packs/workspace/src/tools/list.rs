@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, schema_of};
+use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, plural, schema_of};
 
 use super::{
     looked::{Looked, name, plain, refused},
@@ -131,8 +131,9 @@ impl Found {
         if more > 0 {
             let at_least = if self.all > COUNTED { "at least " } else { "" };
             text.push_str(&format!(
-                "\n\n[{at_least}{} more entries are left out: list a folder in it, or a smaller depth]",
-                count(more as u64)
+                "\n\n[{at_least}{} more {} left out: list a folder in it, or a smaller depth]",
+                count(more as u64),
+                plural(more as u64, "entry is", "entries are"),
             ));
         } else if self.is_cut {
             let deeper = if depth < DEEPEST { "a larger depth" } else { "a folder in it" };

@@ -14,7 +14,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
-use toolwright_core::{Output, RunContext, ToolError, ToolResult, visible};
+use toolwright_core::{Output, RunContext, ToolError, ToolResult, plural, visible};
 
 use crate::{
     Workspace,
@@ -84,7 +84,8 @@ impl Looked {
     pub(super) fn tell(&self, files: u64) {
         if self.told.get().elapsed() >= OFTEN {
             self.told.set(Instant::now());
-            self.context.progress(format!("{} files searched", count(files)));
+            let word = plural(files, "file", "files");
+            self.context.progress(format!("{} {word} searched", count(files)));
         }
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+use toolwright_core::plural;
 
 use super::looked::plain;
 use crate::files::count;
@@ -68,20 +69,23 @@ impl Matches {
         if left > 0 {
             let at_least = if self.is_enough() { "at least " } else { "" };
             notes.push(format!(
-                "{at_least}{} more matches are left out: search a folder, with a glob, or for more",
-                count(left)
+                "{at_least}{} more {} left out: search a folder, with a glob, or for more",
+                count(left),
+                plural(left, "match is", "matches are"),
             ));
         }
         if self.binary > 0 {
-            notes.push(format!("{} binary files were skipped", count(self.binary)));
+            let files = plural(self.binary, "file was", "files were");
+            notes.push(format!("{} binary {files} skipped", count(self.binary)));
         }
         if self.unreadable > 0 {
-            notes.push(format!("{} files could not be read", count(self.unreadable)));
+            let files = plural(self.unreadable, "file", "files");
+            notes.push(format!("{} {files} could not be read", count(self.unreadable)));
         }
         let mut text = self.text;
         if self.found == 0 {
-            let files = count(self.files);
-            text = format!("No match for {} in the {files} files searched.", plain(pattern));
+            let (files, word) = (count(self.files), plural(self.files, "file", "files"));
+            text = format!("No match for {} in the {files} {word} searched.", plain(pattern));
         }
         if !notes.is_empty() {
             text.push_str(&format!("\n[{}]", notes.join("; ")));

@@ -4,7 +4,7 @@ use std::{io::ErrorKind, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, schema_of};
+use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, plural, schema_of};
 
 use crate::{
     Workspace,
@@ -90,10 +90,8 @@ impl<'a> Plan<'a> {
 fn write(root: &Root, it: &Write) -> Result<String, FileError> {
     let plan = Plan::new(root, it)?;
     let head = format!("File written successfully: {}", plan.place.absolute.display());
-    let lines = match it.content.lines().count() {
-        1 => "1 line".to_owned(),
-        some => format!("{} lines", count(some as u64)),
-    };
+    let lines = it.content.lines().count() as u64;
+    let lines = format!("{} {}", count(lines), plural(lines, "line", "lines"));
     let Some(before) = &plan.before else {
         files::put(root, &plan.place, plan.content, Over::Nothing)?;
         return Ok(format!("{head}\n\n{lines}"));

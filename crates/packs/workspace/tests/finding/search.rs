@@ -40,7 +40,7 @@ async fn no_match_says_how_much_was_searched() {
     let desk = Desk::with(&[("a", b"x\n"), ("b", b"y\n"), ("c.bin", b"z\0z\n")]);
     assert_eq!(
         desk.search(json!({"pattern": "nothing"})).await,
-        "No match for nothing in the 2 files searched.\n[1 binary files were skipped]"
+        "No match for nothing in the 2 files searched.\n[1 binary file was skipped]"
     );
 }
 
@@ -153,7 +153,7 @@ async fn a_line_that_never_ends_costs_no_memory() {
         huge.write_all(&block).unwrap();
     }
     let found = desk.search(json!({"pattern": "y|x$"})).await;
-    assert_eq!(found, "b:1: x\n\n[1 files could not be read]");
+    assert_eq!(found, "b:1: x\n\n[1 file could not be read]");
 }
 
 #[tokio::test]

@@ -64,6 +64,11 @@ impl Circuit {
         Self { tool: tool.to_owned(), policy, state: Mutex::new(state), open }
     }
 
+    /// The tool it is around.
+    pub(crate) fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// The tool, while it is off.
     pub(crate) fn withheld(&self) -> Option<Withheld> {
         match self.lock().phase {

@@ -60,6 +60,8 @@ fn size(output: &Output) -> usize {
     match output {
         Output::Text(text) | Output::Json(text) => text.len(),
         // How large data is nobody knows without walking through it; it says what the text says.
-        Output::Readable { text, .. } => text.len().saturating_mul(4),
+        Output::Readable { text, .. } | Output::Structured { json: text, .. } => {
+            text.len().saturating_mul(4)
+        }
     }
 }

@@ -17,6 +17,12 @@ pub(super) fn without(secrets: &Secrets, output: Output, count: &mut usize) -> O
             let text = clean(secrets, text, count);
             Output::Readable { text, data: clean_value(secrets, data, count) }
         }
+        Output::Structured { json, words, data } => {
+            let json = clean_json(secrets, json, count);
+            // The same places once more.
+            let words = clean(secrets, words, &mut 0);
+            Output::Structured { json, words, data: clean_value(secrets, data, &mut 0) }
+        }
     }
 }
 
@@ -35,6 +41,17 @@ pub(super) fn masked(fields: &Fields, output: Output, count: &mut usize) -> Outp
             // The words say what the data says.
             let removed = Secrets::new(removed.iter().map(String::as_str));
             Output::Readable { text: clean(&removed, text, &mut 0), data }
+        }
+        Output::Structured { json, words, mut data } => {
+            let mut removed = Vec::new();
+            // The data may have more fields than the JSON, or other ones.
+            fields.mask(&mut data, &mut removed);
+            if let Ok(mut value) = serde_json::from_str::<Value>(&json) {
+                fields.mask(&mut value, &mut removed);
+            }
+            let json = masked_json(fields, json, count);
+            let removed = Secrets::new(removed.iter().map(String::as_str));
+            Output::Structured { json, words: clean(&removed, words, &mut 0), data }
         }
     }
 }

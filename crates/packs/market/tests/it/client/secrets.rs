@@ -80,7 +80,6 @@ async fn without_a_token_nothing_is_sent() {
     for (access, kind, words) in [
         (Access::new(" ", "1"), Kind::NoAccess, "DHANHQ_ACCESS_TOKEN"),
         (Access::new("a\nb", "1"), Kind::Authentication, "on one line"),
-        (Access::new("token", ""), Kind::NoAccess, "DHANHQ_CLIENT_ID"),
         (Access::new("token", "\u{1}"), Kind::Authentication, "DHANHQ_CLIENT_ID"),
     ] {
         let error = client.quotes(&access, &[TCS], Detail::Ltp).await.unwrap_err();
@@ -95,6 +94,30 @@ async fn without_a_token_nothing_is_sent() {
         (seen[0].header("access-token"), seen[0].header("client-id")),
         (Some("token"), None)
     );
+}
+
+/// Whoever has a token has what it takes: whose it is the broker tells, once.
+#[tokio::test]
+async fn a_token_alone_is_enough() {
+    let broker = Broker::start(|_, seen| match seen.path.as_str() {
+        "/v2/profile" => Answer::json(&json!({"dhanClientId": "1000000009"})),
+        _ => Answer::json(&json!({"data": {}, "status": "success"})),
+    })
+    .await;
+    let (client, access) = (client(&broker), Access::new(TOKEN, ""));
+    for _ in 0..2 {
+        client.quotes(&access, &[TCS], Detail::Ltp).await.unwrap();
+    }
+    let asked: Vec<_> = broker.seen().iter().map(|it| it.path.clone()).collect();
+    assert_eq!(asked, ["/v2/profile", "/v2/marketfeed/ltp", "/v2/marketfeed/ltp"]);
+    for seen in &broker.seen()[1..] {
+        assert_eq!(seen.header("client-id"), Some("1000000009"));
+    }
+    assert!(!format!("{client:?}").contains(TOKEN));
+    // One that does not say is told what to do.
+    let silent = Broker::saying([Answer::json(&json!({}))]).await;
+    let told = self::client(&silent).quotes(&access, &[TCS], Detail::Ltp).await.unwrap_err();
+    assert!(told.kind == Kind::NoAccess && told.message.contains("DHANHQ_CLIENT_ID"), "{told}");
 }
 
 #[tokio::test]

@@ -1,0 +1,109 @@
+//! [`Generation`]: an answer as it comes, and that tools ran on the way to it.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures_core::Stream;
+use futures_util::StreamExt;
+use serde::Serialize;
+use toolwright_core::{Answer, Event, EventKind, Failure};
+
+use crate::Running;
+
+/// An answer as it comes: a fold of a run's events, for those who want no more of them than the text
+/// and that tools ran.
+pub struct Generation {
+    running: Running,
+    /// Calls of the reply that have no result yet.
+    open: usize,
+    /// How many of its calls ran.
+    executed: u32,
+}
+
+/// What a [`Generation`] yields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Generated {
+    /// A piece of the text.
+    Content {
+        /// The piece.
+        data: String,
+    },
+    /// Every call of a reply has its result; the model goes on with them.
+    ToolExecutionComplete {
+        /// What was done.
+        data: Executed,
+    },
+}
+
+/// What was done between two replies of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Executed {
+    /// How many tools ran. A call that was refused ran none.
+    pub tool_calls_executed: u32,
+}
+
+impl Generation {
+    pub(crate) fn new(running: Running) -> Self {
+        Self { running, open: 0, executed: 0 }
+    }
+
+    /// The next piece; none at the end.
+    pub async fn next(&mut self) -> Option<Generated> {
+        StreamExt::next(self).await
+    }
+
+    /// Goes on to the end, whatever was listened to before: the whole text, why it ended and how many
+    /// tools ran.
+    ///
+    /// # Errors
+    /// When the run has no answer; the failure says why and what to do.
+    pub async fn finish(&mut self) -> Result<Answer, Failure> {
+        self.running.finish().await
+    }
+
+    /// The run itself, for whoever wants every event of it.
+    pub fn into_running(self) -> Running {
+        self.running
+    }
+
+    fn told(&mut self, event: Event) -> Option<Generated> {
+        match event.kind {
+            EventKind::Content { data } => return Some(Generated::Content { data }),
+            EventKind::ToolCalls { tool_calls } => {
+                (self.open, self.executed) = (tool_calls.len(), 0);
+            }
+            EventKind::CallStarted { .. } => self.executed += 1,
+            EventKind::CallFinished { .. } if self.open > 0 => {
+                self.open -= 1;
+                if self.open == 0 {
+                    let data = Executed { tool_calls_executed: self.executed };
+                    return Some(Generated::ToolExecutionComplete { data });
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+impl Stream for Generation {
+    type Item = Generated;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Generated>> {
+        loop {
+            match self.running.poll_next_unpin(cx) {
+                Poll::Ready(Some(event)) => {
+                    if let Some(generated) = self.told(event) {
+                        return Poll::Ready(Some(generated));
+                    }
+                }
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+}
