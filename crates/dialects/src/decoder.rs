@@ -55,6 +55,13 @@ impl Decoder {
         self.end(End::Whole)
     }
 
+    /// The text is over because the model stopped by itself. As [`Decoder::finish`], but what it began
+    /// without a marker and did not finish is text: nothing but the end tells that from JSON that only
+    /// looks like a call.
+    pub fn stopped(&mut self) -> Vec<Part> {
+        self.end(End::Stopped)
+    }
+
     /// The text is over because the model was cut off: what may have been longer is no call.
     pub fn cut_off(&mut self) -> Vec<Part> {
         self.end(End::CutOff)

@@ -1,16 +1,32 @@
 //! [`Tools`]: the tools on offer, as far as finding calls to them needs to know.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 use toolwright_core::Definitions;
 
-use crate::value::schema::{self, Kinds};
+use crate::{
+    Found,
+    value::schema::{self, Kinds},
+};
 
 /// The tools on offer: which names make a call where no marker does, and which types the values
 /// of tag dialects take. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
-pub struct Tools(Arc<HashMap<String, Tool>>);
+pub struct Tools {
+    listed: Arc<HashMap<String, Tool>>,
+    unlisted: Option<Unlisted>,
+}
+
+/// Which calls of other names are calls, too.
+#[derive(Clone)]
+struct Unlisted(Arc<dyn Fn(&Found) -> bool + Send + Sync>);
+
+impl fmt::Debug for Unlisted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Unlisted")
+    }
+}
 
 #[derive(Debug)]
 struct Tool {
@@ -32,7 +48,14 @@ impl Tools {
     /// Tools by name, each with the JSON Schema of its arguments.
     pub fn new<N: Into<String>>(tools: impl IntoIterator<Item = (N, Value)>) -> Self {
         let tools = tools.into_iter().map(|(name, schema)| (name.into(), Tool::new(schema)));
-        Self(Arc::new(tools.collect()))
+        Self { listed: Arc::new(tools.collect()), unlisted: None }
+    }
+
+    /// The same tools; and what is a call in every way, but for a name that is none of theirs, is one
+    /// where `is_call` says so. Else it is text, as it is without this.
+    #[must_use]
+    pub fn or_unlisted(&self, is_call: impl Fn(&Found) -> bool + Send + Sync + 'static) -> Self {
+        Self { listed: self.listed.clone(), unlisted: Some(Unlisted(Arc::new(is_call))) }
     }
 
     /// Tools from a list in OpenAI's form; entries that name no function are left out.
@@ -47,17 +70,27 @@ impl Tools {
 
     /// Whether a tool has exactly this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.listed.contains_key(name)
+    }
+
+    /// Whether a call of another name may be one.
+    pub(crate) fn may_be_unlisted(&self) -> bool {
+        self.unlisted.is_some()
+    }
+
+    /// Whether this call of another name is one.
+    pub(crate) fn is_unlisted_call(&self, call: &Found) -> bool {
+        self.unlisted.as_ref().is_some_and(|Unlisted(is_call)| is_call(call))
     }
 
     /// The JSON Schema of a tool's arguments.
     pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).map(|tool| &tool.schema)
+        self.listed.get(name).map(|tool| &tool.schema)
     }
 
     /// Which types an argument may take.
     pub(crate) fn kinds(&self, name: &str, key: &str) -> Kinds {
-        let Some(tool) = self.0.get(name) else { return Kinds::default() };
+        let Some(tool) = self.listed.get(name) else { return Kinds::default() };
         tool.kinds.get(key).copied().unwrap_or_else(|| {
             // Not among its own properties, but perhaps in what it refers to.
             let property = schema::property(&tool.schema, key, &tool.schema);
@@ -76,13 +109,14 @@ impl Tools {
             arguments.keys().all(|key| declared(key))
                 && required.all(|it| it.as_str().is_some_and(|key| arguments.contains_key(key)))
         };
-        let mut found = self.0.iter().filter(|(_, tool)| fits(&tool.schema)).map(|(name, _)| name);
+        let mut found =
+            self.listed.iter().filter(|(_, tool)| fits(&tool.schema)).map(|(name, _)| name);
         found.next().filter(|_| found.next().is_none()).cloned()
     }
 
     /// The name of a tool's only parameter that takes text.
     pub(crate) fn only_text(&self, name: &str) -> Option<&str> {
-        let mut texts = self.0.get(name)?.kinds.iter().filter(|(_, kinds)| kinds.is_text());
+        let mut texts = self.listed.get(name)?.kinds.iter().filter(|(_, kinds)| kinds.is_text());
         let (name, _) = texts.next()?;
         texts.next().is_none().then_some(name)
     }

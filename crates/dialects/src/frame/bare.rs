@@ -35,10 +35,7 @@ async fn sequence(reader: &mut Reader) -> Read {
             };
         }
         objects::payload(reader, Names::Listed).await?;
-        while matches!(reader.peek().await, Some(b'}' | b']')) {
-            reader.out.mend_all();
-            reader.bump(1);
-        }
+        reader.surplus().await;
         if !reader.grammar.has(Form::Json) {
             return orphan(reader).await;
         }

@@ -25,6 +25,7 @@ pub(super) async fn read(
     reader.out.begin();
     reader.out.name(name);
     reader.value(To::Arguments, Style { quote: Some(quote), ..Style::JSON }).await?;
+    reader.surplus().await;
     reader.out.end();
     reader.recognised(dialect);
     reader.accept();

@@ -1,6 +1,6 @@
 //! A fence: code, or a call.
 
-use super::{Mode, Reading, bare, python, scan::Code};
+use super::{Mode, Opened, Reading, bare, python, scan::Code};
 use crate::{
     grammar::Form,
     reader::{Read, Reader, Stop},
@@ -14,7 +14,7 @@ pub(super) async fn read(reading: &mut Reading, reader: &mut Reader) {
     }
     let before = reader.out.committed();
     reading
-        .call(reader, None, async |reader: &mut Reader| {
+        .call(reader, Opened::ByForm, async |reader: &mut Reader| {
             reader.bump(ticks);
             calls(reader).await.map(|()| Mode::Content)
         })
@@ -56,8 +56,10 @@ pub(super) async fn close(reader: &mut Reader) -> bool {
     while reader.peek_at(ticks).await == Some(b'`') {
         ticks += 1;
     }
-    reader.bump(if ticks >= 3 { ticks } else { 0 });
-    ticks >= 3
+    // The text may end in the middle of them.
+    let closed = ticks >= 3 || ticks > 0 && reader.peek_at(ticks).await.is_none();
+    reader.bump(if closed { ticks } else { 0 });
+    closed
 }
 
 /// Reads the ticks and the label that open a fence inside markers, if they come next.

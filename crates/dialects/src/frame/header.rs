@@ -158,19 +158,23 @@ pub(super) async fn call(reader: &mut Reader, name: &str) -> Read {
     Ok(())
 }
 
+/// The same for a name that is no tool's.
+pub(super) async fn unlisted(reader: &mut Reader, name: &str) -> Read {
+    reader.out.begin();
+    body(reader).await?;
+    reader.name_unlisted(name)?;
+    reader.out.end();
+    Ok(())
+}
+
 /// Reads arguments, perhaps in a fence, and the brackets that are too many.
 async fn body(reader: &mut Reader) -> Read {
     reader.blanks().await;
     let fenced = fence::open(reader).await;
     objects::arguments(reader).await?;
-    let mut after = reader.position();
+    reader.surplus().await;
+    let after = reader.position();
     reader.blanks().await;
-    while matches!(reader.peek().await, Some(b'}' | b']')) {
-        reader.out.mend();
-        reader.bump(1);
-        after = reader.position();
-        reader.blanks().await;
-    }
     if fenced && reader.eat("```").await {
         return Ok(());
     }
@@ -184,10 +188,7 @@ pub(super) async fn mistral(reader: &mut Reader) -> Read {
     let next = reader.byte().await?;
     if matches!(next, b'[' | b'{') {
         objects::payload(reader, Names::Any).await?;
-        while matches!(reader.peek().await, Some(b'}' | b']')) {
-            reader.out.mend_all();
-            reader.bump(1);
-        }
+        reader.surplus().await;
         reader.recognised(Dialect::Mistral);
         return Ok(());
     }

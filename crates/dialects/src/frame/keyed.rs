@@ -28,6 +28,10 @@ pub(super) async fn read(reader: &mut Reader) -> Read {
         match reader.peek().await {
             Some(b'{') => keyed_object(reader).await?,
             Some(b',') => reader.bump(1),
+            Some(b'}') if reader.out.waiting() > 0 => {
+                reader.out.mend_all();
+                reader.bump(1);
+            }
             Some(b']') if list => {
                 reader.bump(1);
                 break;

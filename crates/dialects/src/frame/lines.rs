@@ -2,7 +2,7 @@
 
 use super::{Mode, bare, fence};
 use crate::{
-    Dialect,
+    Dialect, Withdrawn,
     grammar::Form,
     reader::{Read, Reader, Stop},
     value::{
@@ -101,7 +101,10 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     }
     let line = rest_of_line(reader).await;
     let name = line.trim().trim_matches(['`', '"', '\'', '*']).trim_end_matches("()");
-    if !reader.tools.has(name) {
+    let listed = reader.tools.has(name);
+    let word = !name.is_empty() && !name.contains(char::is_whitespace);
+    let sure = reader.labelled || reader.grammar.dialect == Dialect::React;
+    if !listed && !(word && sure && reader.tools.may_be_unlisted()) {
         return Err(Stop::Broken);
     }
     reader.blanks().await;
@@ -115,8 +118,13 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     }
     reader.bump(INPUT.len());
     reader.out.begin();
-    reader.out.name(name);
+    if listed {
+        reader.out.name(name);
+    }
     input(reader, name).await?;
+    if !listed {
+        reader.name_unlisted(name)?;
+    }
     reader.out.end();
     reader.recognised(Dialect::React);
     reader.labelled = true;
@@ -131,6 +139,7 @@ async fn input(reader: &mut Reader, name: &str) -> Read {
     let fenced = fence::open(reader).await;
     if reader.peek().await == Some(b'{') {
         reader.value(To::Arguments, Style::JSON).await?;
+        reader.surplus().await;
         if fenced {
             fence::close(reader).await;
         }
@@ -145,7 +154,12 @@ async fn input(reader: &mut Reader, name: &str) -> Read {
     if text.is_empty() || text == "{}" {
         return Ok(());
     }
-    let parameter = reader.tools.only_text(name).ok_or(Stop::Broken)?.to_owned();
+    let unlisted = (!reader.tools.has(name)).then_some("input");
+    let Some(parameter) = reader.tools.only_text(name).or(unlisted).map(str::to_owned) else {
+        // It is all there, and nothing that could be read.
+        reader.out.withdraw(Withdrawn::Broken);
+        return Err(Stop::Broken);
+    };
     let text = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(text);
     let json = format!("{{{}:{}}}", escape::quoted(&parameter), escape::quoted(text));
     reader.out.json(&json);
@@ -158,6 +172,7 @@ async fn fenced(reader: &mut Reader) -> Read<Mode> {
         return Err(Stop::Broken);
     }
     bare::action(reader).await?;
+    reader.surplus().await;
     fence::close(reader).await;
     reader.recognised(Dialect::CommandRPlus);
     Ok(Mode::Content)

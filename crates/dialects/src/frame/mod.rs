@@ -108,6 +108,7 @@ impl Reading {
         let mut read = Err(Stop::Broken);
         let forms = [Form::Headers, Form::Recipients, Form::Lines, Form::Actions, Form::Python];
         for form in forms.into_iter().filter(|form| reader.grammar.has(*form)) {
+            reader.watch_end();
             read = match form {
                 Form::Headers => message::first(reader).await,
                 Form::Recipients => recipients::first(reader).await,
@@ -121,7 +122,8 @@ impl Reading {
             reader.out.withdraw(Withdrawn::Broken);
             reader.rewind(start);
         }
-        self.settle(reader, read, None);
+        let read = at_end(reader, read, Opened::ByForm);
+        self.settle(reader, read, Opened::ByForm);
     }
 
     /// Reads what a marker leads to.
@@ -192,7 +194,7 @@ impl Reading {
 
     /// Reads the call that a marker opens.
     async fn frame(&mut self, reader: &mut Reader, body: Body, length: usize) {
-        self.call(reader, closing(body), async |reader: &mut Reader| {
+        self.call(reader, Opened::ByMarker(closing(body)), async |reader: &mut Reader| {
             reader.bump(length);
             match body {
                 Body::Wrapper { close, dialect } => wrapper::read(reader, close, dialect).await?,
@@ -228,26 +230,30 @@ impl Reading {
         match sign {
             _ if matches!(self.mode, Mode::Quiet(..)) => reader.bump(1),
             Sign::Json => {
-                self.call(reader, None, async |reader: &mut Reader| {
+                self.call(reader, Opened::ByForm, async |reader: &mut Reader| {
                     bare::read(reader).await.map(|()| Mode::Content)
                 })
                 .await;
             }
             Sign::Functools => {
                 reader.hold_behind(scan::FUNCTOOLS.len());
-                self.call(reader, None, async |reader: &mut Reader| {
+                self.call(reader, Opened::ByForm, async |reader: &mut Reader| {
                     bare::functools(reader).await.map(|()| Mode::Content)
                 })
                 .await;
             }
             Sign::Fence => fence::read(self, reader).await,
             Sign::Line => {
-                self.call(reader, None, async |reader: &mut Reader| lines::read(reader).await)
-                    .await;
+                self.call(reader, Opened::ByForm, async |reader: &mut Reader| {
+                    lines::read(reader).await
+                })
+                .await;
             }
             Sign::Recipient => {
-                self.call(reader, None, async |reader: &mut Reader| recipients::read(reader).await)
-                    .await;
+                self.call(reader, Opened::ByForm, async |reader: &mut Reader| {
+                    recipients::read(reader).await
+                })
+                .await;
             }
             Sign::End | Sign::Marker(..) => {}
         }
@@ -257,7 +263,7 @@ impl Reading {
     pub(crate) async fn call(
         &mut self,
         reader: &mut Reader,
-        close: Option<&'static str>,
+        opened: Opened,
         read: impl AsyncFnOnce(&mut Reader) -> Read<Mode>,
     ) {
         let reasoning = match self.mode {
@@ -273,7 +279,9 @@ impl Reading {
             reader.doubt();
         }
         let before = reader.out.committed();
+        reader.watch_end();
         let read = read(reader).await;
+        let read = at_end(reader, read, opened);
         if let Some(marks) = reasoning {
             let called = match read {
                 Ok(_) => reader.out.waiting() > 0,
@@ -288,7 +296,7 @@ impl Reading {
             self.doubt = Some(marks);
             self.mode = Mode::Content;
         }
-        self.settle(reader, read, close);
+        self.settle(reader, read, opened);
         self.advance(reader, start);
     }
 
@@ -299,7 +307,7 @@ impl Reading {
         }
     }
 
-    fn settle(&mut self, reader: &mut Reader, read: Read<Mode>, close: Option<&'static str>) {
+    fn settle(&mut self, reader: &mut Reader, read: Read<Mode>, opened: Opened) {
         match read {
             Ok(mode) => {
                 reader.accept();
@@ -310,7 +318,9 @@ impl Reading {
                 }
             }
             Err(Stop::Broken) => {
-                self.given_back = close.or(self.given_back);
+                if let Opened::ByMarker(Some(close)) = opened {
+                    self.given_back = Some(close);
+                }
                 reader.give_back();
             }
             Err(Stop::CutOff) => reader.cut_off(),
@@ -326,6 +336,33 @@ impl Reading {
             Mode::Thought | Mode::Reasoning(_) => Target::Reasoning,
             Mode::Quiet(_, target) => target,
         });
+    }
+}
+
+/// What made it look as if a call began.
+#[derive(Clone, Copy)]
+pub(crate) enum Opened {
+    /// A marker, and what closes it.
+    ByMarker(Option<&'static str>),
+    /// Nothing but the form: only a name that is known makes it a call.
+    ByForm,
+}
+
+/// How reading a call went, where the text may have ended in it. What cannot be read because its rest
+/// is missing is cut off and not broken, wherever the text ended: in a value, in a word, in the middle
+/// of a closing mark.
+fn at_end(reader: &Reader, read: Read<Mode>, opened: Opened) -> Read<Mode> {
+    let named = || reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some());
+    let (by_form, begun) = match opened {
+        Opened::ByMarker(_) => (false, true),
+        Opened::ByForm => (true, named()),
+    };
+    match read {
+        Err(Stop::Broken) if begun && reader.is_held() && reader.is_past_end() => {
+            at_end(reader, Err(Stop::CutOff), opened)
+        }
+        Err(Stop::CutOff) if by_form && reader.is_stopped() => Err(Stop::Broken),
+        read => read,
     }
 }
 

@@ -71,6 +71,8 @@ async fn call(reader: &mut Reader) -> Read {
 /// Reads elements up to the end of the call.
 async fn elements(reader: &mut Reader) -> Read<Element> {
     let mut open = vec![Element::default()];
+    // What is open beyond the deepest: it is counted, and the call is none.
+    let (mut beyond, mut too_deep) = (0_usize, false);
     loop {
         let text = until_token(reader).await?;
         if let Some(last) = open.last_mut() {
@@ -83,9 +85,17 @@ async fn elements(reader: &mut Reader) -> Read<Element> {
         let name = until(reader, '>').await?.trim().to_owned();
         if !closes {
             if open.len() > DEEPEST {
-                return Err(Stop::Broken);
+                (beyond, too_deep) = (beyond + 1, true);
+                continue;
             }
             open.push(Element { name, ..Element::default() });
+            continue;
+        }
+        if name == "invoke" && too_deep {
+            return Err(Stop::Broken);
+        }
+        if beyond > 0 {
+            beyond -= 1;
             continue;
         }
         if name == "invoke" {

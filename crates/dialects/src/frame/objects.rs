@@ -143,6 +143,8 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
     reader.out.begin();
     let (mut inner, mut others) = (0_usize, 0_usize);
     let mut none = false;
+    // A name that is no tool's; and whether there are keys that no call has.
+    let (mut unlisted, mut strange) = (None, false);
     let mut before = Before::Brace;
     loop {
         match next_member(reader, before).await? {
@@ -168,7 +170,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
                 continue;
             }
             // The first name is the call's: it may have been handed out.
-            Key::Name if reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some()) => {
+            Key::Name if unlisted.is_some() || is_named(reader) => {
                 reader.value(To::Nowhere, Style::JSON).await?;
             }
             Key::Name => {
@@ -177,14 +179,18 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
                     none = true;
                     continue;
                 }
-                if names != Names::Any && !reader.tools.has(&name) {
+                if names == Names::Any || reader.tools.has(&name) {
+                    reader.out.name(name);
+                } else if reader.tools.may_be_unlisted() {
+                    unlisted = Some(name);
+                } else {
                     return refuse(reader, inner).await;
                 }
-                reader.out.name(name);
             }
             Key::Arguments => arguments(reader).await?,
             Key::Id if names != Names::Listed => id(reader).await?,
             Key::Id | Key::Other => {
+                strange = strange || reader.scratch != "\"type\"" && matches!(key, Key::Other);
                 others += 1;
                 if names == Names::Listed && others > OTHER_KEYS {
                     return Err(Stop::Broken);
@@ -193,12 +199,23 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
             }
         }
     }
+    if let Some(name) = unlisted {
+        let arguments = reader.out.draft.as_ref().is_some_and(|draft| !draft.json.is_empty());
+        if strange || !arguments || reader.name_unlisted(&name).is_err() {
+            reader.give_back();
+            return Ok(Verdict::Text);
+        }
+    }
     match &reader.out.draft {
         _ if none => reader.out.unbegin(),
         Some(draft) if draft.name.is_some() => reader.out.end(),
         _ => return Err(Stop::Broken),
     }
     Ok(Verdict::Call)
+}
+
+fn is_named(reader: &Reader) -> bool {
+    reader.out.draft.as_ref().is_some_and(|draft| draft.name.is_some())
 }
 
 pub(super) enum Member {

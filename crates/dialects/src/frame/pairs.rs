@@ -17,8 +17,17 @@ pub(super) async fn blanks(reader: &mut Reader) {
     }
 }
 
-/// Reads the keys and values behind a name, and the mark that closes the call.
-pub(super) async fn read(reader: &mut Reader, name: &str) -> Read {
+/// Whether the mark that opens a call stands right before its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opener {
+    /// It does: a name alone is a call.
+    Read,
+    /// It does not: without a key, a name is a word like any other.
+    Missing,
+}
+
+/// Reads the keys and values behind a name, up to the mark that closes the call.
+pub(super) async fn read(reader: &mut Reader, name: &str, opened: Opener) -> Read {
     let name = name.strip_suffix("\\n").unwrap_or(name);
     let mut begun = false;
     let mut fields = 0;
@@ -44,12 +53,12 @@ pub(super) async fn read(reader: &mut Reader, name: &str) -> Read {
             Token::Mark("<arg_key>") => {
                 pair(reader, name, &mut fields).await?;
             }
-            Token::Mark("</tool_call>") => {
-                reader.bump(length);
-                break;
-            }
+            // Whoever reads the wrapper reads what closes it, too.
+            Token::Mark("</tool_call>") if opened == Opener::Read || fields > 0 => break,
             // The next call begins before this one was closed.
-            Token::Call(Body::Wrapper { .. }) | Token::Mark("</tool_calls>") => {
+            Token::Call(Body::Wrapper { .. }) | Token::Mark("</tool_calls>")
+                if opened == Opener::Read || fields > 0 =>
+            {
                 reader.out.mend();
                 break;
             }

@@ -98,11 +98,21 @@ async fn call(reader: &mut Reader, names: Names) -> Read {
     let listed = |name: &str| names == Names::Any || reader.tools.has(name);
     let last = word.rsplit('.').next().unwrap_or(&word);
     let name = if listed(&word) { &word } else { last };
-    if !listed(name) {
+    // In prose of whatever dialect, `[f(a=1)]` need not be a call.
+    let sure = matches!(reader.grammar.dialect, Dialect::Pythonic | Dialect::ToolCode);
+    if !listed(name) && !(sure && reader.tools.may_be_unlisted()) {
         return Err(Stop::Broken);
     }
+    let listed = listed(name);
     match reader.peek().await {
-        Some(b'(') => call_of(reader, name).await,
+        Some(b'(') if listed => call_of(reader, name).await,
+        Some(b'(') => {
+            reader.out.begin();
+            arguments(reader).await?;
+            reader.name_unlisted(name)?;
+            reader.out.end();
+            Ok(())
+        }
         _ => Err(Stop::Broken),
     }
 }
@@ -112,9 +122,15 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
     if reader.byte().await? != b'(' {
         return Err(Stop::Broken);
     }
-    reader.bump(1);
     reader.out.begin();
     reader.out.name(name);
+    arguments(reader).await?;
+    reader.out.end();
+    Ok(())
+}
+
+async fn arguments(reader: &mut Reader) -> Read {
+    reader.bump(1);
     let mut fields = 0;
     loop {
         reader.gap().await;
@@ -137,6 +153,7 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
                 reader.gap().await;
                 reader.value(To::Arguments, Style::PYTHON).await?;
                 fields += 1;
+                reader.surplus().await;
                 // Another argument, or the end.
                 reader.gap().await;
                 if !matches!(reader.byte().await?, b',' | b')') {
@@ -149,6 +166,5 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
     if fields > 0 {
         reader.out.json("}");
     }
-    reader.out.end();
     Ok(())
 }

@@ -22,11 +22,17 @@ pub(super) async fn read(reader: &mut Reader) -> Read<Mode> {
 async fn recipient(reader: &mut Reader) -> Read<Mode> {
     let name = reader.word().await;
     let everybody = name == "all" && reader.dialect() == Dialect::FunctionaryV32;
-    if !(everybody || reader.tools.has(&name)) || reader.peek().await != Some(b'\n') {
+    let listed = everybody || reader.tools.has(&name);
+    let unlisted = !name.is_empty()
+        && reader.tools.may_be_unlisted()
+        && reader.grammar.dialect == Dialect::FunctionaryV32;
+    if !(listed || unlisted) || reader.peek().await != Some(b'\n') {
         return Err(Stop::Broken);
     }
     reader.bump(1);
-    if !everybody {
+    if !listed {
+        header::unlisted(reader, &name).await?;
+    } else if !everybody {
         header::call(reader, &name).await?;
         reader.recognised(Dialect::FunctionaryV32);
     }

@@ -1,6 +1,10 @@
 //! A pair of marks round calls in whatever form: the next bytes tell which.
 
-use super::{elements, fence, objects, pairs, python};
+use super::{
+    elements, fence, objects,
+    pairs::{self, Opener},
+    python,
+};
 use crate::{
     Dialect,
     grammar::{Body, Token},
@@ -10,9 +14,12 @@ use crate::{
 /// Reads the calls behind an opening mark, and the mark that closes it.
 pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dialect) -> Read {
     let mut calls = 0;
+    let mut opened = Opener::Read;
+    // Where the opener stands that was read behind a call.
+    let mut opener = None;
     loop {
         // Once there is a call, whatever cannot be one more is text.
-        let before = reader.position();
+        let before = opener.take().unwrap_or(reader.position());
         pairs::blanks(reader).await;
         let Some(byte) = reader.peek().await else {
             return if calls > 0 { Ok(()) } else { Err(Stop::CutOff) };
@@ -45,8 +52,10 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
                 }
                 continue;
             }
-            _ if byte.is_ascii_alphabetic() || byte == b'_' => match named(reader).await {
-                Err(Stop::Broken) if calls > 0 => {
+            _ if byte.is_ascii_alphabetic() || byte == b'_' => match named(reader, opened).await {
+                Err(Stop::Broken)
+                    if calls > 0 && !(opened == Opener::Read && reader.is_past_end()) =>
+                {
                     reader.out.withdraw(crate::Withdrawn::Broken);
                     reader.rewind(before);
                     return Ok(());
@@ -68,6 +77,8 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
                         reader.out.mend();
                     }
                     reader.bump(length);
+                    opened = Opener::Read;
+                    opener = (calls > 0).then_some(before);
                     continue;
                 }
                 Some((Token::Call(Body::Function | Body::Element), _)) => {
@@ -88,6 +99,7 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
             },
         }
         calls += 1;
+        opened = Opener::Missing;
         reader.accept();
     }
 }
@@ -116,10 +128,14 @@ async fn list(reader: &mut Reader) -> Read {
 }
 
 /// A name: of a call in Python, or with keys and values behind it.
-async fn named(reader: &mut Reader) -> Read {
+async fn named(reader: &mut Reader, opened: Opener) -> Read {
     let name = reader.word().await;
     if reader.peek().await == Some(b'(') {
-        return python::call_of(reader, &name).await;
+        // Behind a call, `f(x)` may be prose.
+        return match opened == Opener::Read || reader.tools.has(&name) {
+            true => python::call_of(reader, &name).await,
+            false => Err(Stop::Broken),
+        };
     }
-    pairs::read(reader, &name).await
+    pairs::read(reader, &name, opened).await
 }

@@ -9,6 +9,8 @@ use crate::{Dialect, Part};
 pub(crate) enum End {
     /// The model had said everything.
     Whole,
+    /// The model had said everything, and what it did not finish it did not mean.
+    Stopped,
     /// The model was cut off.
     CutOff,
 }

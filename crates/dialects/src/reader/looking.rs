@@ -164,6 +164,20 @@ impl Reader {
         }
     }
 
+    /// Reads the brackets behind a call's JSON that are too many: they vanish, and the call was mended.
+    pub(crate) async fn surplus(&mut self) {
+        let mut after = self.position();
+        self.blanks().await;
+        while matches!(self.peek().await, Some(b'}' | b']')) {
+            self.out.mend();
+            self.out.mend_all();
+            self.bump(1);
+            after = self.position();
+            self.blanks().await;
+        }
+        self.rewind(after);
+    }
+
     /// Reads this text, which must come next.
     pub(crate) async fn require(&mut self, text: &str) -> Read {
         if self.eat(text).await {

@@ -13,10 +13,10 @@ use std::{
 
 pub(crate) use self::{
     feed::{End, Feed},
-    out::{Out, Target},
+    out::{Draft, Out, Target},
     to::To,
 };
-use crate::{Dialect, Tools, Withdrawn, grammar::Grammar, value::json::Open};
+use crate::{Dialect, Found, Tools, Withdrawn, grammar::Grammar, value::json::Open};
 
 /// Why reading a call stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub(crate) struct Reader {
     /// The line that the last text looked at was in.
     line: Line,
     end: Option<End>,
+    /// Whether somebody asked for more text behind its end.
+    past_end: bool,
     pub(crate) out: Out,
     pub(crate) grammar: &'static Grammar,
     pub(crate) tools: Tools,
@@ -90,6 +92,7 @@ impl Reader {
             line: Line::default(),
             labelled: false,
             end: None,
+            past_end: false,
             out: Out::default(),
             grammar,
             tools,
@@ -119,13 +122,27 @@ impl Reader {
 
     /// Waits for more text; false when there is none.
     pub(crate) async fn more(&mut self) -> bool {
-        if self.end.is_some() {
-            return false;
-        }
-        self.show();
-        self.out.send();
-        self.forget();
-        poll_fn(|_| self.take()).await
+        let came = match self.end {
+            Some(_) => false,
+            None => {
+                self.show();
+                self.out.send();
+                self.forget();
+                poll_fn(|_| self.take()).await
+            }
+        };
+        self.past_end = !came;
+        came
+    }
+
+    /// From here on it counts whether more is asked for than there is.
+    pub(crate) fn watch_end(&mut self) {
+        self.past_end = false;
+    }
+
+    /// Whether more was asked for than there is: what was read may have been about to go on.
+    pub(crate) fn is_past_end(&self) -> bool {
+        self.past_end
     }
 
     fn take(&mut self) -> Poll<bool> {
@@ -239,6 +256,11 @@ impl Reader {
         self.end == Some(End::CutOff)
     }
 
+    /// Whether the text is over because the model stopped by itself. Only known at its end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.end == Some(End::Stopped)
+    }
+
     /// Where the reading is, in the whole text.
     pub(crate) fn position(&self) -> usize {
         self.base + self.at
@@ -291,6 +313,19 @@ impl Reader {
 
     pub(crate) fn is_held(&self) -> bool {
         self.held.is_some()
+    }
+
+    /// Gives the call that was read its name, where that is no tool's: if it is a call at all.
+    pub(crate) fn name_unlisted(&mut self, name: &str) -> Read {
+        let draft = self.out.draft.as_ref().ok_or(Stop::Broken)?;
+        let Draft { id, json, repaired, .. } = draft;
+        let arguments = if json.is_empty() { "{}" } else { json }.to_owned();
+        let call = Found { id: id.clone(), name: name.to_owned(), arguments, repaired: *repaired };
+        if !self.tools.is_unlisted_call(&call) {
+            return Err(Stop::Broken);
+        }
+        self.out.name(name);
+        Ok(())
     }
 
     /// What was held is no call: it is given back as text.

@@ -144,8 +144,11 @@ impl Reader {
         let in_list = !self.open.is_empty() && !self.is_in_object();
         match byte {
             b'{' | b'[' | b'(' => {
-                if (byte == b'(' && !style.python) || self.open.len() >= DEEPEST {
+                if byte == b'(' && !style.python {
                     return Err(Stop::Broken);
+                }
+                if self.open.len() >= DEEPEST {
+                    return self.too_deep(style).await;
                 }
                 self.comma(to);
                 self.bump(1);
@@ -178,6 +181,26 @@ impl Reader {
                 }
             }
         }
+    }
+
+    /// Reads the rest of a value that is deeper than is read: to its end it is none, and without an
+    /// end it was cut off.
+    async fn too_deep(&mut self, style: Style) -> Read<State> {
+        let mut depth = self.open.len();
+        while depth > 0 {
+            match self.byte().await? {
+                b'{' | b'[' | b'(' => depth += 1,
+                b'}' | b']' | b')' => depth -= 1,
+                byte if byte == b'"' || self.sees_quote(byte, style).await => {
+                    self.string(byte, To::Nowhere, style).await?;
+                    continue;
+                }
+                b'<' | b'`' if self.sees_end().await => break,
+                _ => {}
+            }
+            self.bump(1);
+        }
+        Err(Stop::Broken)
     }
 
     /// Where a key may come.

@@ -247,3 +247,139 @@ fn a_cut_in_the_middle_of_plain_input_is_no_call() {
     found.extend(decoder.cut_off());
     assert_eq!((found.calls.len(), found.incomplete), (0, true));
 }
+
+#[test]
+fn prose_between_calls_is_prose() {
+    let pairs = "<tool_call>add<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>";
+    let json = "<tool_call>{\"name\": \"add\", \"arguments\": {\"a\": 1}}</tool_call>";
+    let tags = "<tool_call><function=add><parameter=a>1</parameter></function></tool_call>";
+    let bare = "<tool_call>list</tool_call>";
+    let (add, list) = (json!(["add", {"a": 1}]), json!(["list", {}]));
+    for (dialect, one, calls) in [
+        (Dialect::Glm47, pairs, &add),
+        (Dialect::Glm47, bare, &list),
+        (Dialect::Hermes, json, &add),
+        (Dialect::Qwen3Coder, tags, &add),
+    ] {
+        for words in ["Beta.", "Beta", "Beta (so far)", "beta()", "Now the other:"] {
+            let calls = json!([calls, calls]);
+            check(dialect, &format!("{one} {words} {one}"), calls.clone(), words);
+            // The mark that closes the first is missing.
+            let open = one.strip_suffix("</tool_call>").unwrap();
+            if one != bare && one != pairs {
+                check(dialect, &format!("{open} {words} {one}"), calls, words);
+            }
+        }
+    }
+    let two =
+        "<tool_calls><tool_call>list</tool_call> Beta. <tool_call>list</tool_call></tool_calls>";
+    check(Dialect::HunyuanV3, two, json!([list, list]), "Beta.");
+    let half = "<tool_calls><tool_call>list</tool_call><tool_call>add<arg_k";
+    let found = extract(half, Dialect::HunyuanV3, &tools());
+    assert_eq!((found.calls.len(), found.content.as_str(), found.incomplete), (1, "", true));
+}
+
+#[test]
+fn brackets_that_are_never_closed_are_a_call_that_was_cut_off() {
+    let deep = "[".repeat(30_000);
+    for (dialect, opening) in [
+        (Dialect::Hermes, "<tool_call>{\"name\": \"add\", \"arguments\": {\"items\": "),
+        (Dialect::Generic, "{\"tool\": \"add\", \"params\": {\"items\": "),
+        (Dialect::Generic, "```json\n{\"tool\": \"add\", \"params\": {\"items\": "),
+        (Dialect::React, "Action: add\nAction Input: {\"items\": "),
+        (Dialect::Pythonic, "[add(items="),
+        (Dialect::Gemma4, "<|tool_call>call:add{items:"),
+        (
+            Dialect::KimiK2,
+            "<|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>{\"items\": ",
+        ),
+    ] {
+        let text = format!("{opening}{deep}");
+        for (dialect, text) in [(dialect, &text), (dialect, &format!("Well. {text}"))] {
+            if text.starts_with("Well. ") && matches!(dialect, Dialect::React)
+                || text.contains(". ```")
+            {
+                continue;
+            }
+            let found = extract(text, dialect, &tools());
+            let said = if text.starts_with("Well. ") { "Well." } else { "" };
+            let found = (found.calls.len(), found.content.as_str(), found.incomplete);
+            assert_eq!(found, (0, said, true), "{dialect}, {opening}");
+        }
+    }
+    let open = "]<]minimax[>[<a>".repeat(3000);
+    let text = format!("]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"add\">{open}");
+    let found = extract(&text, Dialect::MinimaxM3, &tools());
+    assert_eq!((found.calls.len(), found.content.as_str(), found.incomplete), (0, "", true));
+    // Where it is over, it is only too deep, and what follows is read.
+    let text = format!(
+        "<tool_call>{{\"name\": \"add\", \"arguments\": {{\"items\": {deep}</tool_call> \
+         <tool_call>{{\"name\": \"list\"}}</tool_call>"
+    );
+    let found = extract(&text, Dialect::Hermes, &tools());
+    assert_eq!((found.calls.len(), found.incomplete), (1, false));
+}
+
+#[test]
+fn a_call_of_another_name_is_one_where_that_is_wanted() {
+    let call = "{\"tool\": \"hammer\", \"params\": {\"size\": 3}}";
+    let hammer = ("hammer".to_owned(), "{\"size\":3}".to_owned());
+    let wanted = tools().or_unlisted(|call| call.name != "quoted");
+    let read = |dialect, text: &str, tools: &Tools| {
+        let found = extract(text, dialect, tools);
+        let calls = found.calls.iter().map(|it| (it.name.clone(), it.arguments.clone()));
+        (calls.collect::<Vec<_>>(), found.content, found.incomplete)
+    };
+    for (dialect, text) in [
+        (Dialect::Generic, call.to_owned()),
+        (Dialect::Generic, format!("```json\n{call}\n```")),
+        (Dialect::Auto, format!("```\n[{call}]\n```")),
+        (Dialect::Auto, "{\"type\": \"function\", \"function\": {\"name\": \"hammer\", \"arguments\": {\"size\": 3}}}".to_owned()),
+        (Dialect::Llama3Json, "{\"name\": \"hammer\", \"parameters\": {\"size\": 3}}".to_owned()),
+        (Dialect::React, "Action: hammer\nAction Input: {\"size\": 3}".to_owned()),
+        (Dialect::Pythonic, "[hammer(size=3)]".to_owned()),
+        (Dialect::ToolCode, "```tool_code\nprint(hammer(size=3))\n```".to_owned()),
+        (Dialect::FunctionaryV32, "hammer\n{\"size\": 3}".to_owned()),
+        (Dialect::CommandRPlus, "Action:\n```json\n[{\"tool_name\": \"hammer\", \"parameters\": {\"size\": 3}}]\n```".to_owned()),
+    ] {
+        assert_eq!(read(dialect, &text, &wanted), (vec![hammer.clone()], String::new(), false), "{text}");
+        assert_eq!(read(dialect, &text, &tools()), (vec![], text.clone(), false), "{text}");
+        let quoted = text.replace("hammer", "quoted");
+        assert_eq!(read(dialect, &quoted, &wanted), (vec![], quoted.clone(), false), "{quoted}");
+    }
+    // What a call does not look like stays text; and so does what has no end.
+    for text in [
+        "{\"name\": \"Ann\", \"age\": 3}",
+        "{\"name\": \"Ann\"}",
+        "{\"name\": \"f\", \"description\": \"x\", \"parameters\": {\"type\": \"object\"}}",
+        "{\"tool\": \"hammer\", \"params\": {\"size\": ",
+        "```json\n{\"tool\": \"hammer\", \"params\": 3}\n```",
+        "`{\"tool\": \"hammer\", \"params\": {}}`",
+        "```python\n{\"tool\": \"hammer\", \"params\": {}}\n```",
+        "[hammer(size=3)]",
+    ] {
+        assert_eq!(read(Dialect::Auto, text, &wanted), (vec![], text.to_owned(), false), "{text}");
+    }
+}
+
+#[test]
+fn what_a_model_did_not_finish_although_it_stopped_is_text_unless_a_marker_opened_it() {
+    let stopped = |dialect, text: &str| {
+        let mut decoder = Decoder::new(dialect, &tools());
+        let mut found: Extraction = decoder.push(text).into_iter().collect();
+        found.extend(decoder.stopped());
+        (found.calls.len(), found.content, found.incomplete)
+    };
+    for text in [
+        "{\"tool\": \"note\", \"params\": {\"text\": \"buy mi",
+        "Sure. {\"tool\": \"note\", \"params\": ",
+        "```json\n{\"tool\": \"note\", \"params\": {\"text\": \"buy\"",
+        "{\"tool\": \"add\", \"params\": {\"a\": tru",
+    ] {
+        assert_eq!(stopped(Dialect::Auto, text), (0, text.to_owned(), false), "{text}");
+        let found = extract(text, Dialect::Auto, &tools());
+        assert_eq!((found.calls.len(), found.incomplete), (0, true), "{text}");
+    }
+    let marked = "<tool_call>{\"name\": \"note\", \"arguments\": {\"te";
+    assert_eq!(stopped(Dialect::Auto, marked), (0, String::new(), true));
+}

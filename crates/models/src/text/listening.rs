@@ -119,7 +119,7 @@ impl<'a> Listening<'a> {
 
     /// The provider delivers calls: what was held back of the text is shown, and no more is.
     fn give_way(&mut self) {
-        let held = self.decoder.take().map(|mut decoder| decoder.finish()).unwrap_or_default();
+        let held = self.decoder.take().map(|mut decoder| decoder.stopped()).unwrap_or_default();
         let shown = held.into_iter().filter(|it| matches!(it, dialects::Part::Text(_)));
         self.found(shown.collect());
     }
@@ -189,7 +189,7 @@ impl<'a> Listening<'a> {
         if let Some(mut decoder) = self.decoder.take() {
             self.found(match reply.finish {
                 Finish::Length => decoder.cut_off(),
-                _ => decoder.finish(),
+                _ => decoder.stopped(),
             });
         }
         if self.cut_off || reply.finish == Finish::Length {

@@ -172,7 +172,9 @@ impl Interpreter {
         Decoder::new(self.dialect, offer.tools())
     }
 
-    /// Listens to what the model writes.
+    /// Listens to what a model writes that can call in no other way. So a call of a tool that does not
+    /// exist is one: whoever runs it tells the model which tools there are. What it quotes from a
+    /// result or from the user is text.
     async fn hear(
         self: Arc<Self>,
         parts: Parts,
@@ -180,7 +182,10 @@ impl Interpreter {
         known: Arc<Known>,
         outbox: Outbox<Handed>,
     ) -> Result<Reply, ModelError> {
-        let listening = Listening::new(&outbox, Some(self.decoder(&offer)), known);
+        let own = known.clone();
+        let tools = offer.tools().or_unlisted(move |call| own.is_own(call));
+        let decoder = Decoder::new(self.dialect, &tools);
+        let listening = Listening::new(&outbox, Some(decoder), known);
         listening.to(parts).await.map_err(|failed| failed.error)
     }
 

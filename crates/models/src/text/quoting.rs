@@ -49,8 +49,10 @@ impl Quotations {
         if !kept {
             *self = Self { offer: Some(offer.clone()), ..Self::default() };
         }
+        // A call of a tool that does not exist is quoted like any other.
+        let any = offer.tools().or_unlisted(|_| true);
         let found = |text: &str| {
-            let calls = |it: String| quotable(&it, dialect, offer.tools());
+            let calls = |it: String| quotable(&it, dialect, &any);
             readings(text).into_iter().flat_map(calls).map(|call| spelling(&call))
         };
         let known = Arc::make_mut(&mut self.known);
@@ -78,6 +80,12 @@ impl Quotations {
 }
 
 impl Known {
+    /// Whether a call is the model's own: it stands in no result, and the user did not write it.
+    pub(super) fn is_own(&self, call: &Found) -> bool {
+        let spelling = spelling(call);
+        !self.returned.contains_key(&spelling) && !self.said.contains(&spelling)
+    }
+
     /// What is shown in the place of a call that only stands in a result; nothing where it does not, or
     /// the user wrote it.
     pub(super) fn instead_of(&self, call: &Found) -> Option<String> {

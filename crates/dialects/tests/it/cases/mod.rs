@@ -137,3 +137,91 @@ fn nearly_every_case_reads_the_same_when_the_dialect_is_not_named() {
     });
     assert!(failed.is_empty(), "{} cases\n{}", failed.len(), failed.join("\n"));
 }
+
+/// Dialects whose calls no marker opens: before a name that is listed, they are text.
+const WITHOUT_MARKERS: [Dialect; 10] = [
+    Dialect::Generic,
+    Dialect::Llama3Json,
+    Dialect::Xlam,
+    Dialect::Pythonic,
+    Dialect::React,
+    Dialect::ToolCode,
+    Dialect::CommandRPlus,
+    Dialect::FunctionaryV32,
+    Dialect::Phi4Mini,
+    Dialect::Firefunction,
+];
+
+/// Whether a part of a call is shown of the text up to here: more than the beginning of one marker.
+fn is_shown(text: &str, whole: &Extraction, found: &Extraction) -> bool {
+    let [whole, found] = [&whole.content, &found.content].map(|it| compare::squeezed(it));
+    let same = whole.bytes().zip(found.bytes()).take_while(|(one, other)| one == other).count();
+    let more = found.get(same..).unwrap_or_default().trim();
+    let last = more.rfind(['<', ']', '`', '[']).unwrap_or_default();
+    let tail = more.get(last..).unwrap_or_default();
+    more.contains(['"', '=', '{', ':']) || !text.contains(tail) || more.len() > 40
+}
+
+#[test]
+fn a_case_that_is_cut_off_anywhere_shows_nothing_of_a_call() {
+    let mut failed = Vec::new();
+    for case in cases() {
+        let whole: Extraction = case.read(case.dialect, [case.text.as_str()]).into_iter().collect();
+        let marked = !WITHOUT_MARKERS.contains(&case.dialect) && !case.id.contains("missing-open");
+        if whole.calls.is_empty() || !marked || case.text.len() > 1000 {
+            continue;
+        }
+        let cut = case.text.char_indices().map(|(at, _)| &case.text[..at]).find(|text| {
+            let found = case.read(case.dialect, [*text]).into_iter().collect();
+            is_shown(text, &whole, &found)
+        });
+        failed.extend(cut.map(|text| format!("{}: {text:?}", case.id)));
+    }
+    assert!(failed.is_empty(), "{} cases\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn a_bracket_too_many_behind_the_json_of_a_call_vanishes() {
+    let mut failed = Vec::new();
+    for case in cases() {
+        let whole: Extraction = case.read(case.dialect, [case.text.as_str()]).into_iter().collect();
+        let calls = |found: &Extraction| -> Vec<_> {
+            found.calls.iter().map(|it| (it.name.clone(), it.arguments.clone())).collect()
+        };
+        for at in ends(&case.text) {
+            let text = format!("{}}}{}", &case.text[..at], &case.text[at..]);
+            let found: Extraction = case.read(case.dialect, [text.as_str()]).into_iter().collect();
+            let content = [&found, &whole].map(|it| compare::squeezed(&it.content));
+            if calls(&found) != calls(&whole) || content[0] != content[1] {
+                failed.push(format!("{}: {text:?}\n  {found:?}", case.id));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} cases\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Where the JSON of a call may end: behind a brace that a line break, a marker or the end follows.
+fn ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' => escaped = true,
+            b'"' => quoted = !quoted,
+            b'}' if !quoted => ends.push(at + 1),
+            _ => {}
+        }
+    }
+    let follows = |at: &usize| {
+        let rest = text[*at..].trim_start();
+        // What stands in the value of a tag is text, and so is prose.
+        let tag = ["</param", "</arg", "</｜DSML｜param", "</atem:param", "</steptml:param"];
+        let tag = tag.iter().any(|it| rest.starts_with(it)) || rest.starts_with("<|close|>arg");
+        !tag && (rest.is_empty()
+            || rest.starts_with(['<', '`', ')', '\n'])
+            || rest.starts_with("Obs"))
+    };
+    ends.retain(follows);
+    ends
+}
