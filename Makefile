@@ -20,18 +20,20 @@ page: setup
 
 run: page
 	@echo "==> building toolwright (about ten minutes of two cores the first time)"
-	@cargo build --release --quiet -p toolwright-cli
+	@cargo build --release --locked -p toolwright-cli
 	@echo "==> toolwright serve"
 	@target/release/toolwright serve --task general --workspace .
 
 test: page
 	@sh scripts/setup.sh test
+	@sh scripts/tracked.sh note
 	@echo "==> building and running the tests (several minutes the first time)"
 	cargo test --workspace --locked
 	@sh scripts/telemetry.sh
 	@echo "==> the page, and clients that others wrote"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
+	@sh scripts/tracked.sh check
 
 lint: setup
 	@sh scripts/lint.sh
