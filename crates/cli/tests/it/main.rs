@@ -33,4 +33,5 @@ mod text;
 mod tools;
 mod trading;
 mod trust;
+mod weights;
 mod workspace;

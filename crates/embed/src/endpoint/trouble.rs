@@ -2,12 +2,12 @@
 //!
 //! Nothing of it repeats what was sent.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use toolwright_web::Address;
+use toolwright_web::{Address, innermost};
 
 use super::Key;
 use crate::{EmbedError, EmbedErrorKind};
@@ -130,13 +130,4 @@ fn words(body: &[u8], key: Option<&Key>) -> Option<String> {
     let line: String = line.join(" ").chars().take(MOST_WORDS).collect();
     let line = line.trim_end_matches('.');
     (!line.is_empty()).then(|| line.to_owned())
-}
-
-/// The reason behind all others; the outer ones only say that a request failed.
-fn innermost(error: &dyn Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }
