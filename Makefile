@@ -1,5 +1,5 @@
-# The commands of this project. `make run` and `make test` are all a newcomer needs: each sets up
-# what it needs and says what it is doing.
+# The commands of this project. `make run` and `make test` are all a newcomer needs: each installs what is
+# missing where it can (Debian, as root), says what to install where it cannot, and what it is doing.
 
 .PHONY: help run test lint bench fuzz eval-offline page setup
 

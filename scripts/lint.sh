@@ -4,6 +4,8 @@ set -eu
 
 echo "==> tracked files"
 sh scripts/tracked.sh ignored
+echo "==> promises, and what holds them"
+sh scripts/promises.sh
 echo "==> formatting"
 cargo fmt --all --check
 echo "==> clippy"

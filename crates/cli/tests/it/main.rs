@@ -23,6 +23,7 @@ mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
+mod promises;
 mod secrets;
 mod serve;
 mod shell_tricks;
