@@ -1,5 +1,5 @@
-# The commands of this project. `make run` and `make test` are all a newcomer needs: each sets up
-# what it needs and says what it is doing.
+# The commands of this project. `make run` and `make test` are all a newcomer needs: each installs what is
+# missing where it can (Debian, as root), says what to install where it cannot, and what it is doing.
 
 .PHONY: help run test lint bench fuzz eval-offline page setup
 
@@ -20,18 +20,20 @@ page: setup
 
 run: page
 	@echo "==> building toolwright (about ten minutes of two cores the first time)"
-	@cargo build --release --quiet -p toolwright-cli
+	@cargo build --release --locked -p toolwright-cli
 	@echo "==> toolwright serve"
 	@target/release/toolwright serve --task general --workspace .
 
 test: page
 	@sh scripts/setup.sh test
+	@sh scripts/tracked.sh note
 	@echo "==> building and running the tests (several minutes the first time)"
 	cargo test --workspace --locked
 	@sh scripts/telemetry.sh
 	@echo "==> the page, and clients that others wrote"
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/page.sh test
 	@TOOLWRIGHT_BIN="$(CURDIR)/target/debug/toolwright" sh scripts/clients.sh
+	@sh scripts/tracked.sh check
 
 lint: setup
 	@sh scripts/lint.sh

@@ -19,6 +19,6 @@ if [ ! -f "$bfcl/bfcl_irrelevance.jsonl" ]; then
 fi
 
 echo "==> building what asks and scores, optimised" >&2
-cargo build --release --locked --quiet -p toolwright-app --example eval_offline
+cargo build --release --locked -p toolwright-app --example eval_offline
 exec "${CARGO_TARGET_DIR:-target}/release/examples/eval_offline" \
     --questions crates/local/eval/questions --questions "$bfcl" "$@"

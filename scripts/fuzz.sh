@@ -30,11 +30,11 @@ fi
 PATH=$PATH:$PWD/target/tools/bin
 if ! command -v cargo-fuzz >/dev/null 2>&1; then
     echo "==> installing cargo-fuzz into target/tools (once, a few minutes)"
-    cargo install --quiet --locked --root target/tools cargo-fuzz
+    cargo install --locked --root target/tools cargo-fuzz
 fi
 
 echo "==> what it begins with: the cases and the markers of the dialects"
-cargo +nightly run --quiet --manifest-path fuzz/Cargo.toml --example seeds -- fuzz
+cargo +nightly run --manifest-path fuzz/Cargo.toml --example seeds -- fuzz
 for target in "$@"; do
     echo "==> fuzzing $target, $seconds seconds"
     # No sanitizer: there is no unsafe code to watch, and it is several times as fast.

@@ -15,7 +15,7 @@ use toolwright_workspace::Workspace;
 
 use crate::{
     AppError, Config, Embedded, Talk,
-    config::Place,
+    config::{Place, Secret},
     demo,
     kit::{Kit, Packs},
 };
@@ -269,14 +269,24 @@ pub fn context(config: &Config) -> RunContext {
         &config.history.embeddings_key.value,
         &config.history.youtube_key.value,
     ];
+    let index = config.model.package_index.value.as_ref();
+    let login = index.and_then(|it| password(it.reveal()));
     let context = secrets
         .into_iter()
         .flatten()
-        .fold(RunContext::new(), |context, it| secret(context, it.reveal()));
+        .map(Secret::reveal)
+        .chain(login)
+        .fold(RunContext::new(), secret);
     match config.market.access() {
         Some(access) => trading(context, access),
         None => context,
     }
+}
+
+/// The password in an address, as it stands there.
+fn password(address: &str) -> Option<&str> {
+    let (login, _) = address.split_once("://")?.1.rsplit_once('@')?;
+    login.split_once(':').map(|(_, password)| password)
 }
 
 /// The context of a run that may ask the broker. Whoever takes a token from a request adds it here:

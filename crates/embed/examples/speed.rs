@@ -19,7 +19,7 @@ const SUBJECTS: [&str; 8] = [
 async fn main() -> Result<(), Box<dyn Error>> {
     let folder =
         env::args().nth(1).map_or_else(|| env::temp_dir().join("embed-model"), PathBuf::from);
-    Local::fetch(&folder, &mut |_, _| {})?;
+    Local::fetch(&folder, &toolwright_fetch::Indexes::configured(None)?, &mut |_, _| {})?;
     let began = Instant::now();
     let local = Local::open(&folder)?;
     println!("load: {:.0?}", began.elapsed());

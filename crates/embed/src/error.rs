@@ -27,6 +27,17 @@ pub enum EmbedErrorKind {
     Internal,
 }
 
+#[cfg(feature = "local")]
+impl From<toolwright_fetch::FetchError> for EmbedError {
+    fn from(error: toolwright_fetch::FetchError) -> Self {
+        let kind = match error.kind {
+            toolwright_fetch::FetchErrorKind::Missing => EmbedErrorKind::Missing,
+            toolwright_fetch::FetchErrorKind::Damaged => EmbedErrorKind::Damaged,
+        };
+        Self { kind, message: error.message, advice: error.advice }
+    }
+}
+
 impl EmbedError {
     /// A reason.
     pub fn new(kind: EmbedErrorKind, message: impl Into<String>) -> Self {

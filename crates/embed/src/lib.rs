@@ -3,8 +3,6 @@
 //! An [`Embedder`] makes them: `Local` with a small model in this process (with the feature `local`),
 //! [`Endpoint`] at an address. A [`Source`] is one that is opened when it is first needed.
 
-#[cfg(feature = "local")]
-pub mod bundle;
 mod endpoint;
 mod error;
 #[cfg(feature = "local")]

@@ -1,6 +1,7 @@
 //! [`LocalError`]: why the offline model does not answer, and what to do about it.
 
 use toolwright_embed::{EmbedError, EmbedErrorKind};
+use toolwright_fetch::{FetchError, FetchErrorKind};
 
 /// Why the offline model does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +53,16 @@ impl LocalError {
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(LocalErrorKind::Internal, message)
+    }
+}
+
+impl From<FetchError> for LocalError {
+    fn from(error: FetchError) -> Self {
+        let kind = match error.kind {
+            FetchErrorKind::Missing => LocalErrorKind::Missing,
+            FetchErrorKind::Damaged => LocalErrorKind::Damaged,
+        };
+        Self { kind, message: error.message, advice: error.advice }
     }
 }
 

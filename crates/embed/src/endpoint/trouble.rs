@@ -2,13 +2,13 @@
 //!
 //! Nothing of it repeats what was sent.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::Value;
 
 use toolwright_redact::Secrets;
-use toolwright_web::Address;
+use toolwright_web::{Address, innermost};
 
 use super::Key;
 use crate::{EmbedError, EmbedErrorKind};
@@ -125,13 +125,4 @@ fn words(body: &[u8], key: Option<&Key>) -> Option<String> {
     let line = Secrets::new(key.map(Key::reveal)).line(said, MOST_WORDS);
     let line = line.trim_end_matches('.');
     (!line.is_empty()).then(|| line.to_owned())
-}
-
-/// The reason behind all others; the outer ones only say that a request failed.
-fn innermost(error: &dyn Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }

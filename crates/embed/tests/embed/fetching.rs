@@ -2,7 +2,7 @@ use std::{fs, path::Path, thread};
 
 use toolwright_embed::{EmbedErrorKind, Local};
 
-use crate::folder;
+use crate::{folder, indexes};
 
 /// A folder with the model's files in it.
 fn copied() -> tempfile::TempDir {
@@ -34,7 +34,7 @@ fn fetching_leaves_the_model_its_licence_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("a/b");
     let mut heard = Vec::new();
-    Local::fetch(&inner, &mut |bytes, all| heard.push((bytes, all))).unwrap();
+    Local::fetch(&inner, &indexes(), &mut |bytes, all| heard.push((bytes, all))).unwrap();
     assert_eq!(names(&inner), [".checked", "LICENSE", "model.onnx", "tokenizer.json"]);
     assert!(fs::read_to_string(inner.join("LICENSE")).unwrap().contains("Apache License"));
     assert_eq!(heard.first().map(|it| it.0), Some(0));
@@ -43,7 +43,7 @@ fn fetching_leaves_the_model_its_licence_and_nothing_else() {
     Local::open(&inner).unwrap();
 
     let before = fs::metadata(inner.join("model.onnx")).unwrap().modified().unwrap();
-    Local::fetch(&inner, &mut |_, _| {}).unwrap();
+    Local::fetch(&inner, &indexes(), &mut |_, _| {}).unwrap();
     let after = fs::metadata(inner.join("model.onnx")).unwrap().modified().unwrap();
     assert_eq!(before, after, "what is there is not fetched again");
     assert_eq!(names(&inner), [".checked", "LICENSE", "model.onnx", "tokenizer.json"]);
@@ -53,7 +53,8 @@ fn fetching_leaves_the_model_its_licence_and_nothing_else() {
 fn two_at_once_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     thread::scope(|scope| {
-        let two = [(); 2].map(|()| scope.spawn(|| Local::fetch(folder.path(), &mut |_, _| {})));
+        let two = [(); 2]
+            .map(|()| scope.spawn(|| Local::fetch(folder.path(), &indexes(), &mut |_, _| {})));
         two.into_iter().for_each(|it| it.join().unwrap().unwrap());
     });
     assert_eq!(names(folder.path()), [".checked", "LICENSE", "model.onnx", "tokenizer.json"]);
@@ -83,7 +84,7 @@ fn a_damaged_file_is_found_and_fetched_again() {
     let copy = copied();
     fs::write(copy.path().join("tokenizer.json"), "{}").unwrap();
     assert_eq!(Local::open(copy.path()).unwrap_err().kind, EmbedErrorKind::Damaged);
-    Local::fetch(copy.path(), &mut |_, _| {}).unwrap();
+    Local::fetch(copy.path(), &indexes(), &mut |_, _| {}).unwrap();
     Local::open(copy.path()).unwrap();
 }
 
@@ -101,7 +102,7 @@ fn a_verdict_for_another_file_is_no_verdict() {
 #[test]
 fn a_folder_that_is_a_file_is_told() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let error = Local::fetch(file.path(), &mut |_, _| {}).unwrap_err();
+    let error = Local::fetch(file.path(), &indexes(), &mut |_, _| {}).unwrap_err();
     assert_eq!(error.kind, EmbedErrorKind::Missing);
     assert!(error.message.contains("cannot be written to"), "{error}");
 }

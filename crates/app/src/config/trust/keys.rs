@@ -57,6 +57,7 @@ pub(super) const KEYS: &[Key] = &[
     free("model.tool_mode", "how the model is offered its tools"),
     free("model.dialect", "the form of calls in text"),
     never("model.offline_folder", "where the offline model is"),
+    never("model.package_index", "where models are fetched from"),
     never("model.judge", "a model that judges answers"),
     never("model.idle_timeout", "how long nothing may come of a reply"),
     never("model.input_price", "what tokens cost"),
@@ -107,6 +108,7 @@ pub(super) const KEYS: &[Key] = &[
 /// What is never shown.
 const SECRET: &[&str] = &[
     "model.api_key",
+    "model.package_index",
     "market.access_token",
     "history.embeddings_key",
     "history.youtube_key",

@@ -24,6 +24,7 @@ pub fn check_folder_settings(text: &str) -> Result<(), String> {
         ("log", log.is_some()),
         ("model.judge", model.judge.is_some()),
         ("model.offline_folder", model.offline_folder.is_some()),
+        ("model.package_index", model.package_index.is_some()),
         ("workspace.env", workspace.env.is_some()),
         ("workspace.readable", workspace.readable.is_some()),
         ("workspace.allow_root", workspace.allow_root.is_some()),

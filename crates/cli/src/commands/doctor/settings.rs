@@ -85,6 +85,10 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         }),
         row("market seed", &config.market.seed, ToString::to_string),
         row("embeddings", &config.history.embeddings, |it| it.name().to_owned()),
+        row("package index", &config.model.package_index, |index| match index {
+            Some(index) => without_password(index.reveal()),
+            None => "as set for pip, or the usual one".to_owned(),
+        }),
         row("YouTube key", &config.history.youtube_key, |key| match key {
             Some(_) => "set".to_owned(),
             None => "not set".to_owned(),

@@ -1,10 +1,11 @@
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::read;
+use super::{Languages, read};
 
 fn moment(text: &str) -> String {
     let zone = TimeZone::get("Asia/Kolkata").unwrap();
-    read(text, &zone).map_or_else(|| String::from("unknown"), |it: Timestamp| it.to_string())
+    read(text, &zone, &mut Languages::default())
+        .map_or_else(|| String::from("unknown"), |it: Timestamp| it.to_string())
 }
 
 #[test]
@@ -35,6 +36,62 @@ fn dates_of_many_languages_are_read() {
     ];
     for (text, expected) in dates {
         assert_eq!(moment(text), expected, "{text}");
+    }
+}
+
+/// Every month of every locale that YouTube has, in both forms the locale data knows, and in the digits of
+/// the language, too.
+#[test]
+fn every_locale_is_read() {
+    let dates = include_str!("../../cldr/dates.tsv");
+    let mut read_of = std::collections::BTreeMap::<&str, u32>::new();
+    let mut wrong = Vec::new();
+    for line in dates.lines().filter(|it| !it.starts_with('#')) {
+        let columns: Vec<_> = line.split('\t').collect();
+        let [locale, _, text, expected] = columns[..] else { panic!("{line}") };
+        // The one that writes the time first has no zone.
+        let read = super::read(text, &TimeZone::UTC, &mut Languages::default());
+        *read_of.entry(locale).or_default() += 1;
+        if read.map(|it| it.to_string()).as_deref() != Some(expected) {
+            wrong.push(format!("{line}: {read:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(read_of.len(), 83);
+    assert!(read_of.values().all(|it| *it >= 24), "{read_of:?}");
+}
+
+/// Five names mean one month in Croatian and another in Polish or Czech: the file tells which it is.
+#[test]
+fn a_name_of_two_months_is_told_by_the_language() {
+    let read = |before: &[&str], text: &str| {
+        let mut languages = Languages::default();
+        for text in before {
+            read(text, &TimeZone::UTC, &mut languages).unwrap();
+        }
+        read(text, &TimeZone::UTC, &mut languages).unwrap().to_string()
+    };
+    let (polish, croatian) = ("6 sty 2025, 12:00:00 CET", "6. sij 2025. 12:00:00 CET");
+    let (october, november) = ("2024-10-05T11:00:00Z", "2024-11-05T11:00:00Z");
+    assert_eq!(read(&[], "5 lis 2024, 12:00:00 CET"), november);
+    assert_eq!(read(&[], "5. lis 2024. 12:00:00 CET"), october);
+    assert_eq!(read(&[polish], "5 lis 2024, 12:00:00 CET"), november);
+    assert_eq!(read(&[croatian], "5 lis 2024 12:00:00 CET"), october);
+    assert_eq!(read(&[croatian], "5 lip 2024 12:00:00 UTC"), "2024-06-05T12:00:00Z");
+    assert_eq!(read(&[polish], "5 lip 2024, 12:00:00 UTC"), "2024-07-05T12:00:00Z");
+    let mut languages = Languages::default();
+    languages.hear("Obejrzano: Herbata");
+    let told = super::read("5. lis 2024, 12:00:00 CET", &TimeZone::UTC, &mut languages);
+    assert_eq!(told.unwrap().to_string(), november);
+}
+
+proptest::proptest! {
+    /// No text is too odd: nothing panics, and what is no date has no moment.
+    #[test]
+    fn no_text_is_too_odd(text in "[0-9:. ,+a-zA-Z\u{660}-\u{669}\u{915}-\u{94d}月日年-]{0,40}") {
+        if let Some(moment) = super::read(&text, &TimeZone::UTC, &mut Languages::default()) {
+            proptest::prop_assert!(moment.to_string().len() >= 20);
+        }
     }
 }
 

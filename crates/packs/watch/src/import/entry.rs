@@ -112,6 +112,13 @@ impl Entry {
         })
     }
 
+    /// What says that a video was watched, where the title is not set apart from the verb.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let is_video = self.address.as_deref().is_some_and(|it| link::video(it).is_some());
+        let is_plain = self.is_youtube() && !self.is_ad() && self.title.is_none();
+        (is_video && is_plain).then(|| plain(&self.said))
+    }
+
     /// Visits name what was visited, in every language; what was removed has no name.
     fn without_address(&self, said: &str) -> Meaning {
         if said.contains("YouTube") {

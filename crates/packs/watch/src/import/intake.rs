@@ -8,6 +8,7 @@ use super::{
     Added, Imported,
     entry::{Entry, Meaning},
     verbs::Verbs,
+    words::Languages,
 };
 use crate::{Library, Progress, WatchError, WatchErrorKind, Watched};
 
@@ -20,6 +21,8 @@ const MOST_PROBLEMS: usize = 25;
 const MOST_DOUBTS: usize = 3;
 const LONGEST_PROBLEM: usize = 200;
 const EACH: u64 = 1000;
+/// So many entries show how a file says that something was watched.
+const FIRST: u64 = 256;
 
 const ADVICE: &str = "Get one at takeout.google.com: choose YouTube and YouTube Music, of it only the \
     history, in the JSON format. Then give the file watch-history.json, the folder, or the archive as it \
@@ -37,6 +40,10 @@ pub(super) struct Intake<'a> {
     doubts: Vec<String>,
     name: String,
     verbs: Verbs,
+    /// Of the file that is read.
+    pub(super) languages: Languages,
+    /// The first entries of the file, until it is known how it says that something was watched.
+    first: Vec<Entry>,
     watched: Vec<Watched>,
     gone: Vec<(Timestamp, &'static str)>,
 }
@@ -52,6 +59,8 @@ impl<'a> Intake<'a> {
             doubts: Vec::new(),
             name: String::new(),
             verbs: Verbs::default(),
+            languages: Languages::default(),
+            first: Vec::new(),
             watched: Vec::new(),
             gone: Vec::new(),
         }
@@ -62,6 +71,8 @@ impl<'a> Intake<'a> {
         name.clone_into(&mut self.name);
         self.file = Imported::default();
         self.verbs = Verbs::default();
+        self.languages = Languages::default();
+        self.first.clear();
     }
 
     /// Takes an entry, or what is wrong with it.
@@ -75,14 +86,12 @@ impl<'a> Intake<'a> {
         if read.is_multiple_of(EACH) {
             (self.progress)(read, None);
         }
-        match entry.map(|it| it.meaning(&mut self.verbs)) {
-            Ok(Meaning::Watched(watched)) => self.watched.push(watched),
-            Ok(Meaning::Gone(at, kind)) => {
-                self.file.gone += 1;
-                self.gone.push((at, kind));
+        match entry {
+            Ok(entry) if self.file.entries <= FIRST => self.first.push(entry),
+            Ok(entry) => {
+                self.learn();
+                self.sort(&entry);
             }
-            Ok(Meaning::Ad) => self.file.ads += 1,
-            Ok(Meaning::Other) => self.file.other += 1,
             Err(reason) => {
                 self.file.broken += 1;
                 if self.all.broken + self.file.broken <= MOST_BROKEN {
@@ -92,6 +101,31 @@ impl<'a> Intake<'a> {
             }
         }
         if self.watched.len() + self.gone.len() >= BATCH { self.keep() } else { Ok(()) }
+    }
+
+    /// Sorts the first entries, now that there are enough of them to tell the verb.
+    fn learn(&mut self) {
+        let first = std::mem::take(&mut self.first);
+        if first.is_empty() {
+            return;
+        }
+        let said: Vec<String> = first.iter().filter_map(Entry::sentence).collect();
+        self.verbs.learn(&said);
+        for entry in &first {
+            self.sort(entry);
+        }
+    }
+
+    fn sort(&mut self, entry: &Entry) {
+        match entry.meaning(&mut self.verbs) {
+            Meaning::Watched(watched) => self.watched.push(watched),
+            Meaning::Gone(at, kind) => {
+                self.file.gone += 1;
+                self.gone.push((at, kind));
+            }
+            Meaning::Ad => self.file.ads += 1,
+            Meaning::Other => self.file.other += 1,
+        }
     }
 
     /// Notes that a file cannot be read any further.
@@ -110,6 +144,7 @@ impl<'a> Intake<'a> {
 
     /// Ends a file. One in which nothing was watched is none of ours: a list of searches, say.
     pub(super) fn end(&mut self) -> Result<(), WatchError> {
+        self.learn();
         self.keep()?;
         let file = std::mem::take(&mut self.file);
         let found = file.added + file.known + file.gone + file.ads;

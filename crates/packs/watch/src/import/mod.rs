@@ -8,7 +8,9 @@ mod json;
 mod link;
 mod reading;
 mod source;
+mod tokens;
 mod verbs;
+mod words;
 mod zone;
 
 use std::path::Path;

@@ -2,6 +2,11 @@
 
 use jiff::tz::{Offset, TimeZone};
 
+use super::{
+    tokens::{Kind, clean, tokens},
+    words::Words,
+};
+
 /// Zones whose short names mean one thing only, with minutes east of Greenwich.
 const ZONES: &[(&str, i32)] = &[
     ("Z", 0),
@@ -57,6 +62,9 @@ const ZONES: &[(&str, i32)] = &[
     ("HST", -600),
 ];
 
+/// Longer names are sentences.
+const LONGEST: usize = 8;
+
 /// What a text says of the zone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Zone {
@@ -74,26 +82,36 @@ impl Zone {
             let offset = Offset::from_seconds(minutes * 60).ok()?;
             return Some(Self::Told(TimeZone::fixed(offset)));
         }
-        let is_name = text.len() <= 6 && text.bytes().all(|it| it.is_ascii_alphabetic());
+        let is_name = text.chars().count() <= LONGEST && text.chars().all(char::is_alphabetic);
         is_name.then_some(Self::Unclear)
     }
 }
 
-/// Minutes in `GMT+05:30`, `UTC-3`, `+0900`.
+/// Minutes in `GMT+05:30`, `UTC-3`, `+0900`, and in whatever a language calls Greenwich.
 fn offset(text: &str) -> Option<i32> {
-    let text = text.strip_prefix("GMT").or_else(|| text.strip_prefix("UTC")).unwrap_or(text);
-    let (sign, digits) = match text.chars().next()? {
-        '+' => (1, text.strip_prefix('+')?),
-        '-' => (-1, text.strip_prefix('-')?),
-        '\u{2212}' => (-1, text.strip_prefix('\u{2212}')?),
+    let (mut words, mut sign, mut numbers) = (Vec::new(), None, Vec::new());
+    for token in tokens(&clean(text))? {
+        match token.kind {
+            Kind::Word(word) => words.push(word),
+            Kind::Number(number, figures) => numbers.push((number, figures)),
+            Kind::Sign('+') if sign.is_none() => sign = Some(1),
+            Kind::Sign('-' | '\u{2212}') if sign.is_none() => sign = Some(-1),
+            Kind::Sign(':' | '.' | '(' | ')' | '[' | ']') => {}
+            Kind::Sign(_) => return None,
+        }
+    }
+    let is_greenwich = Words::get().meanings(&words.join(" ")).is_some_and(|it| it.is_zone);
+    if !is_greenwich && !words.is_empty() {
+        return None;
+    }
+    let (hours, minutes) = match (numbers.as_slice(), sign) {
+        ([], None) if is_greenwich => (0, 0),
+        ([(both, 4)], Some(_)) => (both / 100, both % 100),
+        ([(hours, 1 | 2)], Some(_)) => (*hours, 0),
+        ([(hours, 1 | 2), (minutes, 2)], Some(_)) => (*hours, *minutes),
         _ => return None,
     };
-    let (hours, minutes) = match digits.split_once(':') {
-        Some(parts) => parts,
-        None if digits.len() == 4 => digits.split_at_checked(2)?,
-        None => (digits, "0"),
-    };
-    let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let is_one = (0..=15).contains(&hours) && (0..60).contains(&minutes);
-    is_one.then_some(sign * (hours * 60 + minutes))
+    let is_one = hours <= 15 && minutes < 60;
+    let minutes = i32::try_from(hours * 60 + minutes).ok()?;
+    is_one.then_some(sign.unwrap_or(1) * minutes)
 }

@@ -1,8 +1,10 @@
 //! The verb of every language is taken off, and nothing but the verb.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::json;
 
-use crate::making::{Desk, cell, page, watched, with};
+use crate::making::{Desk, at, cell, page, watched, with};
 
 /// How languages say that `*` was watched.
 pub(crate) const PATTERNS: [&str; 28] = [
@@ -108,4 +110,78 @@ fn pages_of_every_language_say_the_same() {
         assert_eq!(desk.import(&path).unwrap().added, 1, "{pattern}");
         assert_eq!(desk.video(ID).title.as_deref(), Some("Tea & Cake"), "{pattern}");
     }
+}
+
+/// A page in every locale that YouTube has, with every month in it.
+#[test]
+fn pages_of_every_locale_are_dated() {
+    let dates = include_str!("../../cldr/dates.tsv");
+    let mut pages = BTreeMap::<(&str, &str), Vec<(&str, &str)>>::new();
+    for line in dates.lines().filter(|it| !it.starts_with('#')) {
+        let [locale, form, text, moment] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        pages.entry((locale, form)).or_default().push((text, moment));
+    }
+    assert_eq!(pages.len(), 2 * 83);
+    let desk = Desk::new();
+    for ((locale, form), dates) in pages {
+        let cells = dates.iter().enumerate().map(|(nth, (text, _))| {
+            let id = format!("{nth:011}");
+            let link = format!("<a href=\"https://www.youtube.com/watch?v={id}\">Tea</a>");
+            cell(&format!("{link}<br>{}", text.replace(' ', "&nbsp;")), "")
+        });
+        let path = desk.file("page.html", page(&cells.collect::<Vec<_>>()));
+        let imported = desk.import(&path).unwrap();
+        assert_eq!(imported.broken, 0, "{locale} {form}: {:?}", imported.problems);
+        let mut read: Vec<_> = dates.iter().map(|(_, moment)| at(moment).as_second()).collect();
+        let sql = "SELECT at FROM watches";
+        let database = desk.database();
+        let mut found = database.prepare(sql).unwrap();
+        let found = found.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+        let kept: BTreeSet<_> = found.map(|it| it.unwrap() / 1000).collect();
+        read.retain(|it| !kept.contains(it));
+        assert!(read.is_empty(), "{locale} {form}: {read:?}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    /// The verb of a language that nobody listed is what all sentences of the file have around their titles.
+    #[test]
+    fn a_verb_that_is_not_listed_is_learned(
+        before in "([A-Z\u{110}][a-z\u{e3}\u{111}]{1,7} ([a-z]{1,6}: ?)?)?|\u{5df2}\u{89c2}\u{770b}",
+        after in "( [a-z\u{e3}]{2,8})?|\u{e41}\u{e25}\u{e49}\u{e27}",
+        blanks in proptest::sample::select(&[" ", "\u{a0}"]),
+    ) {
+        let verb = [before.trim_end(), " ", after.trim()].concat();
+        proptest::prop_assume!(!PATTERNS.iter().any(|it| it.contains(verb.trim())));
+        let desk = Desk::new();
+        let titles: Vec<_> = (0..20).map(|nth| format!("{} no. {} of Tea {}", LETTERS[nth], nth * 7919, LETTERS[19 - nth])).collect();
+        let entries: Vec<_> = titles.iter().enumerate().map(|(nth, title)| {
+            let said = format!("{before}{title}{after}").replace(' ', blanks);
+            with(watched(&format!("{nth:011}"), "", "C", TIME), json!({ "title": said }))
+        }).collect();
+        desk.entries(&entries);
+        for (nth, title) in titles.iter().enumerate() {
+            let found = desk.video(&format!("{nth:011}")).title;
+            proptest::prop_assert_eq!(found.as_deref(), Some(title.as_str()));
+        }
+    }
+}
+
+const LETTERS: [&str; 20] = [
+    "Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper", "Kauri",
+    "Larch", "Maple", "Nutmeg", "Oak", "Pine", "Quince", "Rowan", "Spruce", "Teak",
+];
+
+/// Few sentences, or titles that begin alike, are no verb.
+#[test]
+fn what_titles_have_in_common_is_no_verb_where_one_is_known() {
+    let desk = Desk::new();
+    let entries: Vec<_> = (0..20)
+        .map(|nth| watched(&format!("{nth:011}"), &format!("Minecraft part {nth}"), "C", TIME))
+        .collect();
+    desk.entries(&entries);
+    assert_eq!(desk.video("00000000007").title.as_deref(), Some("Minecraft part 7"));
 }

@@ -162,6 +162,7 @@ const WIDER: &[(&str, &str)] = &[
     ("single_shot", "false"),
     ("model.name", r#""offline:/etc/passwd""#),
     ("model.offline_folder", r#""/tmp/x""#),
+    ("model.package_index", r#""https://theirs""#),
     ("model.judge", r#""dear""#),
     ("model.idle_timeout", r#""999 years""#),
     ("model.input_price", "0.0"),

@@ -10,6 +10,7 @@ use super::{
     date,
     entry::{Entry, is_of_ads},
     verbs::plain,
+    words::Languages,
 };
 
 /// Longer details are explanations.
@@ -45,7 +46,11 @@ enum Place {
 }
 
 /// The entry in a cell, or what is wrong with it. Times that tell no zone are those of `zone`.
-pub(super) fn entry(cell: &[u8], zone: &TimeZone) -> Result<Entry, String> {
+pub(super) fn entry(
+    cell: &[u8],
+    zone: &TimeZone,
+    languages: &mut Languages,
+) -> Result<Entry, String> {
     let mut parts = Parts::default();
     for token in Tokenizer::new(cell) {
         let Ok(token) = token;
@@ -56,7 +61,7 @@ pub(super) fn entry(cell: &[u8], zone: &TimeZone) -> Result<Entry, String> {
             _ => {}
         }
     }
-    parts.entry(zone)
+    parts.entry(zone, languages)
 }
 
 impl Parts {
@@ -122,7 +127,7 @@ impl Parts {
         self.lines.last_mut()
     }
 
-    fn entry(self, zone: &TimeZone) -> Result<Entry, String> {
+    fn entry(self, zone: &TimeZone, languages: &mut Languages) -> Result<Entry, String> {
         let details = self.details();
         let products = self.sections.first().cloned().unwrap_or_default();
         let products = products.iter().map(|it| plain(it)).filter(|it| !it.is_empty()).collect();
@@ -131,7 +136,8 @@ impl Parts {
         let Some(said) = lines.next() else { return Err(String::from("it says nothing")) };
         let Some(time) = lines.next_back() else { return Err(String::from("it has no time")) };
         let time = plain(&time.text);
-        let at = date::read(&time, zone);
+        languages.hear(&plain(&said.text));
+        let at = date::read(&time, zone, languages);
         let at = at.ok_or_else(|| format!("its time cannot be read: {time}"))?;
         let channel = lines.find_map(|it| it.link).map(|(address, name)| (name, Some(address)));
         let (address, title) = said.link.unzip();

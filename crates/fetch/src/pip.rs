@@ -1,10 +1,9 @@
-//! [`Tool`]: the program that the user's Python fetches packages with.
+//! [`Tool`]: the program that the user's Python fetches packages with, for where this crate's own way ends.
 //!
-//! It knows where packages are to be had, through which proxy, and with what rights; this crate
-//! does not.
+//! It may know more: a folder of packages, a keyring, certificates of its own.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io,
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
@@ -13,6 +12,8 @@ use std::{
 };
 
 use toolwright_files::{SETTINGS, read_bounded};
+
+use crate::staging::weight;
 
 /// How often to look how far it is.
 const PACE: Duration = Duration::from_millis(100);
@@ -24,13 +25,13 @@ const COMPLAINTS: &str = "complaints.txt";
 
 /// A program that fetches packages, and the words it begins with.
 #[derive(Debug)]
-pub(super) struct Tool {
+pub(crate) struct Tool {
     program: &'static str,
     words: &'static [&'static str],
 }
 
 /// The usual ones, the usual one first.
-pub(super) const TOOLS: [Tool; 5] = [
+pub(crate) const TOOLS: [Tool; 5] = [
     Tool { program: "python3", words: &["-m", "pip"] },
     Tool { program: "pip3", words: &[] },
     Tool { program: "python", words: &["-m", "pip"] },
@@ -40,7 +41,7 @@ pub(super) const TOOLS: [Tool; 5] = [
 
 /// Why a tool brought nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// It is not on this machine.
     Absent,
     /// It does not reach the place where packages are.
@@ -52,9 +53,9 @@ pub(super) enum Failure {
 impl Tool {
     /// Fetches packages into an absolute folder that is there for nothing else. `progress` hears how many
     /// bytes lie in it.
-    pub(super) fn fetch(
+    pub(crate) fn fetch(
         &self,
-        requirements: &[&str],
+        requirements: &[String],
         staging: &Path,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), Failure> {
@@ -117,16 +118,6 @@ fn watch(
         }
         thread::sleep(PACE);
     }
-}
-
-/// The bytes in a folder, and in those in it.
-fn weight(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let weights = entries.filter_map(|entry| {
-        let about = entry.metadata().ok()?;
-        Some(if about.is_dir() { weight(&entry.path()) } else { about.len() })
-    });
-    weights.sum()
 }
 
 /// What it means that a tool ended like this and said that.

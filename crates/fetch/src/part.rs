@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Read, Seek, Write},
     path::Path,
     time::UNIX_EPOCH,
 };
@@ -10,8 +10,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use toolwright_files::{SETTINGS, read_text};
 
-use super::Bundle;
-use crate::{EmbedError, EmbedErrorKind};
+use crate::{Bundle, FetchError, FetchErrorKind};
 
 /// A file, and what it must be.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ pub struct Part {
 const VERDICTS: &str = ".checked";
 
 /// Whether all files are there and right.
-pub(super) fn check(bundle: &Bundle, folder: &Path) -> Result<(), EmbedError> {
+pub(crate) fn check(bundle: &Bundle, folder: &Path) -> Result<(), FetchError> {
     let known = read_text(folder.join(VERDICTS), SETTINGS).unwrap_or_default();
     let mut verdicts = String::new();
     for part in bundle.parts() {
@@ -55,7 +54,7 @@ fn keep(folder: &Path, verdicts: &str) -> io::Result<()> {
 
 impl Part {
     /// What is remembered of a file that is right: it changes when the file does.
-    fn verdict(&self, bundle: &Bundle, folder: &Path) -> Result<String, EmbedError> {
+    fn verdict(&self, bundle: &Bundle, folder: &Path) -> Result<String, FetchError> {
         let path = folder.join(self.name);
         let about = match fs::metadata(&path) {
             Ok(about) => about,
@@ -72,7 +71,7 @@ impl Part {
         Ok(format!("{} {} {changed} {}", self.name, self.bytes, self.sum))
     }
 
-    fn read(&self, bundle: &Bundle, folder: &Path) -> Result<(), EmbedError> {
+    fn read(&self, bundle: &Bundle, folder: &Path) -> Result<(), FetchError> {
         let path = folder.join(self.name);
         let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
         let right = self.copy(file, &mut io::sink()).map_err(|error| unreadable(&path, &error))?;
@@ -80,37 +79,47 @@ impl Part {
     }
 
     /// Copies the file, and says whether what was copied is right. No more is read than it has.
-    pub(super) fn copy(&self, from: impl Read, to: &mut impl Write) -> io::Result<bool> {
-        let mut from = from.take(self.bytes + 1);
-        let mut sum = Sha256::new();
-        let mut piece = vec![0; 64 << 10];
-        let mut copied = 0;
-        loop {
-            let got = from.read(&mut piece)?;
-            let Some(got) = piece.get(..got).filter(|it| !it.is_empty()) else { break };
-            sum.update(got);
-            to.write_all(got)?;
-            copied += got.len() as u64;
-        }
-        let sum: String = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(copied == self.bytes && sum == self.sum)
+    pub(crate) fn copy(&self, from: impl Read, to: &mut impl Write) -> io::Result<bool> {
+        copy(from, to, self.bytes, self.sum)
     }
 }
 
-fn missing(bundle: &Bundle, path: &Path) -> EmbedError {
+/// Whether an open file is right, from its beginning.
+pub(crate) fn is_right(file: &mut File, bytes: u64, sum: &str) -> io::Result<bool> {
+    file.rewind()?;
+    copy(file, &mut io::sink(), bytes, sum)
+}
+
+fn copy(from: impl Read, to: &mut impl Write, bytes: u64, sum: &str) -> io::Result<bool> {
+    let mut from = from.take(bytes + 1);
+    let mut digest = Sha256::new();
+    let mut piece = vec![0; 64 << 10];
+    let mut copied = 0;
+    loop {
+        let got = from.read(&mut piece)?;
+        let Some(got) = piece.get(..got).filter(|it| !it.is_empty()) else { break };
+        digest.update(got);
+        to.write_all(got)?;
+        copied += got.len() as u64;
+    }
+    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(copied == bytes && digest == sum)
+}
+
+fn missing(bundle: &Bundle, path: &Path) -> FetchError {
     let message = format!("{} is not there: no {}.", bundle.what, path.display());
-    EmbedError::new(EmbedErrorKind::Missing, message)
+    FetchError::new(FetchErrorKind::Missing, message)
         .with_advice(format!("Fetch it ({} MB, once).", bundle.megabytes()))
 }
 
-fn damaged(bundle: &Bundle, path: &Path) -> EmbedError {
+fn damaged(bundle: &Bundle, path: &Path) -> FetchError {
     let message = format!("{} is not the file it should be: it is damaged.", path.display());
-    EmbedError::new(EmbedErrorKind::Damaged, message)
+    FetchError::new(FetchErrorKind::Damaged, message)
         .with_advice(format!("Fetch the model again ({} MB).", bundle.megabytes()))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> EmbedError {
+fn unreadable(path: &Path, error: &io::Error) -> FetchError {
     let message = format!("{} cannot be read: {error}.", path.display());
-    EmbedError::new(EmbedErrorKind::Missing, message)
+    FetchError::new(FetchErrorKind::Missing, message)
         .with_advice("Check who may read it, and the disk it is on.")
 }

