@@ -25,7 +25,7 @@ fn calculate_tip(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
     timeout = "5s",
     idle_timeout = "5s",
     retry = 3,
-    cache(ttl = "60s", by("user")),
+    cache = "60s",
     breaker,
     // As many as no loop here can make, so that nobody waits.
     limit(calls = 10000, period = "1ms", at_once = 8),

@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 use toolwright_core::{Definitions, Policy, Registration, Router, Tool, ToolSpec, Toolset};
 
 use super::{Entry, Route, Schema, Toolbox, policies::Policies};
-use crate::{Layer, Selection, Selector, find_tools, layers::Stack};
+use crate::{Layer, Log, Selection, Selector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
 #[derive(Default)]
@@ -16,6 +16,7 @@ pub struct ToolboxBuilder {
     policies: Policies,
     selection: Selection,
     router: Option<Arc<dyn Router>>,
+    log: Log,
 }
 
 /// Why a toolbox cannot be made.
@@ -141,6 +142,13 @@ impl ToolboxBuilder {
         self
     }
 
+    /// Says what log lines tell about calls outside of a run ([`Toolbox::call`]).
+    #[must_use]
+    pub fn log(mut self, log: Log) -> Self {
+        self.log = log;
+        self
+    }
+
     /// Puts it together. Schemas are compiled when they are first needed; [`Toolbox::verify`] does
     /// it now.
     ///
@@ -148,7 +156,7 @@ impl ToolboxBuilder {
     /// When a name is unusable or used twice, or a policy cannot be kept.
     pub fn build(self) -> Result<Toolbox, ToolboxError> {
         self.policies.check_names(&self.tools)?;
-        let mut toolbox = Toolbox { fallback: self.fallback, ..Toolbox::default() };
+        let mut toolbox = Toolbox { fallback: self.fallback, log: self.log, ..Toolbox::default() };
         for tool in self.tools {
             let stack = stack(tool, &self.policies, &toolbox.open)?;
             add(&mut toolbox, stack)?;
