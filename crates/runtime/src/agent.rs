@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Conversation, Journal, Message, Model, Run, RunContext, produce};
+use toolwright_core::{
+    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, produce,
+};
 
 use crate::{
     AgentBuilder, Cancel, Prepared, Running, Settings,
@@ -62,6 +64,15 @@ impl Agent {
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal.into());
         drive(self.0.clone(), commit, run, context, Cancel::new())
+    }
+
+    /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
+    /// caller's to keep.
+    pub fn abandon(&self, run: &mut Run) -> Vec<Event> {
+        let log = CallLog::new(self.0.log, run);
+        let events = run.abandoned(now()).unwrap_or_default();
+        events.iter().for_each(|event| log.observe(event));
+        events
     }
 
     /// What the agent is made of.

@@ -114,16 +114,16 @@ async fn every_call_has_its_line(written: &Written) {
         ("g", "hang", r#"{"at":"sky"}"#),
         ("h", "look", r#"{"at":"sea"}"#),
     ];
-    let agent = || {
-        let calls = asked.map(|(id, tool, arguments)| Call::new(id, tool, arguments));
-        let model = Scripted::new([toolwright_core::Reply::calls(calls)])
-            .then(toolwright_core::Reply::text("Well."));
+    let calls = asked.map(|(id, tool, arguments)| Call::new(id, tool, arguments));
+    let calls = || vec![toolwright_core::Reply::calls(calls.clone())];
+    let agent = |replies| {
+        let model = Scripted::new(replies).then(toolwright_core::Reply::text("Well."));
         let agent = Agent::builder(model).log(Log::Contents);
         tools.iter().cloned().fold(agent, |agent, tool| agent.tool(tool)).build().unwrap()
     };
     // Stopped while one of them hangs.
     written.0.lock().unwrap().clear();
-    let running = agent().run("Look.");
+    let running = agent(calls()).run("Look.");
     let cancel = running.cancel();
     let cancelled = heard(running, |event| {
         if matches!(event.kind, EventKind::CallProgress { .. }) {
@@ -135,10 +135,10 @@ async fn every_call_has_its_line(written: &Written) {
     assert_told(written, &cancelled, asked.len());
     // Lost with its process, and gone on with.
     let is_before = |event: &Event| !matches!(event.kind, EventKind::CallProgress { .. });
-    let log = heard(agent().run("Look."), is_before).await;
+    let log = heard(agent(calls()).run("Look."), is_before).await;
     let run = Run::replay(Conversation::new(), &log).unwrap();
     written.0.lock().unwrap().clear();
-    let resumed = heard(agent().resume(run, RunContext::new()), |_| true).await;
+    let resumed = heard(agent(Vec::new()).resume(run, RunContext::new()), |_| true).await;
     assert_told(written, &resumed, 2);
 }
 
