@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use toolwright::{Catalog, RunContext, prelude::*};
 
 /// Calculate a tip.
-#[tool(read_only, manual)]
+#[tool(read_only, inline, manual)]
 fn calculate_tip(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
     amount * percentage / 100.0
 }
@@ -21,11 +21,12 @@ fn calculate_tip(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
 /// Calculate a tip, with everything a policy can ask for.
 #[tool(
     read_only,
+    inline,
     manual,
     timeout = "5s",
     idle_timeout = "5s",
     retry = 3,
-    cache(ttl = "60s", by("user")),
+    cache = "60s",
     breaker,
     // As many as no loop here can make, so that nobody waits.
     limit(calls = 10000, period = "1ms", at_once = 8),
@@ -35,8 +36,15 @@ fn calculate_tip_layered(amount: f64, #[tool(default = 18.0)] percentage: f64) -
     amount * percentage / 100.0
 }
 
+/// Calculate a tip on a thread of its own, as every function does that is not `async` or `inline`.
+#[tool(read_only, manual)]
+fn calculate_tip_aside(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
+    amount * percentage / 100.0
+}
+
 fn main() -> Result<()> {
     plain()?;
+    aside()?;
     // The layers' timers have to belong somewhere.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let _entered = runtime.enter();
@@ -79,6 +87,27 @@ fn layered() -> Result<()> {
         let goal = if more <= 5000.0 { "≤ 5 µs: met" } else { "≤ 5 µs: missed" };
         println!("| {what} | {nanos:.0} | {more:.0} | {goal} |");
     }
+    Ok(())
+}
+
+/// What the way to a thread and back adds.
+fn aside() -> Result<()> {
+    let tools = [calculate_tip::tool(), calculate_tip_aside::tool()];
+    let toolbox = Toolbox::builder().tools(tools).build()?;
+    toolbox.verify()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let context = RunContext::new();
+    let call = |tool: &str| {
+        let arguments = json!({"amount": 45.6, "percentage": 20.0});
+        drop(black_box(runtime.block_on(toolbox.call(tool, arguments, &context))));
+    };
+    let inline = time(|| call("calculate_tip"));
+    let aside = time(|| call("calculate_tip_aside"));
+    println!();
+    println!("| a call of `calculate_tip`, awaited | ns | more than inline |");
+    println!("|---|---|---|");
+    println!("| `inline` | {inline:.0} | |");
+    println!("| on a thread of its own | {aside:.0} | {:.0} |", aside - inline);
     Ok(())
 }
 

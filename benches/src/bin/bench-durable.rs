@@ -17,7 +17,7 @@ use toolwright::{Call, Reply, new_conversation_id, prelude::*};
 use toolwright_store::{Location, Store};
 
 /// Look something up.
-#[tool(read_only, manual)]
+#[tool(read_only, inline, manual)]
 fn look() -> &'static str {
     "It is there."
 }

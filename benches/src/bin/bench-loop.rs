@@ -16,13 +16,13 @@ use toolwright_benches::{
 };
 
 /// Search instruments by name.
-#[tool(read_only, manual)]
+#[tool(read_only, inline, manual)]
 fn search_instruments(query: String, instrument_type: String) -> String {
     search_result(&query, &instrument_type).to_owned()
 }
 
 /// Latest quote by segment and security ids.
-#[tool(read_only, manual)]
+#[tool(read_only, inline, manual)]
 fn get_market_quote(#[tool(grounded)] securities: HashMap<String, Vec<i64>>) -> String {
     quote_result(&securities).to_owned()
 }
@@ -35,7 +35,7 @@ async fn slow_lookup(id: i64) -> String {
 }
 
 /// Fetch one page.
-#[tool(read_only, manual)]
+#[tool(read_only, inline, manual)]
 fn fetch_page(page: i64) -> String {
     mark();
     page_result(page)

@@ -172,6 +172,7 @@ fn short(
 }
 
 fn policies(config: &Config, mut builder: ToolboxBuilder) -> Result<Arc<Toolbox>, AppError> {
+    builder = builder.log(config.telemetry.content.value);
     for (name, policy) in &config.policies {
         builder = builder.policy(name.clone(), policy.clone());
     }
@@ -293,7 +294,7 @@ fn password(address: &str) -> Option<&str> {
 /// the token decides which market the run sees.
 pub fn trading(context: RunContext, access: Access) -> RunContext {
     let token = access.reveal().to_owned();
-    secret(context.with(access), &token)
+    secret(context.with_hashed(access), &token)
 }
 
 /// Shorter ones are words (`expired`), or letters: taking them out of every text would hide what

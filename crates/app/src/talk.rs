@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{
-    Conversation, ConversationId, Journal, Message, Origin, Run, RunContext, Timestamp,
-};
+use toolwright_core::{Conversation, ConversationId, Journal, Message, Origin, RunContext};
 use toolwright_runtime::{Agent, Running, new_conversation_id};
 use toolwright_store::{Held, Loaded, Position, Store};
 
@@ -56,7 +54,7 @@ impl Talk {
     ) -> Result<Begun, AppError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let held = self.store.hold(&id).await?;
-        let history = settled(&held).await?;
+        let history = self.settled(&held).await?;
         self.begin(held, history, prompt.into(), context).await
     }
 
@@ -70,7 +68,7 @@ impl Talk {
         context: RunContext,
     ) -> Result<Option<Begun>, AppError> {
         let held = self.store.hold(id).await?;
-        let history = settled(&held).await?;
+        let history = self.settled(&held).await?;
         let last = history.messages().iter().rev().find_map(|message| match &**message {
             Message::User(said) if said.origin == Origin::Person => Some(said.content.clone()),
             _ => None,
@@ -111,20 +109,12 @@ impl Talk {
         let running = self.agent.resume_in(journal, run, context);
         Ok(Some(Begun { running, conversation, first }))
     }
-}
 
-/// What was said so far. A run that was cut short is ended first.
-async fn settled(held: &Held) -> Result<Conversation, AppError> {
-    let Loaded { history, unfinished, .. } = held.load().await?;
-    let Some(mut run) = unfinished else { return Ok(history) };
-    end(held, &mut run).await?;
-    Ok(run.into_conversation())
-}
-
-/// Ends a run that nobody will go on with.
-async fn end(held: &Held, run: &mut Run) -> Result<(), AppError> {
-    let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let at = Timestamp(at.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)));
-    let events = run.abandoned(at).unwrap_or_default();
-    Ok(held.append(&events).await?)
+    /// What was said so far. A run that was cut short is ended first.
+    async fn settled(&self, held: &Held) -> Result<Conversation, AppError> {
+        let Loaded { history, unfinished, .. } = held.load().await?;
+        let Some(mut run) = unfinished else { return Ok(history) };
+        held.append(&self.agent.abandon(&mut run)).await?;
+        Ok(run.into_conversation())
+    }
 }

@@ -62,9 +62,9 @@ pub use self::{
     router::Router,
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
     tool::{
-        Effect, FnTool, Note, Output, Policy, Preview, Proposal, Proposing, Registration, Render,
-        RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
-        Toolset, Unseen, Watch, policy, schema_of,
+        BlockingExecutor, ContextKey, Effect, FnTool, Job, Note, Output, Policy, Preview, Proposal,
+        Proposing, Registration, Render, RunContext, Said, Subject, Subjects, Tool, ToolError,
+        ToolErrorKind, ToolResult, ToolSpec, Toolset, Unseen, Watch, policy, schema_of,
     },
     visible::{is_hidden, printable, visible},
     word::word,

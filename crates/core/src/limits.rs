@@ -19,7 +19,7 @@ pub struct Limits {
     /// Money in all, in millionths of the unit that [`Price`] speaks of.
     #[serde(default, rename = "cost_millionths", skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
-    /// Time from start to end.
+    /// Time from start to end, without the time in which somebody is asked about a call.
     #[serde(
         default,
         rename = "wall_clock_ms",

@@ -10,7 +10,7 @@ use crate::policy::PolicyAttrs;
 
 const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_timeout`, `retry`, \
                      `cache`, `breaker`, `limit`, `redact`, `name`, `description`, `render`, \
-                     `after`, `examples`, `manual` and `crate`";
+                     `after`, `examples`, `inline`, `manual` and `crate`";
 
 /// What stands in `#[tool(…)]` on a function or a method.
 #[derive(Default)]
@@ -24,6 +24,8 @@ pub(crate) struct ToolAttrs {
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,
     pub(crate) examples: Option<Vec<LitStr>>,
+    /// Where `inline` stands.
+    pub(crate) inline: Option<Span>,
     /// Where `manual` stands.
     pub(crate) manual: Option<Span>,
     pub(crate) krate: Option<Path>,
@@ -56,6 +58,7 @@ impl ToolAttrs {
             "render" => once(meta, &mut self.render, render),
             "after" => after(meta).map(|names| self.after.extend(names)),
             "examples" => once(meta, &mut self.examples, examples),
+            "inline" => once(meta, &mut self.inline, |m| Ok(span(m))),
             "manual" => once(meta, &mut self.manual, |m| Ok(span(m))),
             "crate" => once(meta, &mut self.krate, |m| m.value()?.call(Path::parse_mod_style)),
             other => self.policy.read(other, meta).unwrap_or_else(|| {
@@ -100,18 +103,12 @@ pub(crate) fn once<T>(
 
 /// `("…", "…")`.
 pub(crate) fn names(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
-    let names = names_if_any(meta)?;
-    if names.is_empty() {
-        return Err(meta.error(format!("name at least one: `{}(\"…\")`", key(meta))));
-    }
-    Ok(names)
-}
-
-/// `("…", "…")`, or `()`.
-pub(crate) fn names_if_any(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     let content;
     syn::parenthesized!(content in meta.input);
     let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?;
+    if names.is_empty() {
+        return Err(meta.error(format!("name at least one: `{}(\"…\")`", key(meta))));
+    }
     Ok(names.into_iter().collect())
 }
 

@@ -18,8 +18,19 @@ pub(crate) struct Definition {
     pub(crate) attrs: ToolAttrs,
     pub(crate) params: Params,
     pub(crate) ident: Ident,
-    pub(crate) is_async: bool,
+    pub(crate) runs: Runs,
     pub(crate) output: ReturnType,
+}
+
+/// How a function is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// It is polled, and waits without holding up others.
+    Async,
+    /// Where it is called, as it is known to be done at once.
+    Inline,
+    /// On a thread where it may take its time.
+    Blocking,
 }
 
 impl Definition {
@@ -41,11 +52,20 @@ impl Definition {
         if let Some(itself) = attrs.after.iter().find(|after| after.value() == name) {
             errors.at(itself, "a tool cannot wait for itself");
         }
+        if let (Some(inline), Some(_)) = (attrs.inline, signature.asyncness) {
+            let message = "an `async` tool never runs on a thread of its own: remove `inline`";
+            errors.push(syn::Error::new(inline, message));
+        }
         let params = match Params::read(signature, outer) {
             Ok(params) => params,
             Err(error) => return Err(errors.and(error)),
         };
-        attrs.policy.check(attrs.effect.as_ref(), &params, &mut errors);
+        let runs = match (signature.asyncness, attrs.inline) {
+            (Some(_), _) => Runs::Async,
+            (None, Some(_)) => Runs::Inline,
+            (None, None) => Runs::Blocking,
+        };
+        attrs.policy.check(attrs.effect.as_ref(), &mut errors);
         errors.finish(Self {
             name,
             description,
@@ -53,7 +73,7 @@ impl Definition {
             attrs,
             params,
             ident: signature.ident.clone(),
-            is_async: signature.asyncness.is_some(),
+            runs,
             output: signature.output.clone(),
         })
     }

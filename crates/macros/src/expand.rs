@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, ReturnType, ext::IdentExt, spanned::Spanned};
 
 use crate::{
-    definition::Definition,
+    definition::{Definition, Runs},
     krate::Krate,
     param_attrs::DefaultValue,
     params::{Arguments, Field, Input, Mark},
@@ -86,11 +86,27 @@ impl Definition {
         }
     }
 
-    /// An expression: the boxed future that runs `callee` and gives a `ToolResult`.
-    pub(crate) fn future(&self, krate: &Krate, names: &Names, callee: &TokenStream) -> TokenStream {
+    /// An expression: the boxed future that runs `callee` and gives a `ToolResult`. `state` is what
+    /// `callee` is called on, as a thing that can be taken to another thread.
+    pub(crate) fn future(
+        &self,
+        krate: &Krate,
+        names: &Names,
+        callee: &TokenStream,
+        state: Option<&TokenStream>,
+    ) -> TokenStream {
         let call = self.call(krate, names, callee);
+        let context = &names.context;
         // At the function's name, which is what is wrong when the future is not `Send`.
-        quote_spanned!(here(&self.ident)=> ::std::boxed::Box::pin(async move { #call }))
+        match self.runs {
+            Runs::Async | Runs::Inline => quote_spanned! {here(&self.ident)=>
+                ::std::boxed::Box::pin(async move { #call })
+            },
+            Runs::Blocking => quote_spanned! {here(&self.ident)=> {
+                #state
+                #krate::RunContext::run_blocking(#context, move |#context| { #call })
+            }},
+        }
     }
 
     fn call(&self, krate: &Krate, names: &Names, callee: &TokenStream) -> TokenStream {
@@ -103,7 +119,7 @@ impl Definition {
                 Input::Whole => quote!(#arguments),
             }
         });
-        let wait = self.is_async.then(|| quote!(.await));
+        let wait = (self.runs == Runs::Async).then(|| quote!(.await));
         let returned = self.returned(krate, names, &quote!(#callee(#(#inputs),*) #wait));
         quote!(#read #returned)
     }

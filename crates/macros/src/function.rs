@@ -79,7 +79,7 @@ fn implementation(krate: &Krate, function: &ItemFn, definition: &Definition) -> 
     let Names { json, context, .. } = &names;
     let items = definition.items(krate);
     let spec = definition.spec(krate);
-    let future = definition.future(krate, &names, &name.to_token_stream());
+    let future = definition.future(krate, &names, &name.to_token_stream(), None);
     let registration = registration(krate, definition);
     quote! {
         #(#cfgs)*

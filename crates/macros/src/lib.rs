@@ -45,6 +45,10 @@ mod toolset;
 /// in by the runtime and never shown. Whatever can be serialised may be returned, and so may a
 /// `Result` of it with any error that can be shown.
 ///
+/// A function that is not `async` runs on a thread where it holds up nobody: a timeout, or whoever
+/// stops the run, ends the wait for it. The thread cannot be killed; a function that works for long
+/// may ask `RunContext::is_cancelled` and stop.
+///
 /// # On the function
 ///
 /// | | |
@@ -55,6 +59,7 @@ mod toolset;
 /// | `render = plain` | how results are put into words: `plain`, `envelope` or `readable` |
 /// | `after = "…"`, `after("…", "…")` | tools that must have answered first |
 /// | `examples = ["…", "…"]` | things people say when they want this tool: how one is found among many; no provider is sent them |
+/// | `inline` | on a function that is not `async` and is done within microseconds: it runs where it is called, and not on a thread of its own |
 /// | `manual` | not found by `Registration::all()` |
 /// | `crate = path` | where the library is, if not where the manifest says |
 ///
@@ -65,7 +70,7 @@ mod toolset;
 /// | `timeout = "5s"` | how long one attempt may take: `ms`, `s`, `m` or `h` |
 /// | `idle_timeout = "1s"` | how long it may go without `RunContext::progress` |
 /// | `retry = 3`, `retry(attempts = 3, wait = "200ms", most = "5s", on = "any")` | how often a failure that may pass is tried, the first time included; only where doing it twice does no harm |
-/// | `cache = "60s"`, `cache(ttl = "60s", by("user"), entries = 1000)` | how long an answer serves again; `by` names the labels of a run it depends on. Only for `read_only` |
+/// | `cache = "60s"`, `cache(ttl = "60s", entries = 1000)` | how long an answer serves again, for runs whose context is equal. Only for `read_only` |
 /// | `breaker`, `breaker(failures = 0.5, window = 20, least = 5, rest = "30s")` | a tool that keeps failing is left alone for a while |
 /// | `limit(per_run = 3, calls = 10, period = "1s", at_once = 2)` | how often it may be called, in one run and in all together |
 /// | `redact("email", "phone")` | fields of its results whose values nobody may see |

@@ -163,7 +163,11 @@ fn shell(krate: &Krate) -> TokenStream {
         struct __Method<S> {
             state: ::std::sync::Arc<S>,
             spec: #krate::ToolSpec,
-            run: for<'a> fn(&'a S, #json, &'a #krate::RunContext) -> #future,
+            run: for<'a> fn(
+                &'a ::std::sync::Arc<S>,
+                #json,
+                &'a #krate::RunContext,
+            ) -> #future,
         }
 
         impl<S: ::core::marker::Send + ::core::marker::Sync> #krate::Tool for __Method<S> {
@@ -185,7 +189,8 @@ fn tool(krate: &Krate, definition: &Definition) -> TokenStream {
     let method = &definition.ident;
     let items = definition.items(krate);
     let spec = definition.spec(krate);
-    let future = definition.future(krate, &names, &quote!(state.#method));
+    let kept = quote!(let state = ::std::sync::Arc::clone(state););
+    let future = definition.future(krate, &names, &quote!(state.#method), Some(&kept));
     quote! {{
         #items
         __Method::<Self> {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, Outbox, Run, RunContext, Tool, produce,
+    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, produce,
 };
 
 use crate::{
     AgentBuilder, Cancel, Generation, Prepared, Running, Settings, ToolboxError,
-    driver::{self, Driver, now},
+    driver::{self, Commit, Driver, now},
+    log::CallLog,
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
@@ -87,9 +88,20 @@ impl Agent {
         if let Some(system) = &settings.system {
             run.instruct(system);
         }
+        let log = CallLog::new(settings.log, &run);
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
-        drive(self.0.clone(), journal.into(), run, events, context, Cancel::new())
+        let commit = driver::commit(settings, log, events).journal(journal.into());
+        drive(self.0.clone(), commit, run, context, Cancel::new())
+    }
+
+    /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
+    /// caller's to keep.
+    pub fn abandon(&self, run: &mut Run) -> Vec<Event> {
+        let log = CallLog::new(self.0.log, run);
+        let events = run.abandoned(now()).unwrap_or_default();
+        events.iter().for_each(|event| log.observe(event));
+        events
     }
 
     /// What the agent is made of.
@@ -101,14 +113,12 @@ impl Agent {
 /// Drives a run from where it stands.
 pub(crate) fn drive(
     settings: Arc<Settings>,
-    journal: Option<Arc<dyn Journal>>,
+    commit: Commit,
     run: Run,
-    events: Vec<Event>,
     context: RunContext,
     cancel: Cancel,
 ) -> Running {
-    let outbox = Outbox::default();
-    let commit = driver::commit(&settings, events, outbox.clone()).journal(journal);
+    let outbox = commit.outbox();
     let driver = Driver::new(settings, run, context, cancel.clone(), commit);
     Running::new(produce(outbox, Box::pin(driver.drive())), cancel)
 }

@@ -28,6 +28,12 @@ impl<'a, T> Contained<'a, T> {
     }
 }
 
+/// As [`Contained`], for work that is done here and now.
+pub(crate) fn containing<T>(work: impl FnOnce() -> T) -> T {
+    let _before = Before(IS_CONTAINED.replace(true));
+    work()
+}
+
 /// What was so before is so again, also after a panic.
 struct Before(bool);
 
@@ -41,7 +47,6 @@ impl<T> Future for Contained<'_, T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let _before = Before(IS_CONTAINED.replace(true));
-        self.0.as_mut().poll(context)
+        containing(|| self.0.as_mut().poll(context))
     }
 }

@@ -14,6 +14,7 @@ macro_rules! moment {
 
 mod agent;
 mod approval;
+mod blocking;
 mod builder;
 mod cancel;
 mod contained;

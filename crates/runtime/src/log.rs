@@ -1,8 +1,15 @@
-//! [`Log`]: what log lines say about a call.
+//! [`Log`]: what log lines say about a call; and [`CallLog`], which writes them.
 
-use std::time::Duration;
+use std::{
+    collections::HashMap,
+    fmt::Display,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
-use toolwright_core::{CallId, ConversationId, Outcome, ToolRun, in_a_line};
+use serde_json::Value;
+use toolwright_core::{
+    CallId, ConversationId, Event, EventKind, Message, Observer, Outcome, Run, Status, in_a_line,
+};
 
 /// What log lines say about a call. A library does not know who reads its log: names, sizes and times
 /// are told to everybody, what was said only where that is asked for.
@@ -17,37 +24,116 @@ pub enum Log {
 
 /// How much of a result stands in a log line.
 const PREVIEW: usize = 120;
+/// How much of the arguments stands in the line about a result.
+const ARGUMENTS: usize = 1000;
+/// How much of a name: a model may make one up.
+const NAME: usize = 64;
+
+/// A call that has its result, however it came by it.
+pub(crate) struct Finished<'a> {
+    pub(crate) conversation: Option<&'a ConversationId>,
+    pub(crate) call: Option<&'a CallId>,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments: Option<&'a dyn Display>,
+    pub(crate) status: Status,
+    pub(crate) text: &'a str,
+    pub(crate) elapsed_ms: f64,
+    pub(crate) guard: Option<&'a str>,
+}
 
 impl Log {
-    pub(crate) fn executing(self, call: &ToolRun) {
-        let (id, tool, arguments) = (&call.id, &call.tool, &call.arguments);
+    fn executing(self, call: &CallId, tool: &str, arguments: Option<&Value>) {
+        let arguments = arguments.map(Value::to_string).unwrap_or_default();
         match self {
             Self::Contents => {
-                tracing::info!(call = %id, "[execute_tool] Executing: {tool} {arguments}");
+                tracing::info!(call = %call, "[execute_tool] Executing: {tool} {arguments}");
             }
             Self::Names => {
-                let bytes = || arguments.to_string().len();
-                tracing::info!(call = %id, bytes = bytes(), "[execute_tool] Executing: {tool}");
+                let bytes = arguments.len();
+                tracing::info!(call = %call, bytes, "[execute_tool] Executing: {tool}");
             }
         }
     }
 
-    pub(crate) fn finished(
-        self,
-        conversation: &ConversationId,
-        call: &CallId,
-        outcome: &Outcome,
-        elapsed: Duration,
-    ) {
-        let result = (self == Self::Contents).then(|| in_a_line(&outcome.text, PREVIEW));
+    /// The one line that every call has.
+    pub(crate) fn finished(self, call: &Finished<'_>) {
+        let contents = self == Self::Contents;
+        let arguments = call.arguments.filter(|_| contents);
         tracing::info!(
-            conversation = %conversation,
-            call = %call,
-            status = %outcome.status,
-            latency_ms = elapsed.as_secs_f64() * 1e3,
-            bytes = outcome.text.len(),
-            result,
+            conversation = call.conversation.map(tracing::field::display),
+            call = call.call.map(tracing::field::display),
+            tool = in_a_line(call.tool, NAME),
+            arguments = arguments.map(|it| in_a_line(&it.to_string(), ARGUMENTS)),
+            status = %call.status,
+            guard = call.guard,
+            latency_ms = call.elapsed_ms,
+            bytes = call.text.len(),
+            result = contents.then(|| in_a_line(call.text, PREVIEW)),
             "[execute_tool] finished"
         );
+    }
+}
+
+/// Writes the log lines about the calls of a run. A fold of its events: whatever becomes of a call,
+/// it has its line, also where it was never run.
+pub(crate) struct CallLog {
+    log: Log,
+    conversation: ConversationId,
+    /// What the open calls were called with.
+    open: Mutex<HashMap<CallId, Arc<Value>>>,
+}
+
+impl CallLog {
+    /// For the run as it stands.
+    pub(crate) fn new(log: Log, run: &Run) -> Self {
+        let open = run.open_calls().map(|(id, arguments)| (id.clone(), arguments.clone()));
+        let (conversation, open) = (run.conversation_id().clone(), Mutex::new(open.collect()));
+        Self { log, conversation, open }
+    }
+
+    fn finished(&self, id: &CallId, tool: &str, guard: Option<&str>, outcome: &Outcome, ms: f64) {
+        let arguments = self.open().remove(id);
+        self.log.finished(&Finished {
+            conversation: Some(&self.conversation),
+            call: Some(id),
+            tool,
+            arguments: arguments.as_deref().map(|it| it as &dyn Display),
+            status: outcome.status,
+            text: &outcome.text,
+            elapsed_ms: ms,
+            guard,
+        });
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<CallId, Arc<Value>>> {
+        // Nothing under it panics half way.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for CallLog {
+    fn observe(&self, event: &Event) {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return;
+        }
+        match &event.kind {
+            EventKind::ToolCalls { tool_calls } => {
+                self.open().extend(tool_calls.iter().map(|it| (it.id.clone(), it.args.clone())));
+            }
+            EventKind::CallChecked { id, args, .. } => {
+                self.open().insert(id.clone(), args.clone());
+            }
+            EventKind::CallStarted { id, tool } => {
+                let arguments = self.open().get(id).cloned();
+                self.log.executing(id, tool, arguments.as_deref());
+            }
+            EventKind::CallFinished { id, tool, message, elapsed_ms, guard, .. } => {
+                if let Message::Tool(result) = &**message {
+                    let guard = guard.as_deref();
+                    self.finished(id, tool, guard, &result.outcome, *elapsed_ms);
+                }
+            }
+            _ => {}
+        }
     }
 }

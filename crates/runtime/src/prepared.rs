@@ -10,9 +10,10 @@ use toolwright_core::{
 use crate::{
     Cancel, Running, Settings,
     agent::drive,
-    driver::now,
+    driver::{self, now},
     id::{new_conversation_id, new_run_id},
     layers::{self, Screen},
+    log::CallLog,
 };
 
 /// A run about to start.
@@ -139,6 +140,8 @@ impl Prepared {
             price: self.settings.price,
         };
         let (run, events) = Run::start(setup, now());
-        drive(self.settings, self.journal, run, events, context, self.cancel)
+        let log = CallLog::new(self.settings.log, &run);
+        let commit = driver::commit(&self.settings, log, events).journal(self.journal);
+        drive(self.settings, commit, run, context, self.cancel)
     }
 }

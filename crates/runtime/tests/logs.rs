@@ -7,9 +7,11 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, FnTool, Output, RunContext, ToolSpec};
-use toolwright_models::{OpenAi, openai::Config};
-use toolwright_runtime::{Agent, Log};
+use toolwright_core::{
+    Call, Conversation, Effect, Event, EventKind, FnTool, Output, Run, RunContext, Tool, ToolSpec,
+};
+use toolwright_models::{OpenAi, Scripted, openai::Config};
+use toolwright_runtime::{Agent, Log, Running};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -34,7 +36,7 @@ fn look(arguments: &Value) -> Output {
 async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
     const CANARY: &str = "canary-77c1";
     let log = Written::default();
-    let writer = log.clone();
+    let (writer, written) = (log.clone(), log.clone());
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_max_level(LevelFilter::TRACE);
     subscriber.with_writer(move || writer.clone()).init();
 
@@ -80,5 +82,102 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
     }
     for log in [names, log] {
         assert!(!log.contains(CANARY) && !log.contains("sk-test"), "{log}");
+    }
+    every_call_has_its_line(&written).await;
+}
+
+/// Whatever becomes of a call (it runs, fails, is refused, invalid, unknown, denied, cancelled, or lost
+/// with its process), it has one line, and the line says what its event says.
+async fn every_call_has_its_line(written: &Written) {
+    let spec = |name: &str, effect| {
+        ToolSpec::new(name, "Looks.", json!({"type": "object", "required": ["at"]})).effect(effect)
+    };
+    let look = FnTool::new(spec("look", Effect::ReadOnly), |arguments, _| {
+        Box::pin(async move { Ok(look(&arguments)) })
+    });
+    let erase =
+        FnTool::new(spec("erase", Effect::Destructive), |_, _| Box::pin(async { unreachable!() }));
+    let hang = FnTool::new(spec("hang", Effect::Write), |_, context| {
+        Box::pin(async move {
+            context.progress("begun");
+            std::future::pending().await
+        })
+    });
+    let tools: [Arc<dyn Tool>; 3] = [Arc::new(look), Arc::new(erase), Arc::new(hang)];
+    let asked = [
+        ("a", "look", r#"{"at":"sky"}"#),
+        ("b", "lok", r#"{"at":"sky"}"#),
+        ("c", "look", r#"{"to":"sky"}"#),
+        ("d", "look", r#"{"at":"#),
+        ("e", "look", r#"{"at":"<place>"}"#),
+        ("f", "erase", r#"{"at":"sky"}"#),
+        ("g", "hang", r#"{"at":"sky"}"#),
+        ("h", "look", r#"{"at":"sea"}"#),
+    ];
+    let calls = asked.map(|(id, tool, arguments)| Call::new(id, tool, arguments));
+    let calls = || vec![toolwright_core::Reply::calls(calls.clone())];
+    let agent = |replies| {
+        let model = Scripted::new(replies).then(toolwright_core::Reply::text("Well."));
+        let agent = Agent::builder(model).log(Log::Contents);
+        tools.iter().cloned().fold(agent, |agent, tool| agent.tool(tool)).build().unwrap()
+    };
+    // Stopped while one of them hangs.
+    written.0.lock().unwrap().clear();
+    let running = agent(calls()).run("Look.");
+    let cancel = running.cancel();
+    let cancelled = heard(running, |event| {
+        if matches!(event.kind, EventKind::CallProgress { .. }) {
+            cancel.cancel();
+        }
+        true
+    });
+    let cancelled = cancelled.await;
+    assert_told(written, &cancelled, asked.len());
+    // Lost with its process, and gone on with.
+    let is_before = |event: &Event| !matches!(event.kind, EventKind::CallProgress { .. });
+    let log = heard(agent(calls()).run("Look."), is_before).await;
+    let run = Run::replay(Conversation::new(), &log).unwrap();
+    written.0.lock().unwrap().clear();
+    let resumed = heard(agent(Vec::new()).resume(run, RunContext::new()), |_| true).await;
+    assert_told(written, &resumed, 2);
+}
+
+/// The events of a run, for as long as `goes_on` says.
+async fn heard(mut running: Running, mut goes_on: impl FnMut(&Event) -> bool) -> Vec<Event> {
+    let mut events = Vec::new();
+    while let Some(event) = running.next().await {
+        let goes_on = goes_on(&event);
+        events.push(event);
+        if !goes_on {
+            break;
+        }
+    }
+    events
+}
+
+/// As many lines as calls came to their end, in their order, each with what its event says.
+#[track_caller]
+fn assert_told(written: &Written, events: &[Event], count: usize) {
+    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    let told: Vec<_> = text.lines().filter(|it| it.contains("[execute_tool] finished")).collect();
+    let ended: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::CallFinished { id, tool, status, .. } => Some((id, tool, status)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((told.len(), ended.len()), (count, count), "{text}");
+    for (line, (id, tool, status)) in told.iter().zip(ended) {
+        for part in [
+            format!("call={id} "),
+            format!("tool=\"{tool}\" "),
+            format!("status={status} "),
+            "arguments=\"".to_owned(),
+            "latency_ms=".to_owned(),
+            "result=\"".to_owned(),
+        ] {
+            assert!(line.contains(&part), "no {part:?} in {line}");
+        }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Watch<T> {
 #[derive(Debug)]
 pub(crate) struct Open<T> {
     started: Timestamp,
+    /// How long nothing may be heard of it, in milliseconds.
+    patience: u64,
     until: Timestamp,
     asked: Option<Asked>,
     /// What an observer keeps of it.
@@ -117,6 +119,7 @@ impl<T: Default> Watch<T> {
 
     fn told<'a>(&self, open: &mut Open<T>, event: &'a Event) -> Option<Told<'a>> {
         let before = open.is_waiting();
+        open.heard(event);
         let told = open.told(event);
         match (before, open.is_waiting()) {
             (false, true) => _ = self.waiting.fetch_add(1, Ordering::Relaxed),
@@ -161,9 +164,18 @@ impl<T: Default> Open<T> {
             _ => None,
         };
         let left = limit.map_or(LONGEST, |limit| limit.saturating_add(SLACK));
-        let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
-        let until = Timestamp(first.at.0.saturating_add(left));
-        Self { started: first.at, until, asked: None, kept: T::default() }
+        let patience = millis(left);
+        let until = Timestamp(first.at.0.saturating_add(patience));
+        Self { started: first.at, patience, until, asked: None, kept: T::default() }
+    }
+
+    /// Something was heard of it. While a person is asked its clock stands still.
+    fn heard(&mut self, event: &Event) {
+        let patience = match event.kind {
+            EventKind::DecisionNeeded { .. } | EventKind::Proposal { .. } => millis(LONGEST),
+            _ => self.patience,
+        };
+        self.until = Timestamp(event.at.0.saturating_add(patience));
     }
 
     /// How long the run has gone on, in seconds.
@@ -201,6 +213,10 @@ impl<T: Default> Open<T> {
             _ => None,
         }
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn seconds(from: Timestamp, to: Timestamp) -> f64 {

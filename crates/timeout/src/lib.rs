@@ -51,6 +51,12 @@ impl Countdown {
         (self.spent, self.last, self.has_grace) = (Duration::ZERO, Instant::now(), false);
     }
 
+    /// Leaves the time since the clock was last read out of account. Whoever lets it stand still does
+    /// not poll it, and calls this before it goes on.
+    pub fn skip(&mut self) {
+        self.last = Instant::now();
+    }
+
     /// Begins again with another limit.
     pub fn restart_with(&mut self, limit: Duration) {
         self.limit = limit;
@@ -162,6 +168,19 @@ mod tests {
             assert!(resumed.elapsed() >= LIMIT / SLICES, "stopped after {before}");
             assert!(resumed.elapsed() <= LIMIT, "stopped after {before}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_left_out_of_account_is_not_counted() {
+        let mut countdown = Countdown::new(LIMIT);
+        for _ in 0..20 {
+            sleep(10 * LIMIT).await;
+            countdown.skip();
+            assert!(!countdown.is_over());
+        }
+        let last = Instant::now();
+        countdown.over().await;
+        assert_eq!(last.elapsed(), LIMIT);
     }
 
     #[tokio::test(start_paused = true)]

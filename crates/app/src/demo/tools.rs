@@ -13,6 +13,7 @@ pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
 /// Get the current weather in a given location. The weather is made up: it is always the same.
 #[tool(
     read_only,
+    inline,
     manual,
     examples = [
         "what's the weather in Paris",
@@ -43,6 +44,7 @@ struct Tip {
 /// Calculate the tip on an amount of money.
 #[tool(
     read_only,
+    inline,
     manual,
     examples = [
         "how much tip on 45.60",

@@ -274,3 +274,40 @@ async fn log_lines_tell_the_round_the_tool_and_its_arguments() {
         assert!(ended.err.contains(line), "{line} is missing in {}", ended.err);
     }
 }
+
+/// Whatever becomes of a call, it has its line: with its arguments, its status, how long it took and
+/// how its result begins.
+#[tokio::test]
+async fn every_call_has_a_log_line_whether_it_ran_or_not() {
+    let calls = [
+        ("ran", "get_weather", r#"{"location":"Rome"}"#, "success"),
+        ("unknown", "get_wether_map", r#"{"of":"Rome"}"#, "error"),
+        ("invalid", "get_weather", r#"{"place":"Rome"}"#, "error"),
+        ("broken", "get_weather", r#"{"location":"#, "error"),
+        ("placeholder", "get_weather", r#"{"location":"<city>"}"#, "refused"),
+        ("denied", "delete_notes", "{}", "denied"),
+        ("failed", "get_weather", r#"{"location":" "}"#, "error"),
+    ];
+    let script = Script::new()
+        .reply(Reply::calls(calls.map(|(id, tool, arguments, _)| (id, tool, arguments))))
+        .reply(Reply::text("Sunny."));
+    let server = ModelServer::start(script).await;
+    let args = ["ask", "--json", "--log", "info", "Weather in Rome?"];
+    let cli = Cli::asking(&server);
+    let ended = cli.command(&args).env("TOOLWRIGHT_LOG_FORMAT", "json").output().await.unwrap();
+    let err = String::from_utf8(ended.stderr).unwrap();
+    let lines: Vec<Value> = err.lines().filter_map(|it| serde_json::from_str(it).ok()).collect();
+    let finished = |it: &&Value| it["message"] == "[execute_tool] finished";
+    assert_eq!(lines.iter().filter(finished).count(), calls.len(), "{err}");
+    for (id, tool, arguments, status) in calls {
+        let of_call = |it: &&Value| it["fields"]["call"] == id;
+        let line = lines.iter().filter(finished).find(of_call).expect(id);
+        let fields = &line["fields"];
+        assert_eq!((&fields["tool"], &fields["status"]), (&json!(tool), &json!(status)), "{line}");
+        let told = fields["arguments"].as_str().expect(id);
+        assert!(told.contains(arguments.trim_matches(['{', '}', '"'])) || id == "broken", "{line}");
+        assert!(!told.is_empty() && fields["latency_ms"].is_f64(), "{line}");
+        assert!(!fields["result"].as_str().expect(id).is_empty(), "{line}");
+        assert!(line["conversation"].is_string(), "{line}");
+    }
+}

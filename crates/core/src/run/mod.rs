@@ -342,6 +342,11 @@ impl Run {
         self.asked
     }
 
+    /// The calls of the current reply, and what they are called with.
+    pub fn open_calls(&self) -> impl Iterator<Item = (&CallId, &Arc<Value>)> {
+        self.open.iter().map(|call| (&call.id, &call.arguments))
+    }
+
     /// Whether the terminal event was sent.
     pub fn is_ended(&self) -> bool {
         matches!(self.phase, Phase::Done(_) | Phase::Failed(_))

@@ -4,11 +4,16 @@ use std::{
     any::{Any, TypeId},
     collections::HashMap,
     fmt,
-    sync::Arc,
+    hash::Hash,
+    sync::{Arc, OnceLock},
 };
 
 use serde::{Deserialize, Serialize};
 
+use super::{
+    blocking::{Awaited, BlockingExecutor},
+    context_key::{ContextKey, ValueKey},
+};
 use crate::CallId;
 
 /// Values for one run, found by their type: an access token, a user id, a database handle.
@@ -20,13 +25,18 @@ pub struct RunContext {
     shared: Arc<Shared>,
     call: Option<CallId>,
     watch: Option<Watch>,
+    /// Who does work that holds up its thread.
+    executor: Option<BlockingExecutor>,
+    awaited: Option<Awaited>,
 }
 
 #[derive(Clone, Default)]
 struct Shared {
-    values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    values: HashMap<TypeId, (ValueKey, Arc<dyn Any + Send + Sync>)>,
     labels: Vec<(String, String)>,
     secrets: Vec<Arc<str>>,
+    /// Made when it is first asked for.
+    key: OnceLock<ContextKey>,
 }
 
 /// Who is told what a call says while it runs.
@@ -58,15 +68,29 @@ impl RunContext {
         Self::default()
     }
 
-    /// Adds a value, replacing one of the same type.
+    /// Adds a value, replacing one of the same type. Nothing is known of it, so it is never taken for
+    /// another: results that were cached with it serve only runs that were given this very context, or
+    /// a clone of it. [`with_hashed`](Self::with_hashed) is for values that can be compared.
     #[must_use]
-    pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
-        self.shared_mut().values.insert(TypeId::of::<T>(), Arc::new(value));
+    pub fn with<T: Any + Send + Sync>(self, value: T) -> Self {
+        self.insert(ValueKey::unique(), value)
+    }
+
+    /// As [`with`](Self::with), for a value that is known by its hash: results that were cached with it
+    /// serve every run that was given an equal one. What hashes alike must be alike: of an access
+    /// token all that decides what it gives access to.
+    #[must_use]
+    pub fn with_hashed<T: Any + Send + Sync + Hash>(self, value: T) -> Self {
+        self.insert(ValueKey::of(&value), value)
+    }
+
+    fn insert<T: Any + Send + Sync>(mut self, key: ValueKey, value: T) -> Self {
+        self.shared_mut().values.insert(TypeId::of::<T>(), (key, Arc::new(value)));
         self
     }
 
-    /// Names something about the run that is no secret, the user say: what is cached for one is
-    /// not given to another.
+    /// Names something about the run that is no secret, the user say. What is cached for one is not
+    /// given to another, so a label that is new with every run leaves nothing to be cached.
     #[must_use]
     pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.shared_mut().labels.push((name.into(), value.into()));
@@ -83,7 +107,8 @@ impl RunContext {
 
     /// The value of this type, if the run was given one.
     pub fn get<T: Any + Send + Sync>(&self) -> Option<&T> {
-        self.shared.values.get(&TypeId::of::<T>())?.downcast_ref()
+        let (_, value) = self.shared.values.get(&TypeId::of::<T>())?;
+        value.downcast_ref()
     }
 
     /// The label of this name, if the run was given one.
@@ -95,6 +120,13 @@ impl RunContext {
     /// The texts nobody may see. For the layer that removes them.
     pub fn secrets(&self) -> &[Arc<str>] {
         &self.shared.secrets
+    }
+
+    /// What of it a result may depend on. Part of what a cached result is kept under.
+    pub fn key(&self) -> ContextKey {
+        let Shared { values, labels, secrets, key } = &*self.shared;
+        let values = values.iter().map(|(kind, (key, _))| (*kind, *key));
+        *key.get_or_init(|| ContextKey::new(values, labels, secrets))
     }
 
     /// The call this context was handed to.
@@ -120,7 +152,7 @@ impl RunContext {
     /// The context as one call sees it.
     #[must_use]
     pub fn for_call(&self, call: CallId, watch: Watch) -> Self {
-        Self { shared: self.shared.clone(), call: Some(call), watch: Some(watch) }
+        Self { call: Some(call), watch: Some(watch), ..self.clone() }
     }
 
     /// The same context, with `watch` told in the place of whoever was told before; that one, if
@@ -130,8 +162,31 @@ impl RunContext {
         Self { watch: Some(watch(self.watch.clone())), ..self.clone() }
     }
 
+    /// The same context, with work that holds up its thread done by `executor`. For whoever drives runs.
+    #[must_use]
+    pub fn with_executor(&self, executor: BlockingExecutor) -> Self {
+        Self { executor: Some(executor), ..self.clone() }
+    }
+
+    /// Whether nobody waits for the call any more, because it took too long or the run was stopped.
+    /// Only told to a tool that [runs on a thread](Self::run_blocking), which can then stop, too; any
+    /// other is simply dropped.
+    pub fn is_cancelled(&self) -> bool {
+        self.awaited.as_ref().is_some_and(Awaited::is_over)
+    }
+
+    pub(super) fn executor(&self) -> Option<BlockingExecutor> {
+        self.executor
+    }
+
+    pub(super) fn awaited(&self, awaited: Awaited) -> Self {
+        Self { awaited: Some(awaited), ..self.clone() }
+    }
+
     fn shared_mut(&mut self) -> &mut Shared {
-        Arc::make_mut(&mut self.shared)
+        let shared = Arc::make_mut(&mut self.shared);
+        shared.key = OnceLock::new();
+        shared
     }
 }
 

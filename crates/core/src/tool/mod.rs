@@ -1,7 +1,9 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
+mod blocking;
 mod carried;
 mod context;
+mod context_key;
 mod error;
 mod output;
 pub mod policy;
@@ -17,7 +19,9 @@ use futures_core::future::BoxFuture;
 use serde_json::Value;
 
 pub use self::{
+    blocking::{BlockingExecutor, Job},
     context::{Note, RunContext, Said, Watch},
+    context_key::ContextKey,
     error::{ToolError, ToolErrorKind},
     output::Output,
     policy::Policy,

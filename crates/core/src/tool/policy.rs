@@ -99,23 +99,21 @@ impl Default for Breaker {
     }
 }
 
-/// How long an answer serves for the same question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How long an answer serves for the same question. Whom it is asked for is part of the question,
+/// whatever the tool: all that the run's [context](super::RunContext) holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cache {
     /// How long.
     #[serde(with = "time")]
     pub ttl: Duration,
-    /// Labels of the run that are part of the question, such as the user: answers for one are not
-    /// given to another. A run without the label is not served from the cache.
-    pub by: Vec<String>,
     /// How many answers are kept. With 0 none is: then only calls at the same time share one.
     pub entries: u64,
 }
 
 impl Default for Cache {
     fn default() -> Self {
-        Self { ttl: Duration::from_secs(60), by: Vec::new(), entries: 1_000 }
+        Self { ttl: Duration::from_secs(60), entries: 1_000 }
     }
 }
 
@@ -146,7 +144,7 @@ impl Rate {
 
 impl Policy {
     /// This policy with what `other` says put over it, part by part. What protects somebody is
-    /// added to and never taken away: the labels a cache goes by, and the fields nobody may see.
+    /// added to and never taken away: the fields nobody may see.
     #[must_use]
     pub fn with(self, other: &Self) -> Self {
         Self {
@@ -154,10 +152,7 @@ impl Policy {
             idle_timeout: other.idle_timeout.or(self.idle_timeout),
             retry: other.retry.or(self.retry),
             breaker: other.breaker.or(self.breaker),
-            cache: match (self.cache, &other.cache) {
-                (Some(mine), Some(theirs)) => Some(mine.with(theirs)),
-                (mine, theirs) => theirs.clone().or(mine),
-            },
+            cache: other.cache.or(self.cache),
             rate: Rate {
                 per_run: other.rate.per_run.or(self.rate.per_run),
                 calls: other.rate.calls.or(self.rate.calls),
@@ -166,12 +161,6 @@ impl Policy {
             },
             redact: both(self.redact, &other.redact),
         }
-    }
-}
-
-impl Cache {
-    fn with(self, other: &Self) -> Self {
-        Self { by: both(self.by, &other.by), ..other.clone() }
     }
 }
 

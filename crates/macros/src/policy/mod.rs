@@ -15,7 +15,6 @@ use crate::{
     duration::Millis,
     errors::Errors,
     krate::Krate,
-    params::{Input, Params},
 };
 
 /// What `#[tool(…)]` says about how calls are treated.
@@ -49,8 +48,8 @@ impl PolicyAttrs {
         })
     }
 
-    /// Reports what the tool's effect, or what it takes, does not allow.
-    pub(crate) fn check(&self, effect: Option<&Ident>, params: &Params, errors: &mut Errors) {
+    /// Reports what the tool's effect does not allow.
+    pub(crate) fn check(&self, effect: Option<&Ident>, errors: &mut Errors) {
         let is = |variant: &str| effect.is_some_and(|effect| effect == variant);
         if let Some(retry) = &self.retry
             && !is("ReadOnly")
@@ -60,17 +59,11 @@ impl PolicyAttrs {
                            `read_only` or `idempotent` if it is, or leave `retry` out";
             errors.push(syn::Error::new(retry.at, message));
         }
-        let Some(cache) = &self.cache else { return };
-        if !is("ReadOnly") {
+        if let Some(cache) = &self.cache
+            && !is("ReadOnly")
+        {
             let message = "an answer from the cache would leave undone what the tool does: mark it \
                            `read_only` if it is, or leave `cache` out";
-            errors.push(syn::Error::new(cache.at, message));
-        }
-        let has_context = params.inputs.iter().any(|input| matches!(input, Input::Context));
-        if cache.by.is_none() && has_context {
-            let message = "this tool takes the run's context, so its answer may depend on who \
-                           asks: say on what with `cache(ttl = \"…\", by(\"user\"))`, or `by()` \
-                           if on nobody";
             errors.push(syn::Error::new(cache.at, message));
         }
     }

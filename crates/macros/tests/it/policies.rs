@@ -17,7 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
     timeout = "5s",
     idle_timeout = "1s",
     retry(attempts = 4, wait = "100ms", most = "2s", on = "any"),
-    cache(ttl = "2m", by("user", "tenant"), entries = 10),
+    cache(ttl = "2m", entries = 10),
     breaker(failures = 0.25, window = 8, least = 4, rest = "1m"),
     limit(per_run = 3, calls = 10, period = "2s", at_once = 2),
     redact("email", "phone")
@@ -33,11 +33,7 @@ fn everything_that_can_be_said_is_in_the_policy() {
         idle_timeout: Some(SECOND),
         retry: Some(Retry { attempts: 4, wait: SECOND / 10, most: 2 * SECOND, on: RetryOn::Any }),
         breaker: Some(Breaker { failures: 0.25, window: 8, least: 4, rest: 60 * SECOND }),
-        cache: Some(Cache {
-            ttl: 120 * SECOND,
-            by: vec!["user".to_owned(), "tenant".to_owned()],
-            entries: 10,
-        }),
+        cache: Some(Cache { ttl: 120 * SECOND, entries: 10 }),
         rate: Rate {
             per_run: Some(3),
             calls: Some(10),
@@ -67,19 +63,12 @@ fn what_is_left_out_is_the_usual() {
     assert_eq!(in_short::tool().spec().policy, wanted);
 }
 
-/// The same for everybody.
-#[tool(manual, read_only, cache(ttl = "60s", by()))]
-fn for_all(context: &RunContext) {
-    let _ = context;
-}
-
 /// Twice is once.
 #[tool(manual, idempotent, retry(on = "temporary"), breaker(failures = 1))]
 fn again() {}
 
 #[test]
 fn nothing_in_particular_can_be_said() {
-    assert_eq!(for_all::tool().spec().policy.cache.as_ref().unwrap().by, Vec::<String>::new());
     let policy = again::tool().spec().policy.clone();
     assert_eq!(policy.retry, Some(Retry::default()));
     assert!((policy.breaker.unwrap().failures - 1.0).abs() < f64::EPSILON);
@@ -90,7 +79,7 @@ struct State;
 #[toolset]
 impl State {
     /// A method.
-    #[tool(read_only, retry = 2, cache(ttl = "1s", by("user")), timeout = "1s")]
+    #[tool(read_only, retry = 2, cache(ttl = "1s"), timeout = "1s")]
     fn method(&self, context: &RunContext) {
         let _ = (self, context);
     }
@@ -102,5 +91,5 @@ fn methods_say_it_the_same_way() {
     let policy = &tools[0].spec().policy;
     assert_eq!(policy.timeout, Some(SECOND));
     assert_eq!(policy.retry.unwrap().attempts, 2);
-    assert_eq!(policy.cache.as_ref().unwrap().by, ["user"]);
+    assert_eq!(policy.cache.unwrap().ttl, SECOND);
 }

@@ -1,6 +1,5 @@
 #![allow(unused)]
 
-use toolwright_core::RunContext;
 use toolwright_macros::{tool, toolset};
 
 /// Nothing said of what it does.
@@ -14,14 +13,6 @@ fn erases() {}
 /// Changes something.
 #[tool(idempotent, cache = "60s")]
 fn changes() {}
-
-/// Depends on who asks.
-#[tool(read_only, cache = "60s")]
-fn whose(context: &RunContext) {}
-
-/// Depends on who asks, too.
-#[tool(read_only, cache(ttl = "60s", entries = 5))]
-fn whose_else(context: &RunContext) {}
 
 struct State;
 

@@ -7,7 +7,7 @@ use toolwright_macros::tool;
 fn cache_time() {}
 
 /// No time.
-#[tool(read_only, cache(by("user")))]
+#[tool(read_only, cache(entries = 5))]
 fn cache_without() {}
 
 /// No time at all.

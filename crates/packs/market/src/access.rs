@@ -5,8 +5,11 @@ use std::fmt;
 use serde_json::Value;
 use toolwright_core::guard;
 
-/// The right to ask a broker: given to a run in its context, and never shown.
-#[derive(Clone)]
+/// The right to ask a broker: given to a run in its context ([`RunContext::with_hashed`]), and never
+/// shown. Two with one token and one client are one account.
+///
+/// [`RunContext::with_hashed`]: toolwright_core::RunContext::with_hashed
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Access {
     token: String,
     client_id: String,

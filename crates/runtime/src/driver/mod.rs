@@ -4,11 +4,13 @@
 //! Nothing leaves the process before it is in the journal: what was reported is collected, and
 //! kept in one piece before a model is asked, a tool starts, a person is asked or a listener sees it.
 
+mod asking;
 mod commit;
 mod judge;
 mod model;
 mod spans;
 mod tools;
+mod updates;
 
 use std::{
     future::poll_fn,
@@ -18,18 +20,19 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use futures_channel::mpsc;
 use toolwright_core::{
     CallId, Decision, Event, Fingerprint, Gate, Guard, JournalError, Memo, Outbox, Proposal, Run,
-    RunContext, RunError, Said, Step, Timestamp, Tool, ToolRun, ToolSpec,
+    RunContext, RunError, Step, Timestamp, Tool, ToolRun, ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
-use self::{commit::Commit, model::Offer};
+pub(crate) use self::commit::Commit;
+use self::{asking::Asking, model::Offer, updates::Updates};
 use crate::{
     Cancel, Question, Settings,
     layers::{self, Screen},
+    log::CallLog,
 };
 
 pub(crate) struct Driver {
@@ -48,8 +51,9 @@ pub(crate) struct Driver {
     /// Tokens the provider counted for a conversation of this size.
     measured: Option<(u64, usize)>,
     /// What is said about calls while they run.
-    reports: mpsc::UnboundedSender<(CallId, Said)>,
-    said: mpsc::UnboundedReceiver<(CallId, Said)>,
+    updates: Updates,
+    /// Whether somebody is asked.
+    asking: Asking,
 }
 
 /// Why work was broken off.
@@ -66,7 +70,6 @@ impl Driver {
         cancel: Cancel,
         commit: Commit,
     ) -> Self {
-        let (reports, said) = mpsc::unbounded();
         let context = layers::prepare(context);
         let screen = Screen::of(&context);
         let own = screen.is_needed().then(|| Arc::new(screen.clone()) as Arc<dyn Guard>);
@@ -81,8 +84,8 @@ impl Driver {
             memo: Memo::default(),
             offer: None,
             measured: None,
-            reports,
-            said,
+            updates: Updates::default(),
+            asking: Asking::default(),
         }
     }
 
@@ -96,6 +99,7 @@ impl Driver {
 
     async fn go_on(mut self) -> Run {
         let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
+        let asking = self.asking.clone();
         let mut cancelled = pin!(cancel.cancelled());
         let mut deadline = Countdown::new(self.run.limits().wall_clock.unwrap_or(Duration::MAX));
         while !self.run.is_ended() {
@@ -106,6 +110,10 @@ impl Driver {
                     // Asked first of a flag, so that a busy run can be stopped too.
                     if cancel.is_cancelled() {
                         return Poll::Ready(Some(Stop::Cancelled));
+                    }
+                    // The time of whoever decides is not the run's.
+                    if asking.is_open() {
+                        deadline.skip();
                     }
                     // For the same reason the clock is read rather than waited for.
                     if deadline.is_over() {
@@ -121,11 +129,17 @@ impl Driver {
                     if cancelled.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(Some(Stop::Cancelled));
                     }
+                    if asking.is_open() {
+                        return Poll::Pending;
+                    }
                     deadline.poll(cx).map(|()| Some(Stop::OutOfTime))
                 })
                 .await
                 // Here the work is dropped, and with it the model's stream and the tools' futures.
             };
+            if stop.is_some() {
+                self.hear_ends();
+            }
             match stop {
                 None => {}
                 Some(Stop::Cancelled) => self.report(Run::cancelled),
@@ -183,7 +197,8 @@ impl Driver {
             }
             moment!("assistant_saved");
             let question = question(&self.run, &call, tool.spec(), &proposal);
-            let decision = self.screen.decision(settings.approver.decide(&question).await);
+            let decision = self.asking.until(settings.approver.decide(&question)).await;
+            let decision = self.screen.decision(decision);
             let is_edit = matches!(decision, Decision::Edit { .. });
             self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
             self.keep().await;
@@ -230,8 +245,10 @@ impl Driver {
 }
 
 /// The events of a run that begins, waiting to be kept.
-pub(crate) fn commit(settings: &Settings, events: Vec<Event>, outbox: Outbox<Event>) -> Commit {
-    let mut commit = Commit::new(outbox, settings.observers.clone());
+pub(crate) fn commit(settings: &Settings, log: CallLog, events: Vec<Event>) -> Commit {
+    let mut observers = settings.observers.clone();
+    observers.push(Arc::new(log));
+    let mut commit = Commit::new(Outbox::default(), observers);
     commit.add(events);
     commit
 }

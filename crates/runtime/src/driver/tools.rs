@@ -2,7 +2,6 @@
 
 use std::{
     future::poll_fn,
-    sync::Arc,
     task::Poll,
     time::{Duration, Instant},
 };
@@ -39,13 +38,13 @@ impl Driver {
                 return;
             }
             for call in starting {
-                settings.log.executing(&call);
-                running.push(run_tool(&settings, self.for_call(&call.id), call));
+                let context =
+                    self.context.for_call(call.id.clone(), self.updates.of_call(&call.id));
+                running.push(run_tool(&settings, context, call));
             }
             let done = poll_fn(|cx| {
                 let done = running.poll_next_unpin(cx);
-                // What was said comes before the result.
-                while let Poll::Ready(Some((call, said))) = self.said.poll_next_unpin(cx) {
+                for (call, said) in self.updates.poll(cx) {
                     self.hear(&call, said);
                 }
                 if done.is_ready() {
@@ -82,8 +81,8 @@ impl Driver {
 
     fn settle(&mut self, done: Done) {
         let Done { call, outcome, elapsed } = done;
+        self.hear_end(&call);
         let (outcome, whole) = self.settings.window.bound(outcome);
-        self.settings.log.finished(self.run.conversation_id(), &call, &outcome, elapsed);
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 
@@ -96,11 +95,18 @@ impl Driver {
         self.commit.add(heard.unwrap_or_default());
     }
 
-    fn for_call(&self, call: &CallId) -> RunContext {
-        let (reports, of) = (self.reports.clone(), call.clone());
-        // The receiver is gone only when the run is: then there is nobody to tell.
-        let watch = Arc::new(move |said| drop(reports.unbounded_send((of.clone(), said))));
-        self.context.for_call(call.clone(), watch)
+    /// What a call said last comes before its result.
+    fn hear_end(&mut self, call: &CallId) {
+        for said in self.updates.end_of(call) {
+            self.hear(call, said);
+        }
+    }
+
+    /// The calls are broken off: what they said last was said all the same.
+    pub(super) fn hear_ends(&mut self) {
+        for call in self.updates.calls() {
+            self.hear_end(&call);
+        }
     }
 }
 

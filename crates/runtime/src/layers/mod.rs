@@ -29,7 +29,7 @@ mod words;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use crate::contained::Contained;
+use crate::{blocking::run_blocking, contained::Contained};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -75,7 +75,7 @@ pub(crate) enum Served {
 }
 
 /// What holds for every call of every tool, layers or not: a panic is a failure and nothing more,
-/// nobody waits for ever, and what the run calls secret does not get out. `limit` is for tools that
+/// nobody waits for ever, what holds up its thread holds up nobody else, and what the run calls secret does not get out. `limit` is for tools that
 /// declare no time of their own.
 pub(crate) async fn run(
     tool: &dyn Tool,
@@ -85,6 +85,7 @@ pub(crate) async fn run(
     context: &RunContext,
 ) -> ToolResult {
     let limit = bound(tool.spec(), served, limit);
+    let context = &context.with_executor(run_blocking);
     let Some(guard) = Guard::of(context) else {
         return attempt(tool, limit, arguments, context).await;
     };

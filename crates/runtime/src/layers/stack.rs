@@ -54,7 +54,7 @@ impl Stack {
     fn under(&mut self, policy: Policy, open: &Arc<AtomicUsize>) {
         let (timeout, idle) = (policy.timeout, policy.idle_timeout);
         let (retry, breaker, rate) = (policy.retry, policy.breaker, policy.rate);
-        let (patience, cache) = (policy.timeout, policy.cache.clone());
+        let (patience, cache) = (policy.timeout, policy.cache);
         self.put(|tool| Base::new(tool, policy));
         if timeout.is_some() || idle.is_some() {
             self.put(|tool| Timeout::new(tool, timeout, idle));
@@ -71,7 +71,7 @@ impl Stack {
             self.put(|tool| Limit::new(tool, rate, patience));
         }
         if let Some(cache) = cache {
-            self.put(|tool| Cache::new(tool, cache));
+            self.put(|tool| Cache::new(tool, &cache));
         }
     }
 

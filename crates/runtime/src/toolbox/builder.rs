@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use toolwright_core::{Definitions, Policy, Registration, Router, Tool, ToolSpec, Toolset};
 
 use super::{Entry, Route, Toolbox, policies::Policies};
-use crate::{Layer, Selection, Selector, find_tools, layers::Stack};
+use crate::{Layer, Log, Selection, Selector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
 #[derive(Default)]
@@ -22,6 +22,8 @@ pub(super) struct Recipe {
     policies: Policies,
     selection: Selection,
     router: Option<Arc<dyn Router>>,
+    /// What log lines say about calls outside of a run.
+    pub(super) log: Log,
 }
 
 /// Why a toolbox cannot be made.
@@ -144,6 +146,13 @@ impl ToolboxBuilder {
     #[must_use]
     pub fn router(mut self, router: Arc<dyn Router>) -> Self {
         self.recipe.router = Some(router);
+        self
+    }
+
+    /// Says what log lines tell about calls outside of a run ([`Toolbox::call`]).
+    #[must_use]
+    pub fn log(mut self, log: Log) -> Self {
+        self.recipe.log = log;
         self
     }
 

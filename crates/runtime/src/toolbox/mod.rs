@@ -6,11 +6,12 @@ mod schema;
 
 use std::{
     collections::HashMap,
+    fmt::Display,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -23,9 +24,10 @@ use self::builder::Recipe;
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
 use crate::{
-    Selector,
+    Log, Selector,
     format::outcome_of,
-    layers::{self, Served, breaker::Circuit},
+    layers::{self, Screen, Served, breaker::Circuit},
+    log::Finished,
 };
 
 /// The registry of tools a run may call: routes by name, knows what arguments are valid, and has
@@ -152,6 +154,24 @@ impl Toolbox {
     /// Runs one tool by name, checked and treated as a model's call would be, without guards or the
     /// limits of a run. For programs and the command line.
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
+        let started = Instant::now();
+        let told = (self.recipe.log == Log::Contents && tracing::enabled!(tracing::Level::INFO))
+            .then(|| Screen::of(context).text(arguments.to_string()));
+        let outcome = self.checked(name, arguments, context).await;
+        self.recipe.log.finished(&Finished {
+            conversation: None,
+            call: None,
+            tool: name,
+            arguments: told.as_ref().map(|it| it as &dyn Display),
+            status: outcome.status,
+            text: &outcome.text,
+            elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
+            guard: None,
+        });
+        outcome
+    }
+
+    async fn checked(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
         let Some(tool) = self.get(name) else { return Outcome::failed(self.unknown(name)) };
         let spec = tool.spec();
         let mut arguments = Arc::new(arguments);

@@ -8,12 +8,13 @@ use std::{
 
 use tokio::time::Instant;
 use toolwright_core::{
-    Effect, FailureKind, Limit, Limits, Model, Part, Parts, Reply as Said, Request, Status,
+    Conversation, Decision, Effect, EventKind, FailureKind, Limit, Limits, Model, Part, Parts,
+    Reply as Said, Request, Run, RunContext, Status,
 };
 use toolwright_models::Scripted;
-use toolwright_runtime::Agent;
+use toolwright_runtime::{Agent, Approver, Question};
 
-use crate::support::{Dropped, Played, calls, play, spec, stuck};
+use crate::support::{Count, Dropped, Played, calls, counting, play, spec, stuck};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -117,4 +118,84 @@ async fn s0_8_the_wall_clock_stops_a_model_that_never_pauses() {
     let played = play(agent.run("Tell me.")).await;
     assert_out_of_time(&played, "20ms");
     assert!(played.failure().response.starts_with("and and "));
+}
+
+/// Somebody who is at lunch first.
+struct AtLunch;
+
+const LUNCH: Duration = Duration::from_secs(3 * 3600);
+
+impl Approver for AtLunch {
+    fn decide<'a>(
+        &'a self,
+        _: &'a Question<'a>,
+    ) -> std::pin::Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
+        Box::pin(async {
+            tokio::time::sleep(LUNCH).await;
+            Decision::AllowSeen
+        })
+    }
+}
+
+fn asked(replies: impl IntoIterator<Item = Said>) -> toolwright_runtime::AgentBuilder {
+    let limits = Limits { wall_clock: Some(7 * SECOND), ..Limits::default() };
+    Agent::builder(Scripted::new(replies)).limits(limits).approver(AtLunch)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_stands_still_while_a_person_is_asked() {
+    let count = Count::default();
+    let two = calls([("a", "erase", r#"{"n":1}"#), ("b", "erase", r#"{"n":2}"#)]);
+    let agent = asked([two, Said::text("Gone.")])
+        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .build()
+        .unwrap();
+    let started = Instant::now();
+    let played = play(agent.run("Erase.")).await;
+    assert_eq!(played.answer().response, "Gone.");
+    assert_eq!((count.get(), started.elapsed().as_secs()), (2, 2 * LUNCH.as_secs()));
+}
+
+/// It goes on where it stood: what was spent before, and what is spent after, is counted.
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_goes_on_once_a_person_has_decided() {
+    let dropped = Dropped::default();
+    let slow = crate::support::tool(spec("slow", Effect::Write), |_, _| async {
+        tokio::time::sleep(5 * SECOND).await;
+        crate::support::text("slow and sure")
+    });
+    let agent = asked([calls([("a", "slow", "{}")]), calls([("b", "erase", "{}")])])
+        .tool(slow)
+        .tool(stuck(spec("erase", Effect::Destructive), &dropped))
+        .build()
+        .unwrap();
+    let started = Instant::now();
+    let played = play(agent.run("Erase.")).await;
+    assert_out_of_time(&played, "7s");
+    assert!(dropped.get());
+    let spent = started.elapsed().checked_sub(LUNCH).unwrap();
+    assert!(spent.abs_diff(7 * SECOND) < SECOND / 10, "{spent:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wall_clock_stands_still_while_a_person_is_asked_after_a_restart() {
+    let count = Count::default();
+    let agent = asked([calls([("a", "erase", "{}")]), Said::text("Gone.")])
+        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .build()
+        .unwrap();
+    // The process ends while the person is at lunch.
+    let (mut running, mut log) = (agent.run("Erase."), Vec::new());
+    while let Some(event) = running.next().await {
+        let is_asked = matches!(event.kind, EventKind::Proposal { .. });
+        log.push(event);
+        if is_asked {
+            break;
+        }
+    }
+    drop(running);
+    let run = Run::replay(Conversation::new(), &log).unwrap();
+    let mut resumed = agent.resume(run, RunContext::new());
+    assert_eq!(resumed.finish().await.unwrap().response, "Gone.");
+    assert_eq!(count.get(), 1);
 }

@@ -10,6 +10,7 @@
 
 mod approval;
 mod bad_input;
+mod blocking;
 mod cancel;
 mod conversation;
 mod discovery;
@@ -36,4 +37,5 @@ mod selection;
 mod single_shot;
 mod support;
 mod text;
+mod updates;
 mod window;

@@ -55,6 +55,47 @@ async fn an_expired_token_is_not_helped_out() {
     assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success", "{events:?}");
 }
 
+/// What was found out with one token is not told to whoever comes with another, or with none: an
+/// operator may let any tool's answers be kept, and need not know what they depend on.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_token_sees_is_not_kept_for_another() {
+    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    let config = format!(
+        "[market]\nbase_url = \"{}\"\n[tools.get_holdings]\ncache = \"1h\"\n",
+        simulator.base_url()
+    );
+    // The account of the token `empty` holds nothing; everybody else's holds something.
+    let asked = [
+        (Some("token-of-an-account"), "RELIANCE", false),
+        (Some("empty"), "no holdings", false),
+        (None, "RELIANCE", false),
+        (Some("token-of-another"), "RELIANCE", false),
+        (Some("token-of-an-account"), "RELIANCE", true),
+        (Some("empty"), "no holdings", true),
+        (None, "RELIANCE", true),
+    ];
+    let script = (0..asked.len()).fold(Script::new(), |script, n| {
+        let call = (format!("c{n}"), "get_holdings", "{}");
+        script
+            .reply(Reply::calls([(call.0.as_str(), call.1, call.2)]))
+            .reply(Reply::text("There it is."))
+    });
+    let (desk, _model) = Desk::with(Setup { config, ..Setup::default() }, script).await;
+    for (n, (token, holds, is_kept)) in asked.into_iter().enumerate() {
+        let mut body = json!({"message": "My holdings?"});
+        if let Some(token) = token {
+            body["access_token"] = json!(token);
+        }
+        let events = desk.chat_with(body).await;
+        let of_kind =
+            |kind: &str| events.iter().filter(|it| it["type"] == kind).collect::<Vec<_>>();
+        let told = of_kind("call_finished")[0]["message"].to_string().to_lowercase();
+        assert!(told.contains(&holds.to_lowercase()), "{n}: {token:?} is told {told}");
+        let hits = of_kind("layer_acted").iter().filter(|it| it["action"] == "hit").count();
+        assert_eq!(hits == 1, is_kept, "{n}: {token:?}");
+    }
+}
+
 /// S3: nothing that holds a secret prints it.
 #[test]
 fn a_token_is_not_printed() {

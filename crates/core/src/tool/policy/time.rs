@@ -92,7 +92,7 @@ mod tests {
         let said = json!({
             "timeout": "5s",
             "retry": {"attempts": 4, "wait": "100ms", "on": "any"},
-            "cache": {"ttl": "2 m", "by": ["user"]},
+            "cache": {"ttl": "2 m"},
             "breaker": {"rest": "1h"},
             "rate": {"per_run": 3, "calls": 10, "period": "1s", "at_once": 2},
         });

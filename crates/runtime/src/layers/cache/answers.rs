@@ -6,10 +6,12 @@ use moka::sync::Cache;
 use tokio::time::Instant;
 use toolwright_core::{Output, policy};
 
+use super::key::Key;
+
 /// Answers that are kept, each for the same time.
 pub(super) struct Answers {
     /// None where nothing is to be kept.
-    kept: Option<Cache<Arc<str>, Arc<Answer>>>,
+    kept: Option<Cache<Key, Arc<Answer>>>,
     ttl: Duration,
 }
 
@@ -27,8 +29,8 @@ impl Answers {
         let kept = (policy.entries > 0).then(|| {
             Cache::builder()
                 .max_capacity(policy.entries)
-                .weigher(|key: &Arc<str>, answer: &Arc<Answer>| {
-                    places(key.len().saturating_add(size(&answer.output)))
+                .weigher(|key: &Key, answer: &Arc<Answer>| {
+                    places(key.size().saturating_add(size(&answer.output)))
                 })
                 // Frees the memory. What may be served is decided by the clock below, which is the
                 // one everything else here goes by.
@@ -39,13 +41,13 @@ impl Answers {
     }
 
     /// The answer and its age.
-    pub(super) fn get(&self, key: &str) -> Option<(Output, Duration)> {
+    pub(super) fn get(&self, key: &Key) -> Option<(Output, Duration)> {
         let answer = self.kept.as_ref()?.get(key)?;
         let age = answer.at.elapsed();
         (age < self.ttl).then(|| (answer.output.clone(), age))
     }
 
-    pub(super) fn put(&self, key: Arc<str>, output: Output) {
+    pub(super) fn put(&self, key: Key, output: Output) {
         if let Some(kept) = &self.kept {
             kept.insert(key, Arc::new(Answer { output, at: Instant::now() }));
         }

@@ -12,6 +12,8 @@ use futures_util::{
 };
 use toolwright_core::ToolResult;
 
+use super::key::Key;
+
 /// A call that is under way. Whoever waits for it does its work while being polled, so it does not
 /// stand still because the run that began it does; it is dropped with the last who waits.
 pub(super) type Flight = Shared<BoxFuture<'static, ToolResult>>;
@@ -22,7 +24,7 @@ pub(super) struct Flights(Mutex<Board>);
 
 #[derive(Default)]
 struct Board {
-    flights: HashMap<Arc<str>, (u64, WeakShared<BoxFuture<'static, ToolResult>>)>,
+    flights: HashMap<Key, (u64, WeakShared<BoxFuture<'static, ToolResult>>)>,
     next: u64,
 }
 
@@ -36,7 +38,7 @@ impl Flights {
     /// Joins the flight of this key, or starts it.
     pub(super) fn board(
         self: &Arc<Self>,
-        key: &Arc<str>,
+        key: &Key,
         work: impl FnOnce() -> BoxFuture<'static, ToolResult>,
     ) -> Boarded {
         let mut board = self.lock();
@@ -67,7 +69,7 @@ impl Flights {
 /// A flight's entry on the board, taken off when the flight has ended, one way or the other.
 struct Entry {
     flights: Weak<Flights>,
-    key: Arc<str>,
+    key: Key,
     number: u64,
 }
 
@@ -84,13 +86,14 @@ impl Drop for Entry {
 
 #[cfg(test)]
 mod tests {
-    use toolwright_core::Output;
+    use serde_json::json;
+    use toolwright_core::{Output, RunContext};
 
     use super::*;
 
     fn board(flights: &Arc<Flights>, key: &str) -> Boarded {
         let found = || std::future::ready(Ok(Output::Text("found".to_owned()))).boxed();
-        flights.board(&key.into(), found)
+        flights.board(&Key::of(&json!(key), &RunContext::new()), found)
     }
 
     #[test]

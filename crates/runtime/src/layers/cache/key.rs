@@ -1,20 +1,31 @@
-//! What makes two calls the same question.
+//! [`Key`]: what makes two calls the same question.
 
 use std::{fmt::Write, sync::Arc};
 
 use serde_json::{Map, Number, Value};
-use toolwright_core::RunContext;
+use toolwright_core::{ContextKey, RunContext};
 
-/// The question: whom it is asked for, and the arguments in one spelling. Nothing where the run
-/// does not say whom.
-pub(super) fn of(arguments: &Value, by: &[String], context: &RunContext) -> Option<Arc<str>> {
-    let mut key = String::with_capacity(64);
-    for label in by {
-        // As JSON, so that no value can pass for two.
-        string(context.labelled(label)?, &mut key);
+/// A question: whom it is asked for, and the arguments in one spelling.
+///
+/// Whom it is asked for is all that a tool can see of the run. A tool is not asked which part of that
+/// its answer depends on: whoever forgot one would give somebody's answer to somebody else.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    context: ContextKey,
+    arguments: Arc<str>,
+}
+
+impl Key {
+    pub(super) fn of(arguments: &Value, context: &RunContext) -> Self {
+        let mut spelled = String::with_capacity(64);
+        value(arguments, &mut spelled);
+        Self { context: context.key(), arguments: spelled.into() }
     }
-    value(arguments, &mut key);
-    Some(key.into())
+
+    /// How many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        size_of::<Self>().saturating_add(self.arguments.len())
+    }
 }
 
 fn value(value: &Value, out: &mut String) {
@@ -84,12 +95,15 @@ fn string(text: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
 
-    fn key(arguments: &Value) -> Arc<str> {
-        of(arguments, &[], &RunContext::new()).unwrap()
+    fn key(arguments: &Value) -> Key {
+        Key::of(arguments, &RunContext::new())
     }
 
     #[test]
@@ -142,15 +156,119 @@ mod tests {
         }
     }
 
-    #[test]
-    fn whom_it_is_asked_for_is_part_of_it() {
-        let by = ["user".to_owned(), "tenant".to_owned()];
-        let context = |user: &str, tenant: &str| {
-            RunContext::new().label("user", user).label("tenant", tenant)
+    /// What a context can be given, as data.
+    #[derive(Clone, Debug, PartialEq)]
+    enum Given {
+        Label(&'static str, String),
+        Secret(String),
+        /// A credential that is known by its hash.
+        Token(String),
+        /// A handle of which nothing is known, and which of those that there are.
+        Handle(usize),
+    }
+
+    #[derive(Hash)]
+    struct Token(String);
+
+    /// What counts of it: the last label of a name, the last value of a type, every secret.
+    #[derive(Debug, Default, PartialEq)]
+    struct Seen {
+        labels: BTreeMap<&'static str, String>,
+        secrets: BTreeSet<String>,
+        token: Option<String>,
+        handle: Option<usize>,
+    }
+
+    fn seen(given: &[Given]) -> Seen {
+        let mut seen = Seen::default();
+        for it in given.iter().cloned() {
+            match it {
+                Given::Label(name, value) => _ = seen.labels.insert(name, value),
+                Given::Secret(text) => _ = seen.secrets.insert(text),
+                Given::Token(text) => seen.token = Some(text),
+                Given::Handle(which) => seen.handle = Some(which),
+            }
+        }
+        seen
+    }
+
+    /// A context for each, with handles that are handed on and never copied.
+    fn contexts(all: &[Vec<Given>]) -> Vec<RunContext> {
+        // A handle is the same only in clones of the context that was given it.
+        let handles: Vec<_> = (0..3_u8).map(|it| RunContext::new().with(it)).collect();
+        let context = |given: &Vec<Given>| {
+            let handle = given.iter().rev().find_map(|it| match it {
+                Given::Handle(which) => handles.get(*which),
+                _ => None,
+            });
+            let context = handle.cloned().unwrap_or_default();
+            given.iter().cloned().fold(context, |context, it| match it {
+                Given::Label(name, value) => context.label(name, value),
+                Given::Secret(text) => context.secret(text),
+                Given::Token(text) => context.with_hashed(Token(text)),
+                Given::Handle(_) => context,
+            })
         };
-        let of = |context: &RunContext| of(&json!({}), &by, context);
-        assert_ne!(of(&context("a", "b")), of(&context("b", "a")));
-        assert_ne!(of(&context("a\"\"b", "")), of(&context("a", "b")));
-        assert_eq!(of(&RunContext::new().label("user", "a")), None, "a label is missing");
+        all.iter().map(context).collect()
+    }
+
+    fn given() -> impl Strategy<Value = Given> {
+        // Few and short, so that two are often equal, and often nearly.
+        let text = || {
+            prop::sample::select(vec!["", "a", "b", "ab", "a\"", "a\0b"]).prop_map(str::to_owned)
+        };
+        prop_oneof![
+            (prop::sample::select(vec!["user", "tenant"]), text())
+                .prop_map(|(name, value)| Given::Label(name, value)),
+            text().prop_map(Given::Secret),
+            text().prop_map(Given::Token),
+            (0_usize..3).prop_map(Given::Handle),
+        ]
+    }
+
+    fn arguments() -> impl Strategy<Value = Value> {
+        let all = [json!({}), json!({"a": 1}), json!({"a": "1"}), json!({"a": [1]})];
+        prop::sample::select(all.to_vec())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Two calls are the same question where, and only where, everything is equal that a tool can
+        /// see: arguments, credentials, labels, secrets, handles.
+        #[test]
+        fn whom_it_is_asked_for_is_part_of_it(
+            one in (arguments(), prop::collection::vec(given(), 0..5)),
+            other in (arguments(), prop::collection::vec(given(), 0..5)),
+        ) {
+            let contexts = contexts(&[one.1.clone(), other.1.clone()]);
+            let keys = (Key::of(&one.0, &contexts[0]), Key::of(&other.0, &contexts[1]));
+            let is_same = one.0 == other.0 && seen(&one.1) == seen(&other.1);
+            prop_assert_eq!(keys.0 == keys.1, is_same);
+        }
+    }
+
+    /// A key that was made is not the key of what is added later.
+    #[test]
+    fn a_context_that_is_given_more_is_another() {
+        let before = RunContext::new().label("user", "ann");
+        let arguments = json!({});
+        let key = Key::of(&arguments, &before);
+        assert_eq!(key, Key::of(&arguments, &before.clone()));
+        assert_ne!(key, Key::of(&arguments, &before.clone().with_hashed(Token("t".to_owned()))));
+        assert_ne!(key, Key::of(&arguments, &before.clone().with(1_u8)));
+        assert_eq!(key, Key::of(&arguments, &before));
+    }
+
+    /// Two values that can be compared and are equal are one; two that cannot are two.
+    #[test]
+    fn what_cannot_be_compared_is_another_each_time() {
+        let of = |context: &RunContext| Key::of(&json!({}), context);
+        let (one, other) = (RunContext::new().with(7_u8), RunContext::new().with(7_u8));
+        assert_ne!(of(&one), of(&other));
+        let (one, other) =
+            (RunContext::new().with_hashed(7_u8), RunContext::new().with_hashed(7_u8));
+        assert_eq!(of(&one), of(&other));
+        // Of one hash, and of two types.
+        assert_ne!(of(&one), of(&RunContext::new().with_hashed(7_i8)));
     }
 }

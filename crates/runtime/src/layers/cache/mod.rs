@@ -15,33 +15,28 @@ use toolwright_core::{RunContext, Tool, ToolResult, ToolSpec, policy};
 use self::{
     answers::Answers,
     flights::{Boarded, Flights},
+    key::Key,
 };
 use super::{redact, words};
 
 /// Keeps answers for a while, in all runs of a toolbox together. Failures are not kept, but those
 /// who waited for the same call share them.
 ///
-/// The labels named in the policy are part of the question: what was found out for one user is not
-/// told to another. A run that does not carry them is not served from here at all.
+/// Whom it is asked for is part of the question ([`Key`]): what was found out with one credential, or
+/// for one user, is not told to another.
 pub(super) struct Cache {
     tool: Arc<dyn Tool>,
-    by: Vec<String>,
     answers: Arc<Answers>,
     flights: Arc<Flights>,
 }
 
 impl Cache {
-    pub(super) fn new(tool: Arc<dyn Tool>, policy: policy::Cache) -> Self {
-        let answers = Arc::new(Answers::new(&policy));
-        Self { tool, by: policy.by, answers, flights: Arc::default() }
+    pub(super) fn new(tool: Arc<dyn Tool>, policy: &policy::Cache) -> Self {
+        let answers = Arc::new(Answers::new(policy));
+        Self { tool, answers, flights: Arc::default() }
     }
 
-    async fn answer(
-        &self,
-        key: Arc<str>,
-        arguments: Arc<Value>,
-        context: &RunContext,
-    ) -> ToolResult {
+    async fn answer(&self, key: Key, arguments: Arc<Value>, context: &RunContext) -> ToolResult {
         if let Some((output, age)) = self.answers.get(&key) {
             context.note("cache", "hit", format!("answered {} ago", words::ago(age)));
             return Ok(output);
@@ -61,7 +56,7 @@ impl Cache {
     /// first, so it borrows nothing.
     fn work(
         &self,
-        key: Arc<str>,
+        key: Key,
         arguments: Arc<Value>,
         context: RunContext,
     ) -> BoxFuture<'static, ToolResult> {
@@ -72,7 +67,7 @@ impl Cache {
                 return Ok(output);
             }
             let result = tool.call(arguments, &context).await;
-            // Others will read it, and what is secret in this run they cannot know.
+            // What is kept is kept without what nobody may see.
             let result = redact::clean(result, &context);
             if let Ok(output) = &result {
                 answers.put(key, output.clone());
@@ -93,10 +88,8 @@ impl Tool for Cache {
         arguments: Arc<Value>,
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult> {
-        match key::of(&arguments, &self.by, context) {
-            Some(key) => Box::pin(self.answer(key, arguments, context)),
-            None => self.tool.call(arguments, context),
-        }
+        let key = Key::of(&arguments, context);
+        Box::pin(self.answer(key, arguments, context))
     }
 }
 
@@ -112,8 +105,9 @@ mod tests {
     fn an_answer_that_came_in_the_meantime_is_used() {
         let spec = ToolSpec::new("look", "Looks.", json!({"type": "object"}));
         let never = |_, _| async { Err(ToolError::new("it was called")) }.boxed();
-        let cache = Cache::new(Arc::new(FnTool::new(spec, never)), policy::Cache::default());
-        let (key, arguments) = (Arc::<str>::from("key"), Arc::new(json!({})));
+        let cache = Cache::new(Arc::new(FnTool::new(spec, never)), &policy::Cache::default());
+        let arguments = Arc::new(json!({}));
+        let key = Key::of(&arguments, &RunContext::new());
         let about_to_start = cache.work(key.clone(), arguments, RunContext::new());
         cache.answers.put(key, Output::Text("found".to_owned()));
         let result = about_to_start.now_or_never();

@@ -68,23 +68,65 @@ async fn failures_are_not_kept() {
     assert_eq!(statuses, [Status::Failed, Status::Failed, Status::Ok, Status::Ok]);
 }
 
+/// A credential, as a program has its own.
+#[derive(Clone, Hash)]
+struct Account(&'static str);
+
+/// A tool that says nothing about what its answer depends on: whom it serves is the cache's business.
+fn whoami() -> Arc<dyn Tool> {
+    tool(reader("whoami", cache()), |_, context| async move {
+        let account = context.get::<Account>().map_or("no account", |it| it.0);
+        let handle = context.get::<u64>().copied().unwrap_or_default();
+        text(format!("{} {account} {handle}", context.labelled("user").unwrap_or("nobody")))
+    })
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_was_found_out_for_one_is_not_told_to_another() {
-    let tool = tool(
-        reader("whoami", json!({"cache": {"ttl": "60s", "by": ["user"]}})),
-        |_, context| async move { text(context.labelled("user").unwrap_or("nobody").to_owned()) },
-    );
-    let toolbox = toolbox(tool);
-    let of = |user: &str| RunContext::new().label("user", user);
-    for user in ["ann", "bob", "ann"] {
-        let played = run_in(&toolbox, "whoami", 1, of(user)).await;
-        assert_eq!(played.texts(), [user]);
+    let toolbox = toolbox(whoami());
+    let user = |name: &str| RunContext::new().label("user", name);
+    let handle = user("ann").with(1_u64);
+    let all = [
+        (RunContext::new(), "nobody no account 0"),
+        (user("ann"), "ann no account 0"),
+        (user("bob"), "bob no account 0"),
+        (user("ann").with_hashed(Account("A")), "ann A 0"),
+        (user("ann").with_hashed(Account("B")), "ann B 0"),
+        (RunContext::new().with_hashed(Account("B")), "nobody B 0"),
+        (handle.clone(), "ann no account 1"),
+        (user("ann").with(2_u64), "ann no account 2"),
+        // With a secret the run is given more than the program gave it.
+        (user("ann").with_hashed(Account("A")).secret("hunter2-hunter2"), "ann A 0"),
+    ];
+    for (context, wanted) in &all {
+        let played = run_in(&toolbox, "whoami", 2, context.clone()).await;
+        assert_eq!(played.texts(), [*wanted; 2]);
+        assert_eq!(played.notes(), ["cache hit"], "{wanted}: asked for the first time");
     }
-    let played = run_in(&toolbox, "whoami", 2, of("bob").label("tenant", "x")).await;
-    assert_eq!(played.notes(), ["cache hit"; 2], "labels that are not named make no difference");
-    let played = run(&toolbox, "whoami", 2).await;
-    assert_eq!(played.texts(), ["nobody"; 2]);
-    assert!(played.notes().is_empty(), "without the label nothing is served and nothing kept");
+    // Who comes back, with the same or with an equal one, is served.
+    for (context, wanted) in [
+        (user("bob"), "bob no account 0"),
+        (RunContext::new().with_hashed(Account("B")), "nobody B 0"),
+        (handle, "ann no account 1"),
+        (user("ann").with_hashed(Account("A")).secret("hunter2-hunter2"), "ann A 0"),
+    ] {
+        let played = run_in(&toolbox, "whoami", 1, context).await;
+        assert_eq!((played.texts(), played.notes()), (vec![wanted], vec!["cache hit".to_owned()]));
+    }
+}
+
+/// Not even where they ask at the same moment.
+#[tokio::test(start_paused = true)]
+async fn a_call_under_way_is_joined_only_by_those_it_is_made_for() {
+    let tool = tool(reader("whoami", cache()), |_, context| async move {
+        tokio::time::sleep(SECOND).await;
+        text(context.get::<Account>().map_or("nobody", |it| it.0))
+    });
+    let toolbox = toolbox(tool);
+    let of = ["A", "B", "A", "B"].map(|it| RunContext::new().with_hashed(Account(it)));
+    let asked = of.iter().map(|context| toolbox.call("whoami", json!({}), context));
+    let told: Vec<_> = join_all(asked).await.into_iter().map(|outcome| outcome.text).collect();
+    assert_eq!(told, ["A", "B", "A", "B"]);
 }
 
 #[tokio::test(start_paused = true)]

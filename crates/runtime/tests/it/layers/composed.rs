@@ -19,7 +19,7 @@ fn everything() -> Value {
         "idle_timeout": "4s",
         "retry": {"attempts": 2, "wait": "0s"},
         "breaker": {"failures": 1.0, "window": 2, "least": 2, "rest": "30s"},
-        "cache": {"ttl": "60s", "by": ["user"]},
+        "cache": {"ttl": "60s"},
         "rate": {"calls": 1, "period": "2s", "at_once": 1},
         "redact": ["email"],
     })
@@ -127,7 +127,7 @@ async fn what_the_event_says_is_flat() {
 }
 
 /// Look up a rate. Fails now and then.
-#[tool(read_only, manual, retry = 3, cache(ttl = "60s", by("user")), timeout = "5s")]
+#[tool(read_only, manual, retry = 3, cache = "60s", timeout = "5s")]
 async fn look_up(context: &RunContext, pair: String) -> Result<String, ToolError> {
     let user = context.labelled("user").unwrap_or("nobody");
     Ok(format!("{pair} for {user}"))

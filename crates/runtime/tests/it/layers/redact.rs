@@ -194,11 +194,14 @@ async fn the_tools_of_a_route_are_guarded_too() {
 async fn what_one_run_calls_secret_is_not_served_to_another_from_the_cache() {
     let (tool, ran) = giving(reader("leak", json!({"cache": {"ttl": "60s"}})), [text(SECRET)]);
     let toolbox = toolbox(tool);
-    run_in(&toolbox, "leak", 1, context()).await;
-    // A run that knows nothing of the secret.
+    for _ in 0..2 {
+        let played = run_in(&toolbox, "leak", 1, context()).await;
+        assert_unseen(&played);
+        assert_eq!((played.texts(), *ran.lock().unwrap()), (vec!["[redacted]"], 1));
+    }
+    // A run that knows nothing of the secret asks for itself.
     let played = run_in(&toolbox, "leak", 1, RunContext::new()).await;
-    assert_unseen(&played);
-    assert_eq!((played.texts(), *ran.lock().unwrap()), (vec!["[redacted]"], 1));
+    assert_eq!((played.notes(), *ran.lock().unwrap()), (Vec::new(), 2));
 }
 
 fn people() -> Value {
