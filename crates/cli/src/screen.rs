@@ -9,7 +9,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use toolwright_core::{
     CallId, Event, EventKind, Failure, Message, Mode, Obtained, Preview, Proposal, ProposedCall,
-    Status, Verdict, in_a_line,
+    Status, Verdict, in_a_line, revealed,
     review::{Finding, FindingKind},
 };
 
@@ -164,12 +164,14 @@ impl Screen {
     /// What a call would do, before anybody decides about it.
     fn proposal(&mut self, id: &CallId, proposal: &Proposal) {
         let (tool, arguments) = self.calls.get(id).cloned().unwrap_or_default();
+        let tool = revealed(&tool);
         let Some(preview) = &proposal.preview else {
+            let arguments = revealed(&arguments);
             return self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
         };
-        let place = proposal.place.as_deref().unwrap_or_default();
+        let place = revealed(proposal.place.as_deref().unwrap_or_default());
         self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
-        for line in preview.text().lines() {
+        for line in revealed(preview.text()).lines() {
             let style = match (preview, line.chars().next()) {
                 (Preview::Diff(_), Some('+')) => GOOD,
                 (Preview::Diff(_), Some('-')) => ERROR,

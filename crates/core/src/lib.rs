@@ -62,7 +62,7 @@ pub use self::{
         RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
         Toolset, Watch, policy, schema_of,
     },
-    visible::{is_hidden, printable, visible},
+    visible::{is_hidden, printable, revealed, visible},
     word::word,
 };
 
