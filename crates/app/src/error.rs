@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use toolwright_core::{JournalError, ModelError};
+use toolwright_files::Exposed;
 use toolwright_runtime::ToolboxError;
 use toolwright_store::{LocationError, StoreError};
 use toolwright_workspace::WorkspaceError;
@@ -54,6 +55,16 @@ pub enum AppError {
         place: String,
         /// What is wrong with it.
         reason: LocationError,
+    },
+    /// What is kept could be somebody else's.
+    #[error("the data folder {} ({place}) is not used: {reason}", path.display())]
+    Data {
+        /// The folder.
+        path: PathBuf,
+        /// Where it was set.
+        place: String,
+        /// Who else could change it.
+        reason: Exposed,
     },
     /// There is nowhere to keep anything.
     #[error("there is no home folder to keep data in")]
@@ -108,6 +119,7 @@ impl AppError {
                     .to_owned(),
             ),
             Self::Database { .. } => Some(LocationError::ADVICE.to_owned()),
+            Self::Data { reason, .. } => Some(exposed(reason)),
             Self::NoHome => Some("name a folder: --data DIR, or TOOLWRIGHT_DATA".to_owned()),
             Self::Trust { path, .. } => Some(format!(
                 "look at {}; without it no folder is trusted, and you are asked again",
@@ -119,4 +131,18 @@ impl AppError {
             _ => None,
         }
     }
+}
+
+/// What to do about a data folder that is not its owner's alone.
+fn exposed(reason: &Exposed) -> String {
+    let first = match reason {
+        Exposed::Writable { path } => format!("`chmod go-w {}`", path.display()),
+        Exposed::Owned { path, .. } => {
+            format!("run it as that account, or take it over with `chown` ({})", path.display())
+        }
+    };
+    format!(
+        "{first}, or choose another folder with --data or TOOLWRIGHT_DATA; whoever can write there \
+         could give rules, read keys and change what is kept"
+    )
 }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, Event, EventKind, Failure, Message, Mode, Obtained, Preview, Proposal, ProposedCall,
-    Status, Verdict, in_a_line,
+    Status, Verdict, in_a_line, revealed,
     review::{Finding, FindingKind},
 };
 
@@ -165,13 +165,13 @@ impl Screen {
     /// What a call would do, before anybody decides about it.
     fn proposal(&mut self, id: &CallId, proposal: &Proposal) {
         let call = self.calls.get(id).cloned();
-        let tool = call.as_ref().map(|it| it.tool.clone()).unwrap_or_default();
+        let tool = revealed(call.as_ref().map_or("", |it| it.tool.as_str()));
         let Some(preview) = &proposal.preview else {
             return self.asked(&tool, call.as_ref().map(|it| &*it.args));
         };
-        let place = proposal.place.as_deref().unwrap_or_default();
+        let place = revealed(proposal.place.as_deref().unwrap_or_default());
         self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
-        for line in preview.text().lines() {
+        for line in revealed(preview.text()).lines() {
             let style = match (preview, line.chars().next()) {
                 (Preview::Diff(_), Some('+')) => GOOD,
                 (Preview::Diff(_), Some('-')) => ERROR,
@@ -188,12 +188,12 @@ impl Screen {
         let head = format!("{WARN}?{END} {BOLD}{tool}{END}");
         let whole = arguments.map(Value::to_string).unwrap_or_default();
         if whole.len() <= ARGUMENTS {
-            return self.step(&format!("{head} {DIM}{whole}{END}"));
+            return self.step(&format!("{head} {DIM}{}{END}", revealed(&whole)));
         }
         self.step(&head);
         // With `#` JSON is laid out over several lines.
         for line in arguments.map(|it| format!("{it:#}")).unwrap_or_default().lines() {
-            self.step(&format!("  {DIM}{line}{END}"));
+            self.step(&format!("  {DIM}{}{END}", revealed(line)));
         }
     }
 

@@ -66,7 +66,7 @@ pub use self::{
         Proposing, Registration, Render, RunContext, Said, Subject, Subjects, Tool, ToolError,
         ToolErrorKind, ToolResult, ToolSpec, Toolset, Unseen, Watch, policy, schema_of,
     },
-    visible::{is_hidden, printable, visible},
+    visible::{is_hidden, printable, revealed, visible},
     word::word,
 };
 

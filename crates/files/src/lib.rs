@@ -4,9 +4,13 @@
 //! `std::fs::read` waits for ever on a pipe, and takes as much memory as whoever made the file likes. The
 //! other side is [`private_file`]: what is written for its owner alone.
 
+mod exposed;
 mod private;
 
-pub use self::private::{Writing, private_file, private_folder};
+pub use self::{
+    exposed::{Exposed, exposed},
+    private::{Writing, private_file, private_folder},
+};
 
 use std::{
     fs::{File, Metadata, OpenOptions},

@@ -15,13 +15,18 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpSocket, TcpStream},
-    sync::Semaphore,
     time,
 };
 use tokio_util::task::TaskTracker;
 use tower_http::add_extension::AddExtension;
 
-use crate::{Limits, gate::Peer, local::LocalSocket, sending::Sending};
+use crate::{
+    Limits,
+    gate::Peer,
+    local::LocalSocket,
+    places::{Newcomer, Places},
+    sending::Sending,
+};
 
 /// What the head of a request may take in memory.
 const HEAD: usize = 64 << 10;
@@ -73,7 +78,6 @@ impl Door for LocalSocket {
 
 /// The connections there are.
 pub(crate) struct Connections {
-    places: Arc<Semaphore>,
     patience: Duration,
     sending: Duration,
     open: GracefulShutdown,
@@ -83,7 +87,6 @@ pub(crate) struct Connections {
 impl Connections {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(limits.connections)),
             patience: limits.patience,
             sending: limits.sending,
             open: GracefulShutdown::new(),
@@ -92,12 +95,13 @@ impl Connections {
     }
 
     /// Takes connections in for as long as this is polled.
-    pub(crate) async fn accept(&self, door: &impl Door, router: &Router) {
+    pub(crate) async fn accept(&self, door: &impl Door, places: &Places, router: &Router) {
         loop {
-            let Ok(place) = self.places.clone().acquire_owned().await else { return };
+            let Some(place) = places.free().await else { return };
             match door.next().await {
                 Ok((stream, peer)) => {
-                    let connection = self.connection(stream, peer, router.clone());
+                    let newcomer = (!peer.is_made_by_us()).then(|| Arc::new(places.newcomer()));
+                    let connection = self.connection(stream, peer, newcomer, router.clone());
                     self.tasks.spawn(async move {
                         connection.await;
                         drop(place);
@@ -116,9 +120,11 @@ impl Connections {
         &self,
         stream: S,
         peer: Peer,
+        newcomer: Option<Arc<Newcomer>>,
         router: Router,
     ) -> impl Future<Output = ()> + use<S> {
         let router = AddExtension::new(router, Arc::new(peer));
+        let router = AddExtension::new(router, newcomer.clone());
         let stream = Sending::new(stream, self.sending);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -127,9 +133,18 @@ impl Connections {
             .max_headers(HEADERS)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
         let connection = self.open.watch(connection);
+        let let_go = async move {
+            match newcomer {
+                Some(newcomer) => newcomer.let_go().await,
+                None => std::future::pending().await,
+            }
+        };
         async move {
             // Whoever hangs up or dawdles has nobody to complain to.
-            let _ = connection.await;
+            tokio::select! {
+                _ = connection => {}
+                () = let_go => {}
+            }
         }
     }
 

@@ -14,6 +14,7 @@ mod health;
 mod json;
 mod local;
 mod page;
+mod places;
 mod routes;
 mod runs;
 mod sending;

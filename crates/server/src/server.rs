@@ -11,6 +11,7 @@ use crate::{
     gate::Gate,
     health::Health,
     local::LocalSocket,
+    places::Places,
     routes,
     runs::{Runs, Waiting},
 };
@@ -88,15 +89,17 @@ impl Server {
         let Self { listener, socket, service } = self;
         let (router, _) = routes::router(service.clone());
         let connections = accept::Connections::new(service.limits());
-        let on_socket = async {
+        let most = service.limits().connections;
+        let (over_tcp, on_socket) = (Places::over_tcp(most), Places::on_socket(most));
+        let through_socket = async {
             match &socket {
-                Some(socket) => connections.accept(socket, &router).await,
+                Some(socket) => connections.accept(socket, &on_socket, &router).await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = connections.accept(&listener, &router) => {}
-            () = on_socket => {}
+            () = connections.accept(&listener, &over_tcp, &router) => {}
+            () = through_socket => {}
             () = stop => {}
         }
         drop((listener, socket));

@@ -36,7 +36,7 @@ pub enum Auth {
 /// What bounds everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at the same time.
+    /// Connections at the same time. Fewer, where the process may not have twice as many files open.
     pub connections: usize,
     /// Runs at the same time.
     pub runs: usize,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { escaped, pieces, visible, visibleLine } from './visible';
+import cases from './visible.cases.json';
+import { escaped, pieces, revealed, revealedLine, visible, visibleLine } from './visible';
 
 it('names what cannot be seen, as the terminal does', () => {
   expect(visible('rm \u202e txt.exe')).toBe('rm ⟦U+202E⟧ txt.exe');
@@ -7,7 +8,13 @@ it('names what cannot be seen, as the terminal does', () => {
   expect(visible('x\u{e0041}')).toBe('x⟦U+E0041⟧');
   expect(visible('a\x1b[31m\r\x7f\x9b')).toBe('a␛[31m␍␡�');
   expect(visible('plain\n\ttext, ünï, 👩‍👩‍👧')).toBe('plain\n\ttext, ünï, 👩‍👩‍👧');
-  expect(visibleLine('a\nb\tc\u2028d')).toBe('a␊b␉c␊d');
+  expect(visibleLine('a\nb\tc\u2028d')).toBe('a␊b␉c⟦U+2028⟧d');
+  expect(revealedLine('a\nb\u200dc')).toBe('a␊b⟦U+200D⟧c');
+});
+
+it.each(cases)('shows $visible as the terminal does', (it) => {
+  expect(visible(it.text)).toBe(it.visible);
+  expect(revealed(it.text)).toBe(it.revealed);
 });
 
 it('tells of white space behind which something could hide', () => {
@@ -19,8 +26,8 @@ it('tells of white space behind which something could hide', () => {
 });
 
 it('writes JSON so that it says the same and hides nothing', () => {
-  const value = { a: 'x\u202ey\u{e0041}' };
+  const value = { a: 'x\u202ey\u{e0041}\u200d\u00a0' };
   const json = escaped(JSON.stringify(value));
-  expect(visible(json)).toBe(json);
+  expect(revealed(json)).toBe(json);
   expect(JSON.parse(json)).toEqual(value);
 });

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use toolwright_files::exposed;
+
 use super::{
     Flags, Place, Setting,
     file::{self, File, NAME},
@@ -46,6 +48,10 @@ impl Layers {
         let path = named.or_else(users);
         let file = path.as_deref().map(File::read).transpose()?.unwrap_or_default();
         let data = data(flags, env, path.as_deref(), &file)?;
+        if let Some(reason) = exposed(&data.value) {
+            let (path, place) = (data.value, data.place.to_string());
+            return Err(AppError::Data { path, place, reason });
+        }
         let (standing, folder) = match origin {
             Origin::Named => (Standing::Silent, None),
             Origin::Usual if is_same(path.as_deref(), &here.join(NAME)) => (Standing::Silent, None),

@@ -8,7 +8,7 @@ use std::{
 use futures_core::future::BoxFuture;
 use rustyline::DefaultEditor;
 use toolwright_app::{AppError, Approvals, Config};
-use toolwright_core::{Decision, Obtained};
+use toolwright_core::{Decision, Obtained, revealed};
 use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, Ruled};
 
 use crate::style::{DIM, END, WARN, line, question as ask_for};
@@ -76,7 +76,7 @@ impl AtTheTerminal {
             ));
         }
         if let Some(care) = question.care() {
-            line(&format!("{WARN}Look twice:{END} {care}."));
+            line(&format!("{WARN}Look twice:{END} {}.", revealed(care)));
         }
         let always = match question.call.obtained {
             // What was meant is no rule for what is meant next.
@@ -103,7 +103,7 @@ impl AtTheTerminal {
 
     fn grant(&self, rules: &[Rule]) {
         for rule in rules {
-            line(&format!("{DIM}From now on: {rule}.{END}"));
+            line(&format!("{DIM}From now on: {}.{END}", revealed(&rule.to_string())));
         }
         match self.approvals.grant(rules) {
             Ok(()) => line(&format!("{DIM}`toolwright approvals` lists and removes these.{END}")),

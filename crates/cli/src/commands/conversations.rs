@@ -1,10 +1,9 @@
 //! `toolwright conversations`: what was kept, and what can be done with it.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Read};
 
 use toolwright_app::{App, Config, context};
 use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line, plural};
-use toolwright_files::stream_text;
 use toolwright_store::{Imported, Page, Role, State, Store, StoreError, Summary};
 
 use super::following::{attended, tell, unattended};
@@ -184,24 +183,26 @@ async fn everything(store: &Store) -> anyhow::Result<Vec<ConversationId>> {
     Ok(all)
 }
 
-/// An export is read whole before any of it counts.
+/// All of an export counts, or nothing of it: so its events are held until the last one was read.
 const MOST_IMPORTED: u64 = 1 << 30;
+/// The longest line of an export: one event with all that is in it.
+const LONGEST_LINE: u64 = 64 << 20;
 
 async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Result<Exit> {
-    let text = if file.as_os_str() == "-" {
-        stream_text(io::stdin(), MOST_IMPORTED)?
+    let events = if file.as_os_str() == "-" {
+        events_in(io::stdin().lock())?
     } else {
-        std::fs::File::open(file)
-            .and_then(|file| stream_text(file, MOST_IMPORTED))
-            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", file.display()))?
+        let cannot = |error: io::Error| anyhow::anyhow!("cannot read {}: {error}", file.display());
+        let opened = std::fs::File::open(file).map_err(cannot)?;
+        // What says of itself that it is too long is not even begun.
+        if opened.metadata().is_ok_and(|it| it.len() > MOST_IMPORTED) {
+            return Err(cannot(too_large("it", MOST_IMPORTED)));
+        }
+        events_in(io::BufReader::new(opened)).map_err(|error| match error.downcast() {
+            Ok(error) => cannot(error),
+            Err(error) => error,
+        })?
     };
-    let mut events = Vec::new();
-    for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
-        let event: Event = serde_json::from_str(text).map_err(|error| {
-            anyhow::anyhow!("line {} is not an event: {error}; nothing was imported", number + 1)
-        })?;
-        events.push(event);
-    }
     let imported = store.import(events).await?;
     if json {
         print(&imported)?;
@@ -217,6 +218,36 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Re
         ));
     }
     Ok(Exit::Answered)
+}
+
+/// The events of an export, a line at a time: what is none ends it before more is read.
+fn events_in(export: impl BufRead) -> anyhow::Result<Vec<Event>> {
+    let mut export = export.take(MOST_IMPORTED + 1);
+    let mut events = Vec::new();
+    for number in 1.. {
+        let mut text = Vec::new();
+        let length = (&mut export).take(LONGEST_LINE + 1).read_until(b'\n', &mut text)?;
+        if export.limit() == 0 {
+            return Err(too_large("it", MOST_IMPORTED).into());
+        }
+        if length as u64 > LONGEST_LINE {
+            return Err(too_large(&format!("line {number}"), LONGEST_LINE).into());
+        }
+        if length == 0 {
+            break;
+        }
+        if !text.trim_ascii().is_empty() {
+            events.push(serde_json::from_slice(&text).map_err(|error| {
+                anyhow::anyhow!("line {number} is not an event: {error}; nothing was imported")
+            })?);
+        }
+    }
+    Ok(events)
+}
+
+fn too_large(what: &str, limit: u64) -> io::Error {
+    let message = format!("{what} is larger than {} MiB; nothing was imported", limit >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 async fn delete(store: &Store, id: &str, yes: bool) -> anyhow::Result<Exit> {

@@ -152,3 +152,34 @@ async fn whoever_stops_listening_is_not_told_about_it() {
     assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
     assert_eq!(ended.status.code(), Some(0));
 }
+
+/// The most memory the command may take, in KiB of addresses: what is too large is refused before it is read,
+/// and what is no export where it stops being one.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_is_too_large_or_no_export_is_refused_before_it_is_held() {
+    let cli = Cli::new();
+    let at = |name: &str| cli.folder.path().join(name);
+    let sparse = |name: &str, length| {
+        std::fs::File::create(at(name)).unwrap().set_len(length).unwrap();
+    };
+    // Holes: they take no room on the disk, and as much as they say in memory.
+    sparse("large", (1 << 30) + 1);
+    sparse("line", 1 << 29);
+    for (script, says) in [
+        ("\"$@\" large", "it is larger than 1024 MiB"),
+        ("\"$@\" line", "line 1 is larger than 64 MiB"),
+        ("\"$@\" - < line", "line 1 is larger than 64 MiB"),
+        ("yes | \"$@\" -", "line 1 is not an event"),
+    ] {
+        let inner = cli.command(&["conversations", "import"]);
+        let inner = inner.as_std();
+        let mut command = tokio::process::Command::new("sh");
+        command.args(["-c", &format!("ulimit -d 400000; {script}"), "sh"]).arg(inner.get_program());
+        command.args(inner.get_args()).env_clear().current_dir(cli.folder.path());
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let output = command.env("PATH", "/usr/bin:/bin").output().await.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(says), "{script}: {said}");
+    }
+}

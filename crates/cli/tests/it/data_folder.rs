@@ -115,3 +115,52 @@ async fn a_pipe_in_the_data_folder_is_told_and_not_waited_for() {
         assert!(ended.err.contains("regular file"), "{name} {args:?}: {}", ended.err);
     }
 }
+
+/// Whoever may write to the data folder, or put another in its place, could give rules and keys.
+#[tokio::test]
+async fn a_data_folder_that_is_somebody_elses_too_is_not_used() {
+    let mode = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for args in [&["ask", "hello"][..], &["tools", "call", "take_note", NOTE], &["doctor"]] {
+        for (open, bits) in [("data", 0o777), ("data", 0o1777), ("above", 0o777), ("above", 0o757)]
+        {
+            let cli = Cli::new();
+            let above = cli.folder.path().join("above");
+            let data = above.join("data");
+            std::fs::create_dir_all(&data).unwrap();
+            let cli = cli.env("TOOLWRIGHT_DATA", data.to_str().unwrap());
+            let open = if open == "data" { &data } else { &above };
+            mode(open, bits);
+            let ended = cli.run(args).await;
+            assert_ne!(
+                ended.code,
+                Some(0),
+                "{args:?} {open:?} {bits:o}: {}{}",
+                ended.out,
+                ended.err
+            );
+            let advice = format!("chmod go-w {}", open.display());
+            assert!(ended.err.contains(&advice), "{args:?} {bits:o}: {}", ended.err);
+            assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0, "{args:?}: it is as it was");
+            mode(open, 0o755);
+            let ended = cli.run(args).await;
+            assert_eq!(ended.code, Some(0), "{args:?}: {}", ended.err);
+        }
+    }
+}
+
+/// Only root can give a folder away.
+#[tokio::test]
+async fn a_data_folder_of_another_account_is_not_used() {
+    if std::fs::metadata("/proc/self").is_ok_and(|it| it.uid() != 0) {
+        return;
+    }
+    let cli = Cli::new();
+    let data = cli.folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    std::os::unix::fs::chown(&data, Some(65534), None).unwrap();
+    let ended = cli.run(&["ask", "hello"]).await;
+    assert!(ended.err.contains("belongs to another account (number 65534)"), "{ended:?}");
+    assert_eq!((ended.code == Some(0), std::fs::read_dir(&data).unwrap().count()), (false, 0));
+}

@@ -78,6 +78,66 @@ async fn sessions_are_listed_and_revoked() {
     server.kill().await.unwrap();
 }
 
+/// Opens connections and sends no more than the beginning of a request on each, again and again.
+const FLOOD: &str = r#"
+    trap "" PIPE
+    while :; do
+        for n in {1..600}; do
+            exec {fd}<>/dev/tcp/127.0.0.1/$0 && printf 'GET / HTTP/1.1\r\nX: ' >&$fd && all[n]=$fd
+        done
+        echo up
+        sleep 1
+        for fd in "${all[@]}"; do exec {fd}>&-; done
+    done 2>/dev/null
+"#;
+
+/// Another account takes as many connections as it can get. Its heads may take eight seconds each, so
+/// whoever had to wait for it would wait longer than is waited here.
+#[tokio::test]
+async fn a_flood_of_another_accounts_takes_nothing_from_the_owner() {
+    if !is_root() {
+        return;
+    }
+    let cli = Cli::new();
+    let plain = cli.command(&["--json", "serve", "--addr", "127.0.0.1:0"]);
+    let plain = plain.as_std();
+    let mut server = Command::new("sh");
+    server.args(["-c", "ulimit -n 256; exec \"$@\"", "sh"]).arg(plain.get_program());
+    server.args(plain.get_args()).env_clear().current_dir(cli.folder.path());
+    server.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    server.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut server = server.spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let (address, socket) = (told["address"].as_str().unwrap(), told["socket"].as_str().unwrap());
+
+    let mut flood = Command::new("setpriv");
+    flood.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", FLOOD]);
+    flood.arg(address.rsplit(':').next().unwrap()).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut flood = flood.kill_on_drop(true).spawn().unwrap();
+    let mut up = BufReader::new(flood.stdout.take().unwrap()).lines();
+    let chat = r#"{"message": "hello"}"#;
+    for round in 0..3 {
+        assert_eq!(up.next_line().await.unwrap().as_deref(), Some("up"), "{round}");
+        let quiet = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "6"];
+        let over_tcp = format!("http://{address}/api/");
+        let over_socket = "http://localhost/api/".to_owned();
+        for (way, url) in [(&[][..], over_tcp), (&["--unix-socket", socket][..], over_socket)] {
+            let info = [&quiet[..], way, &[&format!("{url}info")]].concat();
+            assert_eq!(curl(&info).await, "200", "{round}: {way:?}");
+            let url = format!("{url}chat/stream");
+            let json = ["-H", "content-type: application/json", "-d", chat, url.as_str()];
+            assert_eq!(curl(&[&quiet[..], way, &json].concat()).await, "200", "{round}: {way:?}");
+        }
+    }
+    flood.kill().await.unwrap();
+    server.kill().await.unwrap();
+    let said = server.wait_with_output().await.unwrap().stderr;
+    let said = String::from_utf8_lossy(&said);
+    assert!(!said.contains("could not be taken in"), "{said}");
+}
+
 /// Where nobody reads to the end, that is no fault.
 #[tokio::test]
 async fn a_completion_script_need_not_be_read() {

@@ -18,7 +18,7 @@ use crate::{
 /// All that a terminal may be told: titles, bells, clearing, one-byte introducers, colours that are not
 /// ours, other directions, invisible characters, going back in the line, and a line of one's own.
 const HOSTILE: &str = "a\u{1b}]0;PWNED\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}e\u{200b}f\u{7f}g\u{8}h\u{1b}[45mi\
-    \u{1b}[31mj\rFORGED\nFORGED\u{e0041}k";
+    \u{1b}[31mj\rFORGED\nFORGED\u{e0041}k\u{2028}l\u{2029}m\u{2800}n\u{fe0f}o\u{13430}p\u{200c}q\u{200d}r";
 
 /// What may pass: our colours, and what the sign that something is awaited is drawn with.
 const OURS: [&str; 9] = [
@@ -123,6 +123,27 @@ async fn nothing_in_a_run_is_obeyed() {
             assert_tame(what, &seen, Lines::Ours);
         }
     }
+}
+
+/// What people write stays as they wrote it; what somebody decides by shows every character there is.
+#[tokio::test]
+async fn what_is_decided_by_hides_nothing_that_an_answer_may_have() {
+    let family = "👩\u{200d}👧 ❤\u{fe0f} می\u{200c}خواهم";
+    let write =
+        json!({"file_path": "a.txt", "content": format!("{family} a\u{a0}b\n")}).to_string();
+    let script = Script::new()
+        .reply(Reply::calls([("a", "write", write.as_str())]))
+        .reply(Reply::text(family));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let work = cli.folder.path().join("work");
+    std::fs::create_dir(&work).unwrap();
+    let seen = shown(&cli, &["ask", "--workspace", "work", "Write it."], None).await;
+    let decided = "👩⟦U+200D⟧👧 ❤⟦U+FE0F⟧ می⟦U+200C⟧خواهم a⟦U+00A0⟧b";
+    assert!(seen.contains(decided), "{seen}");
+    let answered = seen.rsplit("Run it?").next().unwrap();
+    assert!(answered.contains(family), "{seen}");
+    assert!(!work.join("a.txt").exists(), "nobody said yes");
 }
 
 /// What was kept is shown again, and what a person pasted is no better.

@@ -5,6 +5,8 @@
 //! else's can make a browser send requests, cookie and all. Then who asks: somebody with the token, a
 //! browser that was let in with a link, or a program of the same user on the same machine.
 
+#[cfg(target_os = "linux")]
+mod diag;
 mod links;
 mod names;
 mod owner;
@@ -31,7 +33,7 @@ pub use self::{
     sessions::{Session, Sessions},
     token::Token,
 };
-use crate::{ApiError, Auth, ServerError, Settings, page, server::Service};
+use crate::{ApiError, Auth, ServerError, Settings, page, places::Newcomer, server::Service};
 
 /// How many wrong tokens a second are looked at.
 const GUESSES: NonZeroU32 = NonZeroU32::new(20).unwrap();
@@ -170,10 +172,14 @@ pub(crate) async fn check(
     let (head, body) = request.into_parts();
     let gate = service.gate();
     let refused = match gate.exchange(&head) {
-        Some(Ok(response)) => return response,
+        Some(Ok(response)) => {
+            is_known(&head);
+            return response;
+        }
         Some(Err(refused)) => refused,
         None => match gate.look(&head).await {
             Ok(session) => {
+                is_known(&head);
                 let response = next.run(Request::from_parts(head, body)).await;
                 return match session {
                     Some(session) => {
@@ -196,6 +202,13 @@ pub(crate) async fn check(
 
 fn peer(head: &Parts) -> Option<&Arc<Peer>> {
     head.extensions.get::<Arc<Peer>>()
+}
+
+/// Whoever was let in keeps their connection.
+fn is_known(head: &Parts) {
+    if let Some(Some(newcomer)) = head.extensions.get::<Option<Arc<Newcomer>>>() {
+        newcomer.is_known();
+    }
 }
 
 /// Looking it up reads files of the kernel's: whoever else is served does not wait for that.

@@ -1,10 +1,10 @@
 //! [`is_ours`]: whether a program of this process's own user made the other end of a connection.
 //!
-//! Linux lists every connection of this machine with the user who made its end. What the list says is
+//! Linux knows of every connection of this machine which user made its end. What it says is
 //! only worth something about a socket that somebody still holds: once it was closed by its owner, it
-//! is listed as root's while the rest of what it sent is on its way. So, in this order:
+//! is told as root's while the rest of what it sent is on its way. So, in this order:
 //!
-//! 1. The far end is listed as established, made by our user, and held (its inode is not 0).
+//! 1. The far end is told to be established, made by our user, and held (its inode is not 0).
 //! 2. A process of ours holds it: one that is our user's through and through, so no program that only
 //!    acts with our rights for somebody else, and that lives in our PID and user namespaces.
 //! 3. Our own end is still established. As one end cannot be without the other, what was found in
@@ -48,7 +48,23 @@ pub(super) fn is_ours(_: &Ends) -> bool {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use self::linux::is_ours;
+pub(super) use self::linux::{is_made_by_us, is_ours};
+
+/// Elsewhere nobody knows before something is shown.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_made_by_us(_: &Ends) -> bool {
+    false
+}
+
+/// An end of a connection, as the kernel knows it.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    /// The user who made it.
+    pub(super) owner: u32,
+    /// What it is called; 0 where nobody holds it any more.
+    pub(super) inode: u64,
+}
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -60,7 +76,7 @@ mod linux {
         path::{Path, PathBuf},
     };
 
-    use super::Ends;
+    use super::{super::diag, End, Ends};
 
     /// `TCP_ESTABLISHED`, as the list has it.
     const ESTABLISHED: &str = "01";
@@ -68,30 +84,37 @@ mod linux {
     /// Whether a program of this process's own user made the far end, and one still holds it.
     pub(in super::super) fn is_ours(ends: &Ends) -> bool {
         let us = rustix::process::geteuid().as_raw();
-        let made_by_us = |end: &End| end.owner == us && end.inode != 0;
-        let Some(far) = established(ends.theirs, ends.ours).filter(made_by_us) else {
-            return false;
-        };
-        is_held_by_us(far.inode, us) && is_still_there(ends)
+        let far = established(ends.theirs, ends.ours).filter(|it| is_made_by(it, us));
+        far.is_some_and(|far| is_held_by_us(far.inode, us) && is_still_there(ends))
     }
 
-    /// An end of a connection, as it is listed.
-    #[derive(Debug, PartialEq, Eq)]
-    pub(super) struct End {
-        pub(super) owner: u32,
-        pub(super) inode: u64,
+    /// Whether the far end was made by this process's own user, where that can be told at once. It is not
+    /// enough to let anybody in: the socket may have been handed to somebody else.
+    pub(in super::super) fn is_made_by_us(ends: &Ends) -> bool {
+        let us = rustix::process::geteuid().as_raw();
+        let far = || diag::ask(ends.theirs, ends.ours).flatten();
+        ends.are_here() && far().is_some_and(|it| is_made_by(&it, us))
+    }
+
+    fn is_made_by(end: &End, user: u32) -> bool {
+        end.owner == user && end.inode != 0
     }
 
     /// The end at `local` of the established connection to `remote`.
     pub(super) fn established(local: SocketAddr, remote: SocketAddr) -> Option<End> {
+        diag::ask(local, remote).unwrap_or_else(|| listed(local, remote))
+    }
+
+    /// The same, where the kernel does not answer, out of the list of all.
+    pub(super) fn listed(local: SocketAddr, remote: SocketAddr) -> Option<End> {
         let mapped = |it: SocketAddr| match it.ip() {
             IpAddr::V4(ip) => SocketAddr::new(ip.to_ipv6_mapped().into(), it.port()),
             IpAddr::V6(_) => it,
         };
-        let listed = |list, local, remote| find(list, &as_listed(local), &as_listed(remote));
+        let found = |list, local, remote| find(list, &as_listed(local), &as_listed(remote));
         // A socket for IPv6 may talk to an address of IPv4: it is listed with its like.
-        let v4 = local.is_ipv4().then(|| listed("/proc/net/tcp", local, remote)).flatten();
-        v4.or_else(|| listed("/proc/net/tcp6", mapped(local), mapped(remote)))
+        let v4 = local.is_ipv4().then(|| found("/proc/net/tcp", local, remote)).flatten();
+        v4.or_else(|| found("/proc/net/tcp6", mapped(local), mapped(remote)))
     }
 
     fn find(list: &str, local: &str, remote: &str) -> Option<End> {
@@ -174,7 +197,10 @@ mod tests {
         os::fd::OwnedFd,
     };
 
-    use super::{linux::established, *};
+    use super::{
+        linux::{established, listed},
+        *,
+    };
 
     fn connected(address: &str) -> Option<(TcpStream, TcpStream, Ends)> {
         let listener = TcpListener::bind(address).ok()?;
@@ -188,7 +214,9 @@ mod tests {
     fn the_owner_of_a_connection_is_found() {
         for address in ["127.0.0.1:0", "[::1]:0"] {
             let Some((_far, _near, ends)) = connected(address) else { continue };
-            assert!(is_ours(&ends), "{address}");
+            assert!(is_ours(&ends) && is_made_by_us(&ends), "{address}");
+            let far = established(ends.theirs, ends.ours);
+            assert_eq!(far, listed(ends.theirs, ends.ours), "whoever is asked");
             let nobody = SocketAddr::new(ends.theirs.ip(), 1);
             assert_eq!(established(nobody, ends.ours), None);
         }
@@ -198,7 +226,7 @@ mod tests {
     fn what_its_owner_closed_is_nobodys() {
         let (far, _near, ends) = connected("127.0.0.1:0").unwrap();
         drop(far);
-        assert!(!is_ours(&ends));
+        assert!(!is_ours(&ends) && !is_made_by_us(&ends));
     }
 
     /// Somebody else's connection at the same port as one that is over.
@@ -223,6 +251,7 @@ mod tests {
         connect(&far, &to).unwrap();
         let (near, theirs) = listener.accept().unwrap();
         let ends = Ends::of(&near, theirs, near.local_addr().unwrap());
-        assert!(ends.are_here() && is_ours(&ends));
+        assert!(ends.are_here() && is_ours(&ends) && is_made_by_us(&ends));
+        assert_eq!(established(ends.theirs, ends.ours), listed(ends.theirs, ends.ours));
     }
 }

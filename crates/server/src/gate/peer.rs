@@ -39,6 +39,14 @@ impl Peer {
         }
     }
 
+    /// Whether it is told at once that this process's own user made the connection. That lets nobody in.
+    pub(crate) fn is_made_by_us(&self) -> bool {
+        match self {
+            Self::Tcp { ends, .. } => owner::is_made_by_us(ends),
+            Self::Socket => true,
+        }
+    }
+
     /// Whether the connection came over the socket in this user's folder, where no browser comes.
     pub(crate) fn is_socket(&self) -> bool {
         matches!(self, Self::Socket)
