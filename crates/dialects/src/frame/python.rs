@@ -106,7 +106,7 @@ async fn call(reader: &mut Reader, names: Names) -> Read {
     let name = if listed(&word) { &word } else { last };
     // In prose of whatever dialect, `[f(a=1)]` need not be a call.
     let sure = matches!(reader.grammar.dialect, Dialect::Pythonic | Dialect::ToolCode);
-    if !listed(name) && !(sure && reader.tools.may_be_unlisted()) {
+    if !(listed(name) || sure && reader.tools.may_be_unlisted()) {
         return Err(Stop::Broken);
     }
     let listed = listed(name);
