@@ -13,6 +13,8 @@ pub(crate) struct Markers<T> {
 
 struct Node<T> {
     edges: Vec<(u8, u16)>,
+    /// Where each byte leads, for those with many edges; 0 is nowhere.
+    table: Option<Box<[u16; 256]>>,
     /// Blanks may stand here.
     blanks: bool,
     /// A suffix may stand here.
@@ -22,12 +24,29 @@ struct Node<T> {
 
 impl<T> Default for Node<T> {
     fn default() -> Self {
-        Self { edges: Vec::new(), blanks: false, suffix: false, token: None }
+        Self { edges: Vec::new(), table: None, blanks: false, suffix: false, token: None }
     }
 }
 
+/// So many edges are looked through one by one.
+const FEW: usize = 3;
+
 impl<T> Node<T> {
+    fn tabulate(&mut self) {
+        let mut table = Box::new([0; 256]);
+        for (byte, next) in &self.edges {
+            if let Some(place) = table.get_mut(usize::from(*byte)) {
+                *place = *next;
+            }
+        }
+        self.table = Some(table);
+    }
+
+    #[inline]
     fn next(&self, byte: u8) -> Option<u16> {
+        if let Some(table) = &self.table {
+            return table.get(usize::from(byte)).copied().filter(|node| *node != 0);
+        }
         self.edges.iter().find(|(edge, _)| *edge == byte).map(|(_, node)| *node)
     }
 }
@@ -39,6 +58,7 @@ impl<T: Copy> Markers<T> {
         for (pattern, token) in patterns {
             markers.insert(pattern, token);
         }
+        markers.nodes.iter_mut().filter(|node| node.edges.len() > FEW).for_each(Node::tabulate);
         markers
     }
 

@@ -28,8 +28,9 @@ impl fmt::Debug for Unlisted {
     }
 }
 
+/// A tool on offer.
 #[derive(Debug)]
-struct Tool {
+pub(crate) struct Tool {
     /// The JSON Schema of its arguments.
     schema: Value,
     /// The types its arguments take.
@@ -90,7 +91,16 @@ impl Tools {
 
     /// Which types an argument may take.
     pub(crate) fn kinds(&self, name: &str, key: &str) -> Kinds {
-        let Some(tool) = self.listed.get(name) else { return Kinds::default() };
+        self.tool(name).map_or_else(Kinds::default, |tool| Self::kinds_in(tool, key))
+    }
+
+    /// The tool of this name.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.listed.get(name)
+    }
+
+    /// Which types an argument of this tool may take.
+    pub(crate) fn kinds_in(tool: &Tool, key: &str) -> Kinds {
         tool.kinds.get(key).copied().unwrap_or_else(|| {
             // Not among its own properties, but perhaps in what it refers to.
             let property = schema::property(&tool.schema, key, &tool.schema);

@@ -30,6 +30,8 @@ fn in_words(spec: &ToolSpec, result: ToolResult) -> Outcome {
             let mut outcome = Outcome::new(error.kind().status(), text);
             outcome.detail = error.detail().map(str::to_owned);
             outcome.input = error.input().cloned();
+            outcome.data =
+                (error.kind() == ToolErrorKind::Unsuccessful).then(|| json!({"success": false}));
             outcome
         }
     }

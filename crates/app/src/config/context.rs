@@ -23,7 +23,8 @@ impl ContextConfig {
         };
         let is_given = file.window.is_some() || file.result.is_some();
         let selection = Selection::default();
-        let chosen = |offer| Selection { offer, above: selection.above.max(offer) };
+        // Whoever says how many are offered means it, however many there are.
+        let chosen = |offer| Selection { offer, above: offer };
         let folder = &sources.folder.context;
         let smaller = Window {
             tokens: folder.window.unwrap_or(window.tokens).min(window.tokens),

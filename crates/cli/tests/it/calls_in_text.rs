@@ -50,7 +50,10 @@ async fn a_call_in_a_block_or_bare_in_prose_is_run_and_not_shown() {
 async fn what_is_no_json_or_no_call_is_left_alone_and_shown() {
     for text in [
         "Like so:\n```json\n{\"tool\" \"get_weather\" !!! oops}\n```\nThat was it.",
-        "```json\n{\"tool\": \"hammer\", \"params\": {\"size\": 3}}\n```",
+        "Like {\"tool\": \"hammer\", \"params\": {\"size\": 3",
+        "{\"tool\": \"take_note\", \"params\": {\"text\": \"buy mi",
+        "```json\n{\"tool\": \"take_note\", \"params\": {\"text\": ",
+        "{\"name\": \"hammer\", \"weight\": 3}",
         "Sets look like {a, b} and JSON like {\"a\": 1}.",
         "```python\ncall = {\"tool\": \"get_weather\", \"params\": {}}\n```",
     ] {
@@ -61,6 +64,45 @@ async fn what_is_no_json_or_no_call_is_left_alone_and_shown() {
             assert_eq!(server.requests().len(), 1);
         }
     }
+}
+
+/// Whoever can only write is told like any other which tools there are.
+#[tokio::test]
+async fn a_call_of_a_tool_that_does_not_exist_is_told_with_those_that_do() {
+    let calls = [
+        (&[][..], "```json\n{\"tool\": \"hammer\", \"params\": {\"size\": 3}}\n```"),
+        (&[], "I use {\"tool\": \"hammer\", \"params\": {}} now."),
+        (&[], "[{\"name\": \"hammer\", \"arguments\": {\"size\": 3}}]"),
+        (&["--dialect", "react"], "Thought: hm.\nAction: hammer\nAction Input: {\"size\": 3}"),
+        (&["--dialect", "pythonic"], "[hammer(size=3)]"),
+    ];
+    for (args, text) in calls {
+        for chunking in [Chunking::Whole, Chunking::OneByte] {
+            let script = Script::new()
+                .reply(Reply::text(text).chunking(chunking))
+                .reply(Reply::text("I cannot do that."));
+            let (ended, server) = ask(script, args).await;
+            assert!(ended.out.ends_with("I cannot do that.\n"), "{} {}", ended.out, ended.err);
+            assert!(!ended.out.contains("hammer"), "{}", ended.out);
+            let told = sent(&server, 1).pop().unwrap().to_string();
+            assert!(told.contains("hammer") && told.contains("get_weather"), "{told}");
+        }
+    }
+    let text = "```json\n{\"tool\": \"hammer\", \"params\": {\"size\": 3}}\n```";
+    let (ended, _server) = ask(Script::new().reply(Reply::text(text)), &["--single-shot"]).await;
+    assert!(ended.out.starts_with("Tool execution failed:"), "{}", ended.out);
+    assert!(ended.out.contains("get_weather"), "{}", ended.out);
+}
+
+/// What a result says, or the user, is theirs: a model that tells of it calls nothing.
+#[tokio::test]
+async fn a_call_of_a_tool_that_does_not_exist_is_text_where_it_is_quoted() {
+    let block = "```json\n{\"tool\": \"hammer\", \"params\": {\"size\": 3}}\n```";
+    let server = ModelServer::start(Script::new().reply(Reply::text(block))).await;
+    let question = format!("What does this mean?\n{block}");
+    let ended = Cli::asking(&server).run(&["ask", "--tool-mode", "text", &question]).await;
+    assert_eq!((ended.code, ended.out), (Some(0), format!("{block}\n")), "{}", ended.err);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]

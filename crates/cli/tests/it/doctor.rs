@@ -57,6 +57,20 @@ async fn an_endpoint_that_answers_is_good_and_one_that_does_not_is_an_error() {
     assert_eq!(model["state"], "error");
     assert!(model["advice"].as_str().unwrap().contains("OPENAI_API_KEY"), "{model}");
 
+    // What is missing from the address is said, by whoever asks there.
+    let base = server.base_url();
+    let bare = base.strip_suffix("/v1").unwrap();
+    for address in [bare.to_owned(), format!("{bare}/")] {
+        let cli = Cli::at(&address).env("OPENAI_API_KEY", KEY);
+        let ended = cli.run(&["doctor", "--json"]).await;
+        let model = check(&report(&ended), "model");
+        assert_eq!((ended.code, model["state"].as_str()), (Some(1), Some("error")), "{model}");
+        let wanted = format!("set OPENAI_API_BASE to {base}");
+        assert!(model["advice"].as_str().unwrap().contains(&wanted), "{model}");
+        let ended = cli.run(&["ask", "hello"]).await;
+        assert!(ended.err.contains(&wanted), "{}", ended.err);
+    }
+
     let gone = Cli::at("http://127.0.0.1:1/v1").run(&["doctor"]).await;
     assert_eq!(gone.code, Some(1));
     assert!(gone.out.contains("✗ model: cannot connect"), "{}", gone.out);

@@ -1,6 +1,7 @@
 //! `toolwright tools` and `toolwright completions`.
 
 use serde_json::{Value, json};
+use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::harness::Cli;
 
@@ -96,4 +97,29 @@ async fn a_command_that_only_looks_needs_no_approval() {
     }
     assert_eq!(call("touch made", &["--approve"]).await.code, Some(0));
     assert!(folder.join("made").exists());
+}
+
+#[tokio::test]
+async fn as_many_tools_are_offered_as_the_settings_say_and_the_conversation_chooses_them() {
+    let call = [("c1", "get_weather", "{\"location\":\"Rome\"}")];
+    let script = Script::new().reply(Reply::calls(call)).reply(Reply::text("72°F and sunny."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server).configured("[context]\ntools = 2\n");
+    let ended = cli.run(&["ask", "--json", "What is the weather in Rome?"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let offered = |request: usize| -> Vec<String> {
+        let body = &server.requests()[request].body;
+        let tools = body["tools"].as_array().unwrap().iter();
+        tools.map(|it| it["function"]["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = offered(0);
+    assert!(first.contains(&"get_weather".to_owned()), "{first:?}");
+    // And the one that finds the others.
+    assert!(first.contains(&"find_tools".to_owned()) && first.len() <= 3, "{first:?}");
+    // What was called stays.
+    assert!(offered(1).contains(&"get_weather".to_owned()), "{:?}", offered(1));
+    let events = ended.events();
+    let told = events.iter().find(|event| event["type"] == "tools_offered").unwrap();
+    assert_eq!(told["tools"], json!(first));
+    assert!(told["of"].as_u64().unwrap() > 3, "{told}");
 }

@@ -215,6 +215,14 @@ async fn s4_4_single_shot_tells_what_was_done_in_the_documented_words() {
     assert!(ended.out.starts_with(&head), "{}", ended.out);
     assert!(ended.out.ends_with("\n\nData: None\n"), "{}", ended.out);
     assert!(ended.err.contains("+    println!(\"two\");"), "{}", ended.err);
+    // A command that ran and failed is no error of the call.
+    let bash = json!({"tool": "bash", "params": {"command": "echo no; false"}});
+    let server = ModelServer::start(Script::new().reply(text(&bash))).await;
+    let cli = Cli { folder: cli.folder, ..Cli::asking(&server) };
+    let once = args(&["--approve", "Try it."]);
+    let ended = cli.run(&once.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let head = "Tool 'bash' failed:\nCommand failed with exit code 1\nno\n";
+    assert!(ended.out.starts_with(head), "{}", ended.out);
 }
 
 #[tokio::test]

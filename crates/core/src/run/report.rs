@@ -11,19 +11,22 @@ use crate::{Outcome, Render};
 ///
 /// - `Tool 'NAME' executed successfully:`, the message, and `Data:` with the JSON or `None`;
 /// - `Tool 'NAME' failed:` and the message, where the tool answered and its answer says
-///   `"success": false`;
+///   `"success": false`, or it did what it was asked to and that did not succeed;
 /// - `Tool execution failed:`, why, and `Input:` with the arguments, as the tool resolved them where
 ///   it says so, in every other case: no such tool, invalid arguments, refused, denied, out of time.
 pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String {
     if !outcome.status.is_ok() {
         let reason = Render::reason(tool, outcome.said());
+        if outcome.data.as_ref().is_some_and(is_unsuccessful) {
+            return format!("Tool '{tool}' failed:\n{reason}");
+        }
         let input = outcome.input.as_ref().unwrap_or(arguments);
         return format!("Tool execution failed: {reason}\n\nInput: {input:#?}");
     }
     let data = data(outcome);
     let message = message(outcome, data.as_deref());
     match &data {
-        Some(data) if data.get("success") == Some(&Value::Bool(false)) => {
+        Some(data) if is_unsuccessful(data) => {
             format!("Tool '{tool}' failed:\n{message}")
         }
         Some(data) => {
@@ -31,6 +34,10 @@ pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String
         }
         None => format!("Tool '{tool}' executed successfully:\n{message}\n\nData: None"),
     }
+}
+
+fn is_unsuccessful(data: &Value) -> bool {
+    data.get("success") == Some(&Value::Bool(false))
 }
 
 /// The result as data. A text, a number or nothing is a message and no data.

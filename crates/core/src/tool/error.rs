@@ -22,6 +22,8 @@ pub enum ToolErrorKind {
     /// It would fail the same way again.
     #[default]
     Lasting,
+    /// The tool did what it was asked to, and that did not succeed: a command with an exit code, say.
+    Unsuccessful,
     /// It may pass: the same call may work later.
     Temporary,
     /// The tool took too long.
@@ -34,7 +36,7 @@ impl ToolErrorKind {
     /// How a call that failed like this ended.
     pub fn status(self) -> Status {
         match self {
-            Self::Lasting | Self::Temporary => Status::Failed,
+            Self::Lasting | Self::Unsuccessful | Self::Temporary => Status::Failed,
             Self::TimedOut => Status::TimedOut,
             Self::Refused => Status::Refused,
         }

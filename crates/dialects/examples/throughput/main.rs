@@ -3,7 +3,8 @@
 //!   cargo run --release -p toolwright-dialects --example throughput
 //!
 //! Processor time of one thread, the best of several rounds. A word behind the command measures only
-//! what has it in its name, and every flood in a row of its own: `prose`, `calls`, `floods`.
+//! what has it in its name, and every flood in a row of its own: `prose`, `calls`, `floods`. A dialect
+//! behind `calls` measures only its form.
 
 mod floods;
 mod texts;
@@ -61,6 +62,9 @@ fn calls() {
     for form in texts::CALLS {
         let (text, count) = form.text(SIZE);
         for dialect in [form.dialect, Dialect::Auto] {
+            if env::args().nth(2).is_some_and(|only| form.dialect.name() != only) {
+                continue;
+            }
             calls_row(&format!("{}, `{dialect}`", form.what), dialect, &tools, &text, count);
         }
     }

@@ -1,7 +1,10 @@
 //! Calls as elements: `<invoke name="f"><parameter name="a">1</parameter></invoke>`,
 //! `<function=f><parameter=a>1</parameter></function>`, with or without a namespace.
 
-use super::tagged::{Ends, field, raw, read_field, trimmed};
+use super::{
+    swift,
+    tagged::{Ends, field, raw, read_field, trimmed},
+};
 use crate::{
     grammar::Form,
     reader::{Read, Reader, Stop},
@@ -39,6 +42,9 @@ impl Tag {
 
 /// Reads a call, at its opening tag.
 pub(super) async fn element(reader: &mut Reader) -> Read {
+    if swift_element(reader) {
+        return Ok(());
+    }
     let tag = tag(reader).await?;
     let name = tag.value.as_deref().filter(|_| matches!(tag.name(), "invoke" | "function"));
     let name = once(reader, name.ok_or(Stop::Broken)?);
@@ -49,6 +55,30 @@ pub(super) async fn element(reader: &mut Reader) -> Read {
     }
     reader.out.end();
     Ok(())
+}
+
+/// Reads a call that is all there and needs no care.
+fn swift_element(reader: &mut Reader) -> bool {
+    if reader.grammar.has(Form::Entities) {
+        return false;
+    }
+    reader.out.begin();
+    let found = reader.swiftly(|text, tools, json| {
+        let found = swift::element(text, tools, json)?;
+        Some((found.name.to_owned(), found.read))
+    });
+    match found {
+        Some(name) => {
+            let name = once(reader, &name);
+            reader.out.name(name);
+            reader.out.end();
+            true
+        }
+        None => {
+            reader.out.unbegin();
+            false
+        }
+    }
 }
 
 /// Reads the arguments of a call, up to and with the tag that closes it.

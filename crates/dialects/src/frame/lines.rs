@@ -104,7 +104,7 @@ async fn action(reader: &mut Reader) -> Read<Mode> {
     let listed = reader.tools.has(name);
     let word = !name.is_empty() && !name.contains(char::is_whitespace);
     let sure = reader.labelled || reader.grammar.dialect == Dialect::React;
-    if !listed && !(word && sure && reader.tools.may_be_unlisted()) {
+    if !(listed || word && sure && reader.tools.may_be_unlisted()) {
         return Err(Stop::Broken);
     }
     reader.blanks().await;

@@ -17,6 +17,7 @@ mod pairs;
 mod python;
 mod recipients;
 mod scan;
+mod swift;
 mod tagged;
 mod wrapper;
 mod xtml;

@@ -1,9 +1,13 @@
 //! A name, then keys and values: `<arg_key>a</arg_key><arg_value>1</arg_value>`.
 
-use super::tagged::{Ends, read_field};
+use super::{
+    swift,
+    tagged::{Ends, read_field},
+};
 use crate::{
-    Dialect,
+    Dialect, Tools,
     grammar::{Body, Token},
+    marker::Walk,
     reader::{Read, Reader, Stop},
 };
 
@@ -29,6 +33,22 @@ pub(super) enum Opener {
 /// Reads the keys and values behind a name, up to the mark that closes the call.
 pub(super) async fn read(reader: &mut Reader, name: &str, opened: Opener) -> Read {
     let name = name.strip_suffix("\\n").unwrap_or(name);
+    reader.out.begin();
+    let markers = &reader.grammar.markers;
+    let read = |text: &str, tools: &Tools, json: &mut String| {
+        let read = swift::pairs(text, name, tools, json)?;
+        // Not in every dialect is what stands there a mark.
+        let mut walk = Walk::new(markers);
+        walk.on(text.get(read..)?.as_bytes());
+        matches!(walk.found(), Some((Token::Mark("</tool_call>"), _))).then_some(((), read))
+    };
+    if reader.swiftly(read).is_some() {
+        reader.out.name(name);
+        reader.out.end();
+        reader.recognised(Dialect::Glm47);
+        return Ok(());
+    }
+    reader.out.unbegin();
     let mut begun = false;
     let mut fields = 0;
     loop {

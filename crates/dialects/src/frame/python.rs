@@ -1,8 +1,11 @@
 //! Calls as Python writes them: `f(a=1, b="x")`.
 
-use super::objects::{self, Names};
+use super::{
+    objects::{self, Names},
+    swift,
+};
 use crate::{
-    Dialect,
+    Dialect, Tools,
     grammar::Token,
     reader::{Read, Reader, Stop},
     value::{
@@ -77,7 +80,10 @@ pub(super) async fn tag(reader: &mut Reader) -> Read {
     reader.blanks().await;
     loop {
         match reader.byte().await? {
-            b'{' | b'[' => objects::payload(reader, Names::Any).await?,
+            b'{' | b'[' => {
+                objects::payload(reader, Names::Any).await?;
+                reader.surplus().await;
+            }
             _ if reader.out.committed() > 0 => return Ok(()),
             _ => {
                 let name = reader.word().await;
@@ -100,7 +106,7 @@ async fn call(reader: &mut Reader, names: Names) -> Read {
     let name = if listed(&word) { &word } else { last };
     // In prose of whatever dialect, `[f(a=1)]` need not be a call.
     let sure = matches!(reader.grammar.dialect, Dialect::Pythonic | Dialect::ToolCode);
-    if !listed(name) && !(sure && reader.tools.may_be_unlisted()) {
+    if !(listed(name) || sure && reader.tools.may_be_unlisted()) {
         return Err(Stop::Broken);
     }
     let listed = listed(name);
@@ -131,6 +137,10 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
 
 async fn arguments(reader: &mut Reader) -> Read {
     reader.bump(1);
+    let read = |text: &str, _: &Tools, json: &mut String| Some(((), swift::keywords(text, json)?));
+    if reader.swiftly(read).is_some() {
+        return Ok(());
+    }
     let mut fields = 0;
     loop {
         reader.gap().await;
@@ -153,7 +163,9 @@ async fn arguments(reader: &mut Reader) -> Read {
                 reader.gap().await;
                 reader.value(To::Arguments, Style::PYTHON).await?;
                 fields += 1;
-                reader.surplus().await;
+                if matches!(reader.skip_blanks(), None | Some(b'}' | b']')) {
+                    reader.surplus().await;
+                }
                 // Another argument, or the end.
                 reader.gap().await;
                 if !matches!(reader.byte().await?, b',' | b')') {

@@ -34,13 +34,26 @@ pub(super) struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Whether one of them may come next, as far as the first two bytes tell.
-    fn may_come(&self, rest: &[u8]) -> bool {
-        let Some(second) = rest.get(1) else { return true };
+    /// The second bytes of the tag that closes it, and of what ends it although it is not closed.
+    fn second_bytes(&self) -> (Option<u8>, u128) {
         let second_of = |pieces: &Pieces<'_>| pieces.iter().flat_map(|it| it.bytes()).nth(1);
-        second_of(&self.close) == Some(*second)
-            || self.cut.iter().any(|cut| second_of(cut) == Some(*second))
+        let cut = self.cut.iter().filter_map(second_of);
+        // They are ASCII: a bit for each.
+        (second_of(&self.close), cut.fold(0, |all, byte| all | 1_u128.wrapping_shl(byte.into())))
     }
+}
+
+/// Whether these texts come next, one behind the other; nothing where more must come to tell.
+fn sees(mut rest: &str, texts: &[&str]) -> Option<bool> {
+    // Comparing with nothing is dear: it has no place in memory.
+    for text in texts.iter().filter(|text| !text.is_empty()) {
+        match rest.strip_prefix(*text) {
+            Some(after) => rest = after,
+            None if text.starts_with(rest) => return None,
+            None => return Some(false),
+        }
+    }
+    Some(true)
 }
 
 /// The text of a value: all of it, but for one line break at each end.
@@ -106,9 +119,11 @@ async fn read(
     mut waits: impl FnMut(&mut Reader, &mut String),
 ) -> Read {
     let first = ends.close.first().and_then(|it| it.as_bytes().first()).copied().unwrap_or(b'<');
+    let (closing, cutting) = ends.second_bytes();
+    let length = ends.close.iter().map(|piece| piece.len()).sum();
     loop {
         let rest = reader.rest();
-        let end = rest.bytes().position(|byte| byte == first).unwrap_or(rest.len());
+        let end = memchr::memchr(first, rest.as_bytes()).unwrap_or(rest.len());
         value.push_str(rest.get(..end).unwrap_or_default());
         reader.bump(end);
         if reader.ready().is_none() {
@@ -117,20 +132,26 @@ async fn read(
         if reader.byte().await? != first {
             continue;
         }
-        if !ends.may_come(reader.rest().as_bytes()) {
-            value.push(char::from(first));
-            reader.bump(1);
-            continue;
-        }
-        if reader.eat_all(&ends.close).await {
+        let second = reader.rest().as_bytes().get(1).copied();
+        let closed = match sees(reader.rest(), &ends.close) {
+            _ if second.is_some() && second != closing => false,
+            Some(seen) => seen,
+            None => reader.sees_all(&ends.close).await,
+        };
+        if closed {
+            let at = reader.position();
+            reader.bump(length);
             if follows(reader, ends.follow).await {
                 return Ok(());
             }
             // A value may hold its own closing tag.
-            ends.close.iter().for_each(|piece| value.push_str(piece));
+            reader.rewind(at);
+            value.push_str(reader.rest().get(..length).unwrap_or_default());
+            reader.bump(length);
             continue;
         }
-        for cut in ends.cut {
+        let may_be_cut = second.is_none_or(|it| it < 128 && cutting & (1 << it) != 0);
+        for cut in ends.cut.iter().filter(|_| may_be_cut) {
             if reader.sees_all(cut).await {
                 reader.out.mend();
                 value.truncate(value.trim_ascii_end().len());

@@ -113,8 +113,9 @@ impl Reader {
             if rest.as_bytes().first().is_some_and(|byte| Some(byte) != first) && first.is_some() {
                 return false;
             }
-            for text in texts {
-                if let Some(after) = rest.strip_prefix(text) {
+            // Comparing with nothing is dear: it has no place in memory.
+            for text in texts.iter().filter(|text| !text.is_empty()) {
+                if let Some(after) = rest.strip_prefix(*text) {
                     rest = after;
                 } else if text.starts_with(rest) {
                     whole = false;

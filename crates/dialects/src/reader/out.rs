@@ -27,6 +27,17 @@ pub(crate) struct Draft {
     pub(crate) repaired: bool,
 }
 
+impl Draft {
+    /// The arguments, with room for those of most calls: made when there are some.
+    #[inline]
+    pub(crate) fn room(&mut self) -> &mut String {
+        if self.json.capacity() == 0 {
+            self.json.reserve(128);
+        }
+        &mut self.json
+    }
+}
+
 /// The parts of a reply, as they are made.
 #[derive(Default)]
 pub(crate) struct Out {
@@ -144,9 +155,7 @@ impl Out {
     /// Begins a call.
     pub(crate) fn begin(&mut self) {
         let repaired = std::mem::take(&mut self.mended);
-        // Room for the arguments of most calls.
-        let json = String::with_capacity(128);
-        self.draft = Some(Draft { repaired, json, ..Draft::default() });
+        self.draft = Some(Draft { repaired, ..Draft::default() });
     }
 
     /// Forgets the call that was begun and holds nothing.
@@ -171,7 +180,7 @@ impl Out {
     /// Adds to the arguments.
     pub(crate) fn json(&mut self, piece: &str) {
         if let Some(draft) = &mut self.draft {
-            draft.json.push_str(piece);
+            draft.room().push_str(piece);
         }
     }
 

@@ -1,7 +1,10 @@
 //! [`To`]: where a value goes.
 
-use super::Reader;
-use crate::value::{escape, quick::quick};
+use super::{Reader, out::Draft};
+use crate::{
+    Tools,
+    value::{escape, quick::quick},
+};
 
 /// Where a value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +21,7 @@ impl Reader {
     /// Where a value goes, as text that grows.
     fn sink(&mut self, to: To) -> Option<&mut String> {
         match to {
-            To::Arguments => self.out.draft.as_mut().map(|draft| &mut draft.json),
+            To::Arguments => self.out.draft.as_mut().map(Draft::room),
             To::Scratch => Some(&mut self.scratch),
             To::Nowhere => None,
         }
@@ -70,6 +73,27 @@ impl Reader {
             None => self.truncate(to, before),
         }
         read.is_some()
+    }
+
+    /// Reads what is all there with `read`, which is given the text and where the arguments go, and says
+    /// how much of it that is. Nothing is read, and nothing put, where it says nothing.
+    pub(crate) fn swiftly<T>(
+        &mut self,
+        read: impl FnOnce(&str, &Tools, &mut String) -> Option<(T, usize)>,
+    ) -> Option<T> {
+        let draft = self.out.draft.as_mut()?;
+        let before = draft.json.len();
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        match read(rest, &self.tools, &mut draft.json) {
+            Some((found, length)) => {
+                self.at += length;
+                Some(found)
+            }
+            None => {
+                draft.json.truncate(before);
+                None
+            }
+        }
     }
 
     /// Reads a string that is all there and the same in JSON, and puts it as it is.

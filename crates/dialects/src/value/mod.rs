@@ -2,7 +2,7 @@
 
 pub(crate) mod escape;
 pub(crate) mod json;
-mod number;
+pub(crate) mod number;
 pub(crate) mod quick;
 mod scalar;
 pub(crate) mod schema;

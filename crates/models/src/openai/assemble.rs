@@ -5,17 +5,17 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use toolwright_core::{Call, CallId, Finish, ModelError, ModelErrorKind, Reply, Usage};
+use toolwright_core::{Call, Finish, ModelError, ModelErrorKind, Reply, Usage};
 
 use super::{
     body::OF_CALL,
-    lenient::{Arguments, Fragment, Function},
+    lenient::Fragment,
     sink::Sink,
+    slot::{Piece, Slot},
 };
 
 /// More than any model has reason to say.
 const LONGEST_TEXT: usize = 16 << 20;
-const LONGEST_ARGUMENTS: usize = 1 << 20;
 const MOST_CALLS: usize = 128;
 
 /// Puts a reply together.
@@ -30,6 +30,8 @@ pub(super) struct Assembler {
     begun: bool,
     /// How often something other than text was taken.
     others: u64,
+    /// Which chunk is being taken.
+    chunk: u64,
 }
 
 /// How much was taken, to tell later what has come since.
@@ -37,20 +39,6 @@ pub(super) struct Assembler {
 pub(super) struct Taken {
     text: usize,
     others: u64,
-}
-
-/// A call in the making.
-#[derive(Default)]
-struct Slot {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-    /// Where the last piece of the arguments begins.
-    last: usize,
-    /// Whether some piece did not begin with the one before.
-    pieced: bool,
-    extra: Option<Map<String, Value>>,
 }
 
 impl Assembler {
@@ -124,17 +112,8 @@ impl Assembler {
 
     /// The whole reply.
     pub(super) fn reply(self) -> Reply {
-        let calls: Vec<Call> = self
-            .slots
-            .into_iter()
-            .map(|mut slot| Call {
-                arguments: slot.whole_arguments(),
-                id: CallId::from(slot.id),
-                name: clean(&slot.name).to_owned(),
-                obtained: toolwright_core::Obtained::Native,
-                extra: slot.extra,
-            })
-            .collect();
+        let slots = self.slots.into_iter().filter(|slot| !slot.is_empty());
+        let calls: Vec<Call> = slots.map(Slot::call).collect();
         Reply {
             text: self.text,
             reasoning: self.reasoning,
@@ -159,6 +138,11 @@ impl Assembler {
         }
     }
 
+    /// Another chunk comes.
+    pub(super) fn next_chunk(&mut self) {
+        self.chunk += 1;
+    }
+
     /// Takes a piece of a call.
     pub(super) fn fragment(
         &mut self,
@@ -166,120 +150,53 @@ impl Assembler {
         sink: &mut Sink<'_>,
     ) -> Result<(), ModelError> {
         self.others += 1;
-        let Function { name, arguments } = fragment.function.unwrap_or_default();
-        let (id, name) = (fragment.id.0.unwrap_or_default(), name.0.unwrap_or_default());
-        let at = self.slot_for(fragment.index, &id, &name, &arguments)?;
+        let piece = Piece::of(&fragment, self.chunk);
+        let known = self.slots.len();
+        let at = self.slot_for(&piece)?;
         let Some(slot) = self.slots.get_mut(at) else { return Ok(()) };
-        if slot.id.is_empty() {
-            slot.id.push_str(&id);
-        }
-        if fragment.extra_content.is_some() {
-            let mut extra = Map::new();
-            extra.extend(fragment.extra_content.map(|it| (OF_CALL.to_owned(), it.into())));
-            slot.extra = Some(extra);
-        }
-        // Some repeat the name with every piece, some cut it in two.
-        if !name.is_empty() && slot.name != *name && slot.arguments.is_empty() {
-            slot.name.push_str(&name);
+        let announced = at >= known && !slot.name.is_empty();
+        if slot.identify(&piece) || announced {
             sink.call_name(at, &slot.name);
         }
-        match arguments {
-            Arguments::None => return Ok(()),
-            Arguments::Text(piece) if piece.is_empty() => return Ok(()),
-            Arguments::Text(piece) => slot.append(&piece)?,
-            Arguments::Whole(json) => slot.replace(&json)?,
-        }
-        if let Some(new) = slot.arguments.get(slot.last..) {
+        if let Some(new) = slot.take(piece.arguments)? {
             sink.call_arguments(at, new);
+        }
+        if let Some(extra) = fragment.extra_content {
+            slot.extra = Some(Map::from_iter([(OF_CALL.to_owned(), extra.into())]));
         }
         Ok(())
     }
 
-    /// The call a piece belongs to: by its index, unless the server uses one index for all; else
-    /// by its id; else the last.
-    fn slot_for(
-        &mut self,
-        index: Option<u64>,
-        id: &str,
-        name: &str,
-        arguments: &Arguments<'_>,
-    ) -> Result<usize, ModelError> {
-        let found = match index {
-            Some(_) => self.slots.iter().rposition(|slot| slot.index == index).filter(|at| {
-                let other = self.slots.get(*at).is_some_and(|slot| slot.id != id);
-                !(other && !id.is_empty() && !name.is_empty())
-            }),
-            None if !id.is_empty() && self.slots.iter().any(|slot| slot.id == id) => {
-                self.slots.iter().position(|slot| slot.id == id)
-            }
-            None if !id.is_empty() || !name.is_empty() => None,
-            None => self.slots.len().checked_sub(1),
-        };
-        let another = |at: &usize| {
-            !name.is_empty()
-                && self.slots.get(*at).is_some_and(|it| it.ends_before(name, arguments))
-        };
-        if let Some(at) = found.filter(|at| !another(at)) {
+    /// The call a piece belongs to: the one with its index and its id; else with its index; else
+    /// with its id; else the last; and another one where that is complete or cannot be meant.
+    fn slot_for(&mut self, piece: &Piece<'_>) -> Result<usize, ModelError> {
+        let has_index = |slot: &Slot| piece.index.is_some() && slot.index == piece.index;
+        let has_id = |slot: &Slot| !piece.id.is_empty() && slot.id == piece.id;
+        let place = |is: &dyn Fn(&Slot) -> bool| self.slots.iter().rposition(is);
+        let unindexed = |slot: &Slot| piece.index.is_none() || slot.index.is_none();
+        let found = place(&|it| has_index(it) && has_id(it))
+            .or_else(|| place(&has_index))
+            .or_else(|| place(&|it| unindexed(it) && has_id(it)))
+            .or_else(|| self.slots.len().checked_sub(1))
+            .filter(|at| self.slots.get(*at).is_some_and(|it| has_index(it) || unindexed(it)));
+        let slot = found.and_then(|at| self.slots.get(at));
+        if let Some(at) = found.filter(|_| slot.is_some_and(|it| it.goes_on_with(piece))) {
             return Ok(at);
+        }
+        let slot = Slot::begin(piece, slot);
+        // An id that came alone and that nothing followed was no call.
+        if self.slots.last().is_some_and(Slot::is_empty) {
+            self.slots.pop();
         }
         if self.slots.len() >= MOST_CALLS {
             return Err(too_much("calls"));
         }
-        self.slots.push(Slot { index, ..Slot::default() });
+        self.slots.push(slot);
         Ok(self.slots.len() - 1)
     }
 }
 
-impl Slot {
-    fn append(&mut self, piece: &str) -> Result<(), ModelError> {
-        // Some servers send all of the arguments so far with every piece. Whether this is one
-        // shows at the end: a piece may begin like the one before by chance.
-        let before = self.arguments.get(self.last..).unwrap_or_default();
-        self.pieced = self.pieced || !piece.starts_with(before);
-        self.last = self.arguments.len();
-        append(&mut self.arguments, piece, LONGEST_ARGUMENTS)
-    }
-
-    fn replace(&mut self, arguments: &str) -> Result<(), ModelError> {
-        self.arguments.clear();
-        self.last = 0;
-        append(&mut self.arguments, arguments, LONGEST_ARGUMENTS)
-    }
-
-    /// The arguments; the last piece alone, where each held all of them so far.
-    fn whole_arguments(&mut self) -> String {
-        let mut arguments = std::mem::take(&mut self.arguments);
-        let last = arguments.get(self.last..).unwrap_or_default();
-        if self.last > 0 && !self.pieced && !is_json(&arguments) && is_object(last) {
-            arguments.drain(..self.last);
-        }
-        arguments
-    }
-
-    /// Whether a piece with a name and arguments begins another call, although its index or its id
-    /// is this one's: this one is complete, and the piece does not say the same once more.
-    fn ends_before(&self, name: &str, arguments: &Arguments<'_>) -> bool {
-        let other = match arguments {
-            _ if name != self.name => true,
-            Arguments::None => false,
-            Arguments::Text(piece) => {
-                piece.trim_start().starts_with('{') && !piece.starts_with(&self.arguments)
-            }
-            Arguments::Whole(json) => self.arguments != *json,
-        };
-        other && is_object(&self.arguments)
-    }
-}
-
-fn is_json(text: &str) -> bool {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
-}
-
-fn is_object(text: &str) -> bool {
-    text.trim_start().starts_with('{') && text.trim_end().ends_with('}') && is_json(text)
-}
-
-fn append(to: &mut String, piece: &str, most: usize) -> Result<(), ModelError> {
+pub(super) fn append(to: &mut String, piece: &str, most: usize) -> Result<(), ModelError> {
     if to.len() + piece.len() > most {
         return Err(too_much("text"));
     }
@@ -293,16 +210,6 @@ fn append(to: &mut String, piece: &str, most: usize) -> Result<(), ModelError> {
 fn too_much(what: &str) -> ModelError {
     let message = format!("the model sent more {what} than any reply has reason to hold");
     ModelError::new(ModelErrorKind::BrokenReply, message)
-}
-
-/// A name without the special tokens some templates leave around it.
-fn clean(name: &str) -> &str {
-    let mut name = name.trim();
-    while let Some((_, rest)) = name.strip_prefix("<|").and_then(|it| it.split_once("|>")) {
-        name = rest;
-    }
-    let name = name.split("<|").next().unwrap_or(name);
-    name.trim().trim_matches(['"', '\'', '`'])
 }
 
 fn finish_of(reason: &str) -> Result<Finish, ModelError> {

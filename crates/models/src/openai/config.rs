@@ -119,6 +119,33 @@ impl Config {
         path.parse().map_err(|_| self.bad("it is no URL"))
     }
 
+    /// The address with the version behind it that nearly every API has, where it has none.
+    pub(super) fn with_version(&self) -> Option<String> {
+        let root = self.parsed().ok()?;
+        let path = root.path().trim_end_matches('/');
+        let path = path.strip_suffix("/chat/completions").unwrap_or(path);
+        let is_version = |part: &str| {
+            part.strip_prefix('v').is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let shown = without_password(&self.base_url);
+        let shown = shown.trim_end_matches('/');
+        let shown = shown.strip_suffix("/chat/completions").unwrap_or(shown);
+        (!path.split('/').any(is_version) && shown != "[hidden]").then(|| format!("{shown}/v1"))
+    }
+
+    /// The error, with what is probably wrong where nothing that speaks the API answered.
+    pub(super) fn with_likely_cause(&self, error: ModelError) -> ModelError {
+        let nobody = matches!(error.kind, ModelErrorKind::NotFound | ModelErrorKind::BrokenReply)
+            || error.status == Some(405);
+        match self.with_version().filter(|_| nobody) {
+            Some(address) => error.with_advice(format!(
+                "the address has no version in it: set OPENAI_API_BASE to {address}, unless its API is \
+                 elsewhere; if it is right, check the model's name (TOOLWRIGHT_MODEL)"
+            )),
+            None => error,
+        }
+    }
+
     fn parsed(&self) -> Result<Uri, ModelError> {
         self.base_url.trim().parse().map_err(|_| self.bad("it is no URL"))
     }

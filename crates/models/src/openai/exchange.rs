@@ -53,6 +53,10 @@ impl Exchange {
             };
             attempt += 1;
             let error = client.config.without_secrets(failed.error);
+            let error = match failed.begun {
+                true => error,
+                false => client.config.with_likely_cause(error),
+            };
             let wanted = failed.again.unwrap_or_else(|| error.is_transient()) && !failed.begun;
             let wait = client.config.retry.wait(attempt, error.retry_after);
             let Some(wait) = wait.filter(|_| wanted) else { return Err(error) };

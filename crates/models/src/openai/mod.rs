@@ -11,6 +11,7 @@ mod opening;
 mod quirks;
 mod reading;
 mod sink;
+mod slot;
 mod wire;
 
 use std::sync::{
@@ -21,7 +22,7 @@ use std::sync::{
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
 use serde_json::Value;
-use toolwright_core::{Model, ModelError, Outbox, Part, Parts, Request, produce};
+use toolwright_core::{Model, ModelError, ModelErrorKind, Outbox, Part, Parts, Request, produce};
 
 use self::{
     body::{Body, Fixed},
@@ -80,6 +81,11 @@ impl OpenAi {
         })))
     }
 
+    /// The address with a version (`/v1`) behind it, where it has none: nearly every API has one.
+    pub fn address_with_version(&self) -> Option<String> {
+        self.0.config.with_version()
+    }
+
     /// The models the endpoint offers, by name. For checking that it answers.
     ///
     /// # Errors
@@ -96,9 +102,19 @@ impl OpenAi {
         client.http.give_back(connection);
         if !head.status.is_success() {
             let error = error::from_response(head.status, &head.headers, &bytes);
-            return Err(client.config.without_secrets(error));
+            let error = client.config.without_secrets(error);
+            return Err(client.config.with_likely_cause(error));
         }
+        // A page, or an error that is called a success: whatever answers is no API.
         let list: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if !list.is_object() && !list.is_array()
+            || list.get("error").is_some_and(|it| !it.is_null())
+        {
+            let message = "what answers at this address is no OpenAI-compatible API";
+            let error = ModelError::new(ModelErrorKind::BrokenReply, message)
+                .with_advice("check the address (OPENAI_API_BASE, usually ending in /v1)");
+            return Err(client.config.with_likely_cause(error));
+        }
         let names = list.get("data").and_then(Value::as_array).into_iter().flatten();
         Ok(names.filter_map(|it| it.get("id")?.as_str()).map(str::to_owned).collect())
     }

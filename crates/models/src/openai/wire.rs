@@ -288,6 +288,7 @@ struct Delta<'a> {
 impl Delta<'_> {
     fn take(self, target: &mut Target<'_, '_>) -> Result<(), ModelError> {
         let Target { assembler, sink, .. } = target;
+        assembler.next_chunk();
         assembler.thought(self.thought, sink)?;
         assembler.keep(OF_MESSAGE, self.details);
         assembler.said(self.content.0, sink)?;

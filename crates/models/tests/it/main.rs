@@ -16,6 +16,7 @@ mod faults;
 mod framing;
 mod limits;
 mod midstream;
+mod pieces;
 mod quirks;
 mod requests;
 mod retries;

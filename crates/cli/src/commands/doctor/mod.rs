@@ -211,13 +211,16 @@ async fn model(config: &Config) -> Vec<Check> {
                 in_a_line(&models.iter().take(12).cloned().collect::<Vec<_>>().join(", "), 2_000)
             )),
         },
-        // Not every server has a list of models; chatting with it may work all the same.
-        Ok(Err(error)) if error.status == Some(404) => Check {
-            name: "model",
-            state: State::Warning,
-            says: "the endpoint answers, but has no list of models to check".to_owned(),
-            advice: Some("try `toolwright ask \"hello\"`".to_owned()),
-        },
+        // Not every server has a list of models; chatting with it may work all the same. Where the
+        // address is probably wrong, it will not.
+        Ok(Err(error)) if error.status == Some(404) && engine.address_with_version().is_none() => {
+            Check {
+                name: "model",
+                state: State::Warning,
+                says: "the endpoint answers, but has no list of models to check".to_owned(),
+                advice: Some("try `toolwright ask \"hello\"`".to_owned()),
+            }
+        }
         Ok(Err(error)) => {
             Check { name: "model", state: State::Bad, says: error.message, advice: error.advice }
         }

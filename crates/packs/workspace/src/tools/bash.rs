@@ -228,6 +228,7 @@ impl Bash {
         let failure = failure.or_else(|| left.then(|| LEFT.to_owned()));
         let kind = match finished.ending {
             Ending::TimedOut => ToolErrorKind::TimedOut,
+            Ending::Exited(_) | Ending::OutOfMemory(_) => ToolErrorKind::Unsuccessful,
             _ => ToolErrorKind::Lasting,
         };
         match failure {

@@ -30,7 +30,7 @@ impl Retry {
             // Nothing failed: somebody said no, and would again.
             ToolErrorKind::Refused => false,
             ToolErrorKind::Temporary | ToolErrorKind::TimedOut => true,
-            ToolErrorKind::Lasting => self.policy.on == RetryOn::Any,
+            ToolErrorKind::Lasting | ToolErrorKind::Unsuccessful => self.policy.on == RetryOn::Any,
         }
     }
 }
