@@ -306,7 +306,7 @@ async fn s1_4_an_id_counts_only_with_the_segment_it_came_with() {
         }
         returned.hear(ends);
     }
-    assert!(ran >= 40 && refused >= 400, "{ran} ran, {refused} were refused");
+    assert!(ran >= 30 && refused >= 300, "{ran} ran, {refused} were refused");
 }
 
 /// The tools that take an id and its segment as two parameters.
@@ -367,7 +367,7 @@ impl Returned {
             self.others.iter().filter(|it| !is_id(it)).map(String::as_str).collect();
         let some = of_segment.into_values().chain([others]).flat_map(|mut ids| {
             ids.sort_unstable();
-            ids.into_iter().take(3)
+            ids.into_iter().take(2)
         });
         let some: BTreeSet<_> = some.chain(["13", "2885", "1"]).map(str::to_owned).collect();
         some.into_iter().collect()
