@@ -112,7 +112,7 @@ async fn s2_4_generate_takes_tools_and_tells_that_they_ran() {
     let question = || said(json!([{"role": "user", "content": "What time is it?"}]));
     let tools = [tool("look", "given"), tool("time", "12:00 PM")];
     let mut generation = agent.generate(question(), tools).unwrap();
-    let mut told = Vec::new();
+    let mut told: Vec<Value> = Vec::new();
     while let Some(it) = generation.next().await {
         let it = json!(it);
         match (told.last_mut(), it["type"].as_str()) {
