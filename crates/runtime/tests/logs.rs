@@ -1,5 +1,6 @@
 //! What the log says, and what it must not: names by default, contents where asked for. In a process of its own: a subscriber that comes and
 //! goes beside other tests misses lines.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking too")]
 
 use std::{
     io::{self, Write},
@@ -119,7 +120,7 @@ async fn every_call_has_its_line(written: &Written) {
     let agent = |replies| {
         let model = Scripted::new(replies).then(toolwright_core::Reply::text("Well."));
         let agent = Agent::builder(model).log(Log::Contents);
-        tools.iter().cloned().fold(agent, |agent, tool| agent.tool(tool)).build().unwrap()
+        tools.iter().cloned().fold(agent, toolwright_runtime::AgentBuilder::tool).build().unwrap()
     };
     // Stopped while one of them hangs.
     written.0.lock().unwrap().clear();
