@@ -29,6 +29,7 @@ mod policies;
 mod postgres;
 mod promises;
 mod secrets;
+mod seeds;
 mod serve;
 mod shell_tricks;
 mod single_shot;
