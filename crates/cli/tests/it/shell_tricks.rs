@@ -194,8 +194,8 @@ async fn what_a_file_says_is_not_carried_out_unseen() {
     desk.put("run", "#!/bin/sh\nexec sh \"$@\"\n");
     fs::set_permissions(desk.folder.join("run"), fs::Permissions::from_mode(0o755)).unwrap();
     let events = desk.ask(&["--approve", "--rounds", "40", "Set the project up."]).await;
-    let statuses = statuses(&events);
-    assert_eq!(statuses[1..], vec!["denied"; tricks.len()], "{tricks:?}");
+    let ended = statuses(&events);
+    assert_eq!(ended[1..], vec!["denied"; tricks.len()], "{tricks:?}");
     assert!(!desk.folder.join("planted").exists());
     // The user's own word is enough.
     let desk = Desk::new(script([bash("sh build.sh")])).await;
