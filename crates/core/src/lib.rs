@@ -30,6 +30,7 @@ pub mod review;
 mod reworded;
 mod router;
 mod run;
+mod shown;
 mod tool;
 mod visible;
 mod word;
@@ -57,6 +58,7 @@ pub use self::{
     outcome::{Outcome, Status},
     router::Router,
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
+    shown::ShownText,
     tool::{
         Effect, FnTool, Note, Output, Policy, Preview, Proposal, Proposing, Registration, Render,
         RunContext, Said, Subject, Subjects, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,

@@ -23,14 +23,21 @@ pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String
     let data = data(outcome);
     let message = message(outcome, data.as_deref());
     match &data {
-        Some(data) if data.get("success") == Some(&Value::Bool(false)) => {
-            format!("Tool '{tool}' failed:\n{message}")
-        }
+        Some(data) if is_failure(data) => format!("Tool '{tool}' failed:\n{message}"),
         Some(data) => {
             format!("Tool '{tool}' executed successfully:\n{message}\n\nData: {data}")
         }
         None => format!("Tool '{tool}' executed successfully:\n{message}\n\nData: None"),
     }
+}
+
+/// Whether a call did what it was made for, by its status and by what the tool itself says.
+pub(super) fn has_succeeded(outcome: &Outcome) -> bool {
+    outcome.status.is_ok() && !data(outcome).is_some_and(|data| is_failure(&data))
+}
+
+fn is_failure(data: &Value) -> bool {
+    data.get("success") == Some(&Value::Bool(false))
 }
 
 /// The result as data. A text, a number or nothing is a message and no data.

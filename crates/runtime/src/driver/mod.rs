@@ -143,6 +143,11 @@ impl Driver {
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
             Step::RunTools(calls) => self.run_tools(calls).await,
             Step::Judge => Box::pin(self.judge()).await,
+            Step::Review => {
+                let (settings, guards) = (self.settings.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+                self.report(|run, at| run.checked(&gate, at));
+            }
             Step::Done(_) => {}
         }
     }
