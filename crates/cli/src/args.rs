@@ -169,7 +169,7 @@ pub(crate) struct RunArgs {
     /// Ask the model once: the results of its calls are the answer
     #[arg(long)]
     single_shot: bool,
-    /// Hold answers against the tools' results: off, warn, enforce
+    /// Hold answers against the tools' results: off, warn, enforce, replace
     #[arg(long, value_name = "HOW")]
     review: Option<String>,
     /// Go on with this conversation: its id, or enough of its beginning

@@ -9,8 +9,8 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
-    CallId, Event, EventKind, Failure, Message, Mode, Obtained, Preview, Proposal, ProposedCall,
-    Status, Verdict, in_a_line, revealed,
+    CallId, Event, EventKind, Failure, Message, Obtained, Preview, Proposal, ProposedCall,
+    ShownText, Status, Verdict, in_a_line, revealed,
     review::{Finding, FindingKind},
 };
 
@@ -25,21 +25,20 @@ const ARGUMENTS: usize = 100;
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
 pub(crate) struct Screen {
     spinner: Spinner,
-    /// Text of the current reply that stands on the screen.
-    shown: String,
+    shown: ShownText,
+    /// Whether the last line of standard output is not finished.
+    is_open: bool,
     /// Calls that have not finished.
     calls: HashMap<CallId, ProposedCall>,
-    /// Whether the answer may yet replace what the model says.
-    mode: Mode,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
         Self {
             spinner: Spinner::new(),
-            shown: String::new(),
+            shown: ShownText::new(),
+            is_open: false,
             calls: HashMap::new(),
-            mode: Mode::Loop,
         }
     }
 
@@ -50,22 +49,16 @@ impl Screen {
 
     /// Shows what an event changed.
     pub(crate) fn show(&mut self, event: &Event) -> io::Result<()> {
+        if let Some(text) = self.shown.add(event) {
+            self.text(&text)?;
+        }
         match &event.kind {
-            EventKind::RunStarted { mode, .. } => self.mode = *mode,
             EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
-            // In single shot the results take the place of what was said before the calls.
-            EventKind::Content { .. } if self.mode == Mode::SingleShot => {}
-            EventKind::Content { data } => return self.text(data),
-            EventKind::Message { message } if message.role() == "assistant" => {
-                return self.text(message.content());
-            }
-            EventKind::Reply { message, .. }
-                if self.mode == Mode::SingleShot && !message.calls().is_empty() => {}
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);
                 self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait:?}"));
             }
-            EventKind::Reply { message, .. } => self.reply(message)?,
+            EventKind::Reply { message, .. } if !message.calls().is_empty() => self.end_line()?,
             EventKind::ToolCalls { tool_calls } => {
                 self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
             }
@@ -79,7 +72,9 @@ impl Screen {
             EventKind::LayerActed { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
-            EventKind::Reviewed { findings, verdict, .. } => self.reviewed(findings, *verdict),
+            EventKind::Reviewed { findings, checked, verdict, .. } => {
+                self.reviewed(findings, *checked, *verdict);
+            }
             EventKind::Compacted(digest) => {
                 let replaced = digest.replaced;
                 self.step(&format!("{DIM}{replaced} older messages were shortened{END}"));
@@ -113,26 +108,13 @@ impl Screen {
 
     fn text(&mut self, piece: &str) -> io::Result<()> {
         self.spinner.hide();
-        self.shown.push_str(piece);
+        self.is_open = !piece.ends_with('\n');
         out(piece)
-    }
-
-    /// The committed reply is the truth: text that never came in pieces is shown now.
-    fn reply(&mut self, message: &Message) -> io::Result<()> {
-        let rest = message.content().strip_prefix(self.shown.as_str()).map(str::to_owned);
-        if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
-            self.text(&rest)?;
-        }
-        if !message.calls().is_empty() {
-            self.end_line()?;
-        }
-        Ok(())
     }
 
     fn end_line(&mut self) -> io::Result<()> {
         self.spinner.hide();
-        let shown = std::mem::take(&mut self.shown);
-        if shown.is_empty() || shown.ends_with('\n') { Ok(()) } else { out("\n") }
+        if std::mem::take(&mut self.is_open) { out("\n") } else { Ok(()) }
     }
 
     fn finished(
@@ -197,9 +179,10 @@ impl Screen {
         }
     }
 
-    fn reviewed(&mut self, findings: &[Finding], verdict: Verdict) {
-        if verdict == Verdict::Passed {
-            return;
+    fn reviewed(&mut self, findings: &[Finding], checked: usize, verdict: Verdict) {
+        let told = verdict.describe(checked);
+        if findings.is_empty() {
+            return self.step(&format!("{DIM}review: {told}{END}"));
         }
         let found: Vec<&str> = findings
             .iter()
@@ -209,7 +192,10 @@ impl Screen {
                 _ => it.text.as_str(),
             })
             .collect();
-        self.step(&format!("{WARN}⚠ not supported by the results:{END} {}", found.join("; ")));
+        self.step(&format!("{WARN}⚠ {told} by the results:{END} {}", found.join("; ")));
+        if verdict == Verdict::Replaced {
+            self.step(&format!("{DIM}The results are the answer instead.{END}"));
+        }
     }
 
     fn failed(&mut self, failure: &Failure) -> io::Result<()> {

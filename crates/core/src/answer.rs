@@ -22,6 +22,9 @@ pub struct Answer {
     pub usage: Usage,
     /// The conversation it belongs to.
     pub conversation_id: ConversationId,
+    /// Whether it reports a call that failed: results that are the answer may say that there are none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 /// One call, in a line.

@@ -236,6 +236,9 @@ pub enum EventKind {
     Reviewed {
         /// What is wrong with it; nothing when it passed.
         findings: Vec<Finding>,
+        /// How many figures, dates, ids, names and quoted lines in it a source has.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        checked: usize,
         /// What follows from that.
         #[serde(flatten)]
         verdict: Verdict,
@@ -324,14 +327,51 @@ impl EventKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// The answer stands.
+    /// The answer stands: a source has what it says.
     Passed,
-    /// The answer stands, and the findings are shown beside it.
-    Warned,
+    /// The answer stands: nothing in it could be held against anything.
+    NothingToCheck,
+    /// The answer stands, and what no source has is shown beside it.
+    #[serde(alias = "warned")]
+    NotSupported,
     /// The answer goes back to the model, once.
     Returned,
     /// The results stand in the place of the answer.
     Replaced,
+}
+
+impl Verdict {
+    /// Whether the answer stands.
+    pub fn accepts(self) -> bool {
+        matches!(self, Self::Passed | Self::NothingToCheck | Self::NotSupported)
+    }
+
+    /// Its name, as it is serialised.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::NothingToCheck => "nothing_to_check",
+            Self::NotSupported => "not_supported",
+            Self::Returned => "returned",
+            Self::Replaced => "replaced",
+        }
+    }
+
+    /// What people are told: what was looked at, and what came of it.
+    pub fn describe(self, checked: usize) -> String {
+        match (self, checked) {
+            (Self::Passed, 0) => "passed".to_owned(),
+            (Self::Passed, 1) => "passed (1 value)".to_owned(),
+            (Self::Passed, _) => format!("passed ({checked} values)"),
+            (Self::NothingToCheck, _) => "nothing to check".to_owned(),
+            (Self::NotSupported | Self::Returned | Self::Replaced, _) => "not supported".to_owned(),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A tool that is out of order for now.

@@ -19,6 +19,9 @@ pub trait Catalog: Send + Sync {
     /// The tool of this name, or of one that can only mean it.
     fn find(&self, name: &str) -> Option<&ToolSpec>;
 
+    /// All of them, in order.
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_>;
+
     /// Everything that is wrong with the arguments, each violation in a line; none when valid.
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
 

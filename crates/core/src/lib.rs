@@ -32,6 +32,7 @@ pub mod review;
 mod reworded;
 mod router;
 mod run;
+mod shown;
 mod tool;
 mod visible;
 mod word;
@@ -61,6 +62,7 @@ pub use self::{
     plural::plural,
     router::Router,
     run::{Mode, Reviewing, Run, RunError, Setup, Step, ToolRun},
+    shown::ShownText,
     tool::{
         BlockingExecutor, ContextKey, Effect, FnTool, Job, Note, Output, Policy, Preview, Proposal,
         Proposing, Registration, Render, RunContext, Said, Subject, Subjects, Tool, ToolError,

@@ -47,7 +47,33 @@ it('puts calls of rounds without words into one row', () => {
 });
 
 it('shows what was sent back as such', () => {
-  expect(parts(turn('returned')).map(brief)).toContain('returned');
+  expect(parts(turn('returned')).map(brief)).toContain('rejected');
+});
+
+it('shows one answer where another was rejected', () => {
+  const answers = (name: string) =>
+    parts(turn(name)).flatMap((part) =>
+      part.type === 'said' && part.kind === 'answer' ? [part.text] : [],
+    );
+  expect(answers('enforced')).toEqual(['The tip is $9.12.']);
+  expect(answers('replaced')).toEqual(['{"tip":9.12,"total":54.72}']);
+  expect(parts(turn('replaced')).map(brief)).toContain('rejected');
+});
+
+it('shows nothing that may yet be rejected', () => {
+  for (const name of ['enforced', 'replaced']) {
+    let state = empty;
+    for (const item of live(log(name))) {
+      state = apply(state, item);
+      const last = state.turns.at(-1);
+      const shown = last ? parts(last) : [];
+      const wrong = shown.some(
+        (part) => part.type === 'said' && part.kind !== 'rejected' && part.text.includes('7.77'),
+      );
+      expect(wrong).toBe(false);
+      expect(last ? answer(last) : '').not.toContain('7.77');
+    }
+  }
 });
 
 it('says what goes on', () => {

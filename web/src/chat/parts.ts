@@ -1,6 +1,7 @@
 /** `parts`: a run as the chat shows it: what the model said, and the calls it made meanwhile. */
 
 import type { Call, DraftCall, Round, Turn } from '../events/model';
+import { isRejected, isUnjudged } from '../events/read';
 
 /** Something the model said. Beside calls it is an aside; an answer stands for itself. */
 export interface Said {
@@ -9,8 +10,8 @@ export interface Said {
   text: string;
   /** Whether more of the text is on its way. */
   more: boolean;
-  kind: 'answer' | 'aside' | 'returned';
-  /** Why the text was sent back to the model. */
+  kind: 'answer' | 'aside' | 'rejected';
+  /** Why the text is not the answer. */
   reason: string | undefined;
 }
 
@@ -39,14 +40,15 @@ export function parts(turn: Turn): Part[] {
     const calls = { number: round.number, calls: round.calls, coming: current?.calls ?? [] };
     const text = round.content || (current?.content ?? '');
     const busy = calls.calls.length > 0 || calls.coming.length > 0;
-    if (text !== '') all.push(said(round, text, { more: round.repliedAt === undefined, busy }));
+    if (text !== '' && !isUnjudged(turn, round))
+      all.push(said(round, text, { more: round.repliedAt === undefined, busy }));
     if (busy) call(all, calls);
   }
   // Where the text was still arriving when the run ended, it stays in its place.
   const key = `said-${turn.rounds.at(-1)?.number}`;
   const response = turn.endedAt === undefined ? '' : (turn.response ?? '');
   // Results put into words, or the last words before a failure: no round said them.
-  if (response !== '' && !all.some((part) => part.type === 'said' && part.text === response)) {
+  if (response !== '' && !all.some((part) => isShown(part, response))) {
     all.push({
       type: 'said',
       key: all.some((part) => part.key === key) ? 'response' : key,
@@ -59,14 +61,21 @@ export function parts(turn: Turn): Part[] {
   return all;
 }
 
+/** Whether a text is shown already: one that was rejected is not. */
+function isShown(part: Part, text: string): boolean {
+  return part.type === 'said' && part.kind !== 'rejected' && part.text === text;
+}
+
 function said(round: Round, text: string, now: { more: boolean; busy: boolean }): Said {
   return {
     type: 'said',
     key: `said-${round.number}`,
     text,
     more: now.more,
-    kind: round.returned ? 'returned' : now.busy ? 'aside' : 'answer',
-    reason: round.returned?.reason,
+    kind: isRejected(round) ? 'rejected' : now.busy ? 'aside' : 'answer',
+    reason: isRejected(round)
+      ? (round.returned?.reason ?? 'The results do not support it.')
+      : undefined,
   };
 }
 

@@ -116,6 +116,7 @@ const kinds: Record<Event['type'], Fields> = {
   reviewed: {
     findings: list(record({ check: text, kind: text, text })),
     verdict: text,
+    checked: maybe(number),
     usage: maybe(usage),
   },
   compacted: { replaced: number },

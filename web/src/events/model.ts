@@ -17,9 +17,11 @@ import type {
   Price,
   Proposal,
   Provenance,
+  ReviewMode,
   Status,
   ToolChoice,
   Usage,
+  Verdict,
 } from './types';
 
 export interface Conversation {
@@ -41,6 +43,7 @@ export interface Turn {
   readonly question: string;
   readonly model: string;
   readonly mode: 'loop' | 'single_shot';
+  readonly review: ReviewMode;
   readonly limits: Limits | undefined;
   readonly price: Price | undefined;
   readonly startedAt: number;
@@ -94,7 +97,9 @@ export interface ModelRetry {
 
 export interface Review {
   readonly findings: readonly Finding[];
-  readonly verdict: 'passed' | 'warned' | 'returned' | 'replaced';
+  readonly verdict: Verdict;
+  /** How many values in the answer a source has. */
+  readonly checked: number;
   readonly at: number;
 }
 

@@ -45,12 +45,24 @@ export function answer(turn: Turn): string {
   if (turn.draft?.content) return turn.draft.content;
   if (turn.response !== undefined) return turn.response;
   const last = turn.rounds.at(-1);
-  return last && isAnswer(last) ? last.content : '';
+  return last && isAnswer(last) && !isUnjudged(turn, last) ? last.content : '';
+}
+
+/** Whether the text of a round was meant as the answer, and is none. */
+export function isRejected(round: Round): boolean {
+  const verdict = round.review?.verdict;
+  return round.returned !== undefined || verdict === 'returned' || verdict === 'replaced';
+}
+
+/** Whether the text of a round may yet be rejected. */
+export function isUnjudged(turn: Turn, round: Round): boolean {
+  const mayBe = turn.review === 'enforce' || turn.review === 'replace';
+  return mayBe && turn.endedAt === undefined && isAnswer(round) && round.review === undefined;
 }
 
 /** Whether the text of a round is meant as the answer. */
 export function isAnswer(round: Round): boolean {
-  if (round.repliedAt === undefined || round.returned) return false;
+  if (round.repliedAt === undefined || isRejected(round)) return false;
   return round.calls.length === 0 && round.finish !== 'tool_calls';
 }
 

@@ -67,6 +67,7 @@ function begin(event: Event): Turn {
     question: '',
     model: '',
     mode: 'loop',
+    review: 'off',
     limits: undefined,
     price: undefined,
     startedAt: event.at,
@@ -120,8 +121,8 @@ function commit(turn: Turn, event: Event): Turn {
 function applyToTurn(turn: Turn, event: Event): Turn {
   switch (event.type) {
     case 'run_started': {
-      const { model, limits, price, mode = 'loop', at } = event;
-      return { ...turn, model, limits, price, mode, startedAt: at };
+      const { model, limits, price, mode = 'loop', review = 'off', at } = event;
+      return { ...turn, model, limits, price, mode, review, startedAt: at };
     }
     case 'message':
       return message(turn, event);
@@ -190,8 +191,9 @@ function applyToRound(turn: Turn, event: Event): Turn | undefined {
       return inRound(turn, (it) => ({ ...it, returned: { guard, reason } }));
     }
     case 'reviewed': {
-      const { findings, verdict, usage, at } = event;
-      const told = inRound(turn, (it) => ({ ...it, review: { findings, verdict, at } }));
+      const { findings, verdict, checked = 0, usage, at } = event;
+      const review = { findings, verdict, checked, at };
+      const told = inRound(turn, (it) => ({ ...it, review }));
       return usage ? { ...told, usage: plus(turn.usage, usage) } : told;
     }
     default:

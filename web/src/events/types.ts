@@ -117,10 +117,16 @@ export interface LayerNote {
   message: string;
 }
 
+/** How strictly answers are held against the results. */
+export type ReviewMode = 'off' | 'warn' | 'enforce' | 'replace';
+
+/** What came of that. */
+export type Verdict = 'passed' | 'nothing_to_check' | 'not_supported' | 'returned' | 'replaced';
+
 /** Something wrong with an answer. */
 export interface Finding {
   check: 'supported' | 'answered' | 'judged';
-  kind: 'figure' | 'date' | 'name' | 'id' | 'empty' | 'apology' | 'claim';
+  kind: 'figure' | 'date' | 'name' | 'id' | 'quote' | 'empty' | 'apology' | 'claim';
   text: string;
 }
 
@@ -161,7 +167,7 @@ type Kind =
       limits: Limits;
       first_choice?: ToolChoice;
       mode?: 'loop' | 'single_shot';
-      review?: 'off' | 'warn' | 'enforce';
+      review?: ReviewMode;
       judge?: boolean;
       price?: Price;
     }
@@ -202,7 +208,8 @@ type Kind =
   | {
       type: 'reviewed';
       findings: Finding[];
-      verdict: 'passed' | 'warned' | 'returned' | 'replaced';
+      verdict: Verdict;
+      checked?: number;
       usage?: Usage;
     }
   | { type: 'compacted'; replaced: number }

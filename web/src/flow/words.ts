@@ -1,7 +1,7 @@
 /** How states and times are said, and which icon and tone they have. */
 
 import type { IconName } from '../parts/icons';
-import type { Call } from '../events/model';
+import type { Call, Review } from '../events/model';
 import type { CallState } from '../events/read';
 import type { Spent } from '../events/timeline';
 import type { Finding } from '../events/types';
@@ -91,6 +91,7 @@ const findings: Record<Finding['kind'], string> = {
   date: 'a date that no result has',
   name: 'a name that no result has',
   id: 'an id that no result has',
+  quote: 'a quoted line that no result has',
   empty: 'the answer says nothing',
   apology: 'an apology in place of an answer',
   claim: 'the judge objects',
@@ -98,6 +99,13 @@ const findings: Record<Finding['kind'], string> = {
 
 export function findingWords(kind: string): string {
   return Object.hasOwn(findings, kind) ? findings[kind as Finding['kind']] : kind;
+}
+
+/** What a review looked at, and what came of it. */
+export function verdictWords({ verdict, checked }: Pick<Review, 'verdict' | 'checked'>): string {
+  if (verdict === 'nothing_to_check') return 'nothing to check';
+  if (verdict !== 'passed') return 'not supported';
+  return checked === 0 ? 'passed' : `passed (${counted(checked, 'value')})`;
 }
 
 /** The text of a result without the mark that says how it ended: the card has its own. */

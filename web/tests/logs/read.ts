@@ -1,6 +1,6 @@
 /**
  * Logs of real runs, for tests: what `toolwright ask --json` and the server wrote, with long
- * instructions cut. `interrupted` was put together from `cancelled`.
+ * instructions cut. `interrupted` was put together from `cancelled`, `replaced` from `enforced`.
  */
 
 import { isProvisional, type Event, type Item } from '../../src/events/types';

@@ -13,8 +13,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use toolwright_app::{App, Config, Flags, assemble, context};
 use toolwright_core::{
-    CallId, Decision, Effect, Event, EventKind, Message, Status,
-    review::{Check, Finding, FindingKind, review},
+    CallId, Catalog, Decision, Effect, Event, EventKind, Message, Status,
+    review::{Check, Finding, FindingKind, Tools, review},
 };
 use toolwright_runtime::{Approver, Question, Running};
 
@@ -101,7 +101,8 @@ impl Stage {
         let mut played = Vec::new();
         for Turn { ask, .. } in &case.turns {
             let run = app.talk.ask(Some(&id), ask.as_str(), context(config)).await?;
-            played.push(follow(run.running, Until::Answer).await);
+            let tools = &*app.talk.agent().settings().toolbox;
+            played.push(follow(run.running, Until::Answer(tools)).await);
         }
         Ok(played)
     }
@@ -176,13 +177,14 @@ impl Approver for Looked {
 }
 
 /// How far a run is followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+#[derive(Clone, Copy)]
+enum Until<'c> {
     FirstReply,
-    Answer,
+    /// The tools it may rest on.
+    Answer(&'c dyn Catalog),
 }
 
-async fn follow(mut run: Running, until: Until) -> Played {
+async fn follow(mut run: Running, until: Until<'_>) -> Played {
     let started = Instant::now();
     let mut played = Played::default();
     let mut places = HashMap::new();
@@ -196,8 +198,13 @@ async fn follow(mut run: Running, until: Until) -> Played {
         note(&mut played, &mut places, event);
     }
     played.to_answer = started.elapsed();
-    if let (Ok(answer), Some(conversation)) = (&played.answer, run.conversation()) {
-        let found = review(answer, conversation).into_iter().filter(is_invented);
+    if let (Ok(answer), Some(conversation), Until::Answer(tools)) =
+        (&played.answer, run.conversation(), until)
+    {
+        let found = review(answer, conversation, Tools::Required(tools))
+            .findings
+            .into_iter()
+            .filter(is_invented);
         played.invented = found.map(|it| it.text).collect();
     }
     played

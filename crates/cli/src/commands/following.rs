@@ -4,7 +4,7 @@
 use std::io;
 
 use toolwright_app::{App, AppError, Config, Talk, assemble};
-use toolwright_core::{ConversationId, Event, Failure};
+use toolwright_core::{Answer, ConversationId, Event, Failure};
 use toolwright_runtime::Running;
 
 use super::approving::Approvers;
@@ -39,7 +39,11 @@ pub(crate) async fn tell(mut run: Running, json: bool) -> anyhow::Result<Exit> {
         let mut screen = Screen::new();
         follow(&mut run, stop, |event| screen.show(event)).await?
     };
-    Ok(end.map_or_else(|failure| Exit::from(&failure), |()| Exit::Answered))
+    Ok(match end {
+        Ok(answer) if answer.failed => Exit::Failed,
+        Ok(_) => Exit::Answered,
+        Err(failure) => Exit::from(&failure),
+    })
 }
 
 /// The conversation that was named, if one was.
@@ -58,7 +62,7 @@ pub(crate) async fn follow(
     run: &mut Running,
     stop: impl Future<Output = ()>,
     mut show: impl FnMut(&Event) -> io::Result<()>,
-) -> anyhow::Result<Result<(), Failure>> {
+) -> anyhow::Result<Result<Answer, Failure>> {
     let cancel = run.cancel();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -70,7 +74,7 @@ pub(crate) async fn follow(
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => cancel.cancel(),
                     shown => shown?,
                 },
-                None => return Ok(run.finish().await.map(drop)),
+                None => return Ok(run.finish().await),
             },
             () = &mut stop, if !cancel.is_cancelled() => cancel.cancel(),
         }

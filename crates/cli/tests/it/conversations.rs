@@ -139,8 +139,84 @@ async fn a_review_that_finds_something_says_so_and_enforce_sends_it_back() {
     let server = ModelServer::start(wrong()).await;
     let cli = Cli::asking(&server);
     let ended = cli.run(&["ask", "--review", "enforce", "20% tip on $45.60?"]).await;
-    assert!(ended.out.ends_with("The tip is $9.12.\n"), "{}", ended.out);
+    // One answer, and what was looked at.
+    assert_eq!(ended.out, "The tip is $9.12.\n");
+    assert!(ended.err.contains("review: passed (1 value)"), "{}", ended.err);
     server.assert_clean();
+    // What is kept of it shows the same.
+    let id = cli.run(&["conversations", "list", "--json"]).await.events()[0]["id"].clone();
+    let shown = cli.run(&["conversations", "show", id.as_str().unwrap()]).await;
+    assert_eq!(shown.out, "› 20% tip on $45.60?\nThe tip is $9.12.\n");
+    let server = ModelServer::start(wrong()).await;
+    let cli = Cli::asking(&server);
+    let ended = cli.run(&["ask", "--review", "replace", "20% tip on $45.60?"]).await;
+    assert_eq!(ended.out, "{\"tip\":9.12,\"total\":54.72}\n");
+}
+
+/// Figures that no tool told, though they could have, do not pass: none was called, or none answered.
+#[tokio::test]
+async fn an_invented_answer_does_not_pass() {
+    let invented = || Reply::text("You watched 9,999 videos across 777 channels.");
+    let failing = [("a", "get_weather", r#"{"location":" "}"#)];
+    for (task, script) in [
+        ("history", Script::new()),
+        ("general", Script::new()),
+        ("demo", Script::new().reply(Reply::calls(failing))),
+    ] {
+        let server = ModelServer::start(script.reply(invented()).reply(invented())).await;
+        let cli = Cli::asking(&server);
+        let ask = ["ask", "--json", "--task", task, "--review", "enforce", "How many videos?"];
+        let ended = cli.run(&ask).await;
+        let events = ended.events();
+        let reviews: Vec<_> = events.iter().filter(|it| it["type"] == "reviewed").collect();
+        let verdicts: Vec<_> = reviews.iter().map(|it| it["verdict"].as_str().unwrap()).collect();
+        assert_eq!(verdicts, ["returned", "not_supported"], "{task}: {}", ended.out);
+        let found: Vec<_> = reviews[0]["findings"].as_array().unwrap().iter().collect();
+        let texts: Vec<_> = found.iter().map(|it| it["text"].as_str().unwrap()).collect();
+        assert_eq!(texts, ["9,999", "777"], "{task}");
+        let told = server.requests().last().unwrap().body.to_string();
+        assert!(told.contains("no tool returned"), "{told}");
+    }
+    let server = ModelServer::start(Script::new().reply(Reply::text("Good morning."))).await;
+    let hello = Cli::asking(&server).run(&["ask", "--review", "enforce", "Hello"]).await;
+    assert_eq!(hello.out, "Good morning.\n");
+    assert!(hello.err.contains("review: nothing to check"), "{}", hello.err);
+}
+
+/// Whoever goes on with a run that died between rejecting an answer and replacing it, or before anybody
+/// looked at it, shows the one that stands.
+#[tokio::test]
+async fn an_answer_that_was_rejected_stays_so_when_the_process_dies() {
+    let wrong = "The tip is $11.40.";
+    for (review, upto, expected) in [
+        ("replace", "reviewed", "{\"tip\":9.12,\"total\":54.72}\n"),
+        ("replace", "reply", "{\"tip\":9.12,\"total\":54.72}\n"),
+        ("enforce", "reviewed", "The tip is $9.12.\n"),
+        ("enforce", "reply", "The tip is $9.12.\n"),
+        ("enforce", "answer_returned", "The tip is $9.12.\n"),
+    ] {
+        let call = [("a", "calculate_tip", r#"{"amount":45.6,"percentage":20}"#)];
+        let script = Script::new().reply(Reply::calls(call)).reply(Reply::text(wrong));
+        let server = ModelServer::start(script.reply(Reply::text("The tip is $9.12."))).await;
+        let cli = Cli::asking(&server);
+        let ended = cli.run(&["ask", "--review", review, "--json", "20% tip on $45.60?"]).await;
+        let id = ended.events()[0]["conversation_id"].as_str().unwrap().to_owned();
+        let log = cli.run(&["conversations", "export"]).await.out;
+        let lines: Vec<&str> = log.lines().collect();
+        let kind = format!("\"type\":\"{upto}\"");
+        let rejected = lines.iter().position(|it| it.contains(wrong)).unwrap();
+        let last = lines.iter().skip(rejected).position(|it| it.contains(&kind)).unwrap();
+        let cut = lines[..=rejected + last].join("\n");
+
+        let server =
+            ModelServer::start(Script::new().reply(Reply::text("The tip is $9.12."))).await;
+        let other = Cli::asking(&server).env("TOOLWRIGHT_REVIEW", review);
+        let import = ["conversations", "import", "-"];
+        let imported = other.run_with_input(&import, Some(&format!("{cut}\n"))).await;
+        assert_eq!(imported.code, Some(0), "{}", imported.err);
+        let ended = other.run(&["conversations", "resume", &id]).await;
+        assert_eq!(ended.out, expected, "{review} after {upto}: {}", ended.err);
+    }
 }
 
 #[tokio::test]

@@ -124,8 +124,8 @@ async fn a_flood_of_another_accounts_takes_nothing_from_the_owner() {
         let over_tcp = format!("http://{address}/api/");
         let over_socket = "http://localhost/api/".to_owned();
         for (way, url) in [(&[][..], over_tcp), (&["--unix-socket", socket][..], over_socket)] {
-            let url = format!("{url}info");
-            let info = [&quiet[..], way, &[&url]].concat();
+            let about = format!("{url}info");
+            let info = [&quiet[..], way, &[&about]].concat();
             assert_eq!(curl(&info).await, "200", "{round}: {way:?}");
             let url = format!("{url}chat/stream");
             let json = ["-H", "content-type: application/json", "-d", chat, url.as_str()];

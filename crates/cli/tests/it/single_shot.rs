@@ -23,7 +23,8 @@ async fn the_answer_is_the_results_in_the_documented_words() {
          Tool execution failed: the location is empty: name a city\n\n\
          Input: Object {\n    \"location\": String(\" \"),\n}\n"
     );
-    assert_eq!(ended.code, Some(0));
+    // One of them failed.
+    assert_eq!(ended.code, Some(1));
     assert!(ended.err.contains("✓ get_weather"), "the steps are shown as ever: {}", ended.err);
     assert_eq!(server.requests().len(), 1);
     server.assert_clean();
@@ -87,6 +88,28 @@ async fn it_can_be_set_in_the_config_file_and_doctor_says_so() {
     assert!(row.contains("true") && row.contains("toolwright.toml"), "{}", doctor.out);
 }
 
+/// A program that asks learns from the exit code, and from the last event, that it got no result.
+#[tokio::test]
+async fn a_call_that_failed_fails_the_command() {
+    for (tool, arguments, code) in [
+        ("get_weather", r#"{"location":"Rome"}"#, 0),
+        ("get_weather", r#"{"location":" "}"#, 1),
+        ("get_weather", "{}", 1),
+        ("get_wether_forecast", "{}", 1),
+    ] {
+        let script = || Script::new().reply(Reply::calls([("a", tool, arguments)]));
+        let server = ModelServer::start(script()).await;
+        let ended = Cli::asking(&server).run(&["ask", "--single-shot", "Weather?"]).await;
+        assert_eq!(ended.code, Some(code), "{tool} {arguments}: {}", ended.out);
+        let server = ModelServer::start(script()).await;
+        let cli = Cli::asking(&server);
+        let ended = cli.run(&["ask", "--single-shot", "--json", "Weather?"]).await;
+        assert_eq!(ended.code, Some(code), "{tool} {arguments}: {}", ended.out);
+        let failed = ended.events().last().unwrap()["failed"].as_bool().unwrap_or_default();
+        assert_eq!(failed, code == 1);
+    }
+}
+
 #[tokio::test]
 async fn a_destructive_tool_still_needs_approval() {
     let call = || Script::new().reply(Reply::calls([("a", "delete_notes", "{}")]));
@@ -97,6 +120,7 @@ async fn a_destructive_tool_still_needs_approval() {
         "Tool execution failed: The call of delete_notes was denied: nobody is there to approve \
          it.\n\nInput: Object {}\n"
     );
+    assert_eq!(denied.code, Some(1));
     let server = ModelServer::start(call()).await;
     let cli = Cli::asking(&server);
     std::fs::create_dir_all(cli.folder.path().join("data")).unwrap();
@@ -105,4 +129,5 @@ async fn a_destructive_tool_still_needs_approval() {
         ran.out,
         "Tool 'delete_notes' executed successfully:\nAll notes are deleted.\n\nData: None\n"
     );
+    assert_eq!(ran.code, Some(0));
 }

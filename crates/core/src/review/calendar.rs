@@ -6,7 +6,10 @@
 
 use std::collections::HashSet;
 
-use super::moment::{Clock, Date, MINUTES_A_DAY, Moment};
+use super::{
+    moment::{Clock, Date, MINUTES_A_DAY, Moment},
+    reckoned::Shift,
+};
 
 /// The days and times that the sources mention.
 #[derive(Default)]
@@ -20,6 +23,9 @@ pub(super) struct Calendar {
     /// What `1:45:00` is in seconds, and lengths written in words.
     pub(super) lengths: Vec<f64>,
 }
+
+/// Between more days, or more times of day, than this many nearly any length lies.
+const FEW: usize = 12;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -88,9 +94,10 @@ impl Calendar {
         self.years.contains(&year)
     }
 
-    /// Whether one of the days it may be, and its time, are mentioned.
-    pub(super) fn supports(&self, moment: &Moment) -> bool {
-        let day = moment.dates.is_empty() || moment.dates.iter().any(|it| self.has_date(*it));
+    /// Whether one of the days it may be, or one that is so far from it, and its time are mentioned.
+    pub(super) fn supports(&self, moment: &Moment, shifts: &[Shift]) -> bool {
+        let has = |it: &Date| self.has_date(*it) || self.reckons(*it, shifts);
+        let day = moment.dates.is_empty() || moment.dates.iter().any(has);
         day && moment.clock.is_none_or(|clock| self.has_time(clock))
     }
 
@@ -107,6 +114,32 @@ impl Calendar {
                     || self.years.iter().any(|year| self.dates.contains(&in_year(year)))
             }
         }
+    }
+
+    fn reckons(&self, date: Date, shifts: &[Shift]) -> bool {
+        let years = || self.years.iter().copied().map(Some);
+        let dated = |year: Option<i32>| Date { year, ..date };
+        let all: Vec<Date> = match date.year {
+            Some(_) => vec![date],
+            None => years().take(FEW).map(dated).collect(),
+        };
+        let mut moved =
+            all.iter().flat_map(|it| shifts.iter().flat_map(move |shift| shift.of(*it)));
+        moved.any(|it| self.has_date(it))
+    }
+
+    /// Whether two of the days, or two of the times of day, that are mentioned are so far apart.
+    pub(super) fn spans(&self, seconds: f64) -> bool {
+        let apart = |all: &[i64], by: i64| all.iter().any(|it| all.contains(&(it + by)));
+        let seconds = seconds.round() as i64;
+        let whole = |each: i64| (seconds > 0 && seconds % each == 0).then(|| seconds / each);
+        let days: Vec<i64> = self.dates.iter().filter_map(|it| it.days()).take(FEW + 1).collect();
+        let minutes = self.minutes.iter().copied().map(i64::from);
+        let minutes: Vec<i64> = minutes.take(2 * FEW + 1).collect();
+        // From the first day to the last, that one counted or not.
+        whole(DAY).is_some_and(|by| {
+            days.len() <= FEW && (apart(&days, by) || (by > 1 && apart(&days, by - 1)))
+        }) || whole(MINUTE).is_some_and(|by| minutes.len() <= 2 * FEW && apart(&minutes, by))
     }
 
     fn has_time(&self, clock: Clock) -> bool {

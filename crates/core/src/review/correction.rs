@@ -28,6 +28,7 @@ fn unsupported(findings: &[Finding]) -> Option<String> {
         ("dates and times", FindingKind::Date),
         ("ids and links", FindingKind::Id),
         ("names", FindingKind::Name),
+        ("quoted lines", FindingKind::Quote),
     ];
     let listed = kinds.into_iter().filter_map(|(word, kind)| {
         let of_kind = |it: &&Finding| it.check == Check::Supported && it.kind == kind;

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::links::address;
+
 /// The words and ids that the sources mention, in lower case.
 #[derive(Default)]
 pub(super) struct Lexicon {
@@ -63,8 +65,5 @@ impl Lexicon {
 
 /// One spelling for every spelling of an id.
 pub(super) fn spelling(id: &str) -> String {
-    let lower = id.to_lowercase().replace('\u{2011}', "-");
-    let bare = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
-    let bare = bare.unwrap_or(&lower);
-    bare.strip_prefix("www.").unwrap_or(bare).to_owned()
+    address(id).unwrap_or_else(|| id.to_lowercase().replace('\u{2011}', "-"))
 }

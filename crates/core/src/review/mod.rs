@@ -6,6 +6,9 @@
 //! empty, or an apology although the tools answered? [`correction`] says to the model what was
 //! found, so that one more round can put it right.
 //!
+//! A block that claims to be what a command printed or what a file says is held against the results line
+//! by line.
+//!
 //! Figures may be rounded, scaled, converted, counted or worked out from two numbers of a result.
 //! Names are judged with the greatest care: to send a good answer back is worse than to let a made
 //! up name pass. What cannot be checked (a relation put into words, a number in words, a sign put
@@ -14,20 +17,25 @@
 mod answered;
 mod arithmetic;
 mod calendar;
+mod claimed;
 mod correction;
 mod duration;
 mod figure;
 mod lexicon;
+mod links;
 mod moment;
 mod month;
 mod names;
 mod numbers;
 mod prose;
 mod quoted;
+mod reckoned;
 mod regret;
+mod related;
 mod scan;
 mod setting;
 mod sources;
+mod stated;
 mod support;
 mod supported;
 mod unit;
@@ -36,7 +44,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 pub use self::correction::correction;
-use crate::Conversation;
+use crate::{Catalog, Conversation};
 
 /// One thing a review found wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +81,8 @@ pub enum FindingKind {
     Name,
     /// An id, a version or an address no source has.
     Id,
+    /// A line that is quoted as what a command printed or a file says, and that no source has.
+    Quote,
     /// An answer that says nothing.
     Empty,
     /// An apology in the place of an answer.
@@ -81,24 +91,43 @@ pub enum FindingKind {
     Claim,
 }
 
+/// What came of holding an answer against the results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Review {
+    /// Everything that is wrong with it, in the order it is said.
+    pub findings: Vec<Finding>,
+    /// How many figures, dates, ids, names and quoted lines in it a source has.
+    pub checked: usize,
+}
+
+/// The tools that could have told what an answer says, where none of them answered.
+#[derive(Clone, Copy)]
+pub enum Tools<'c> {
+    /// Those that are about the same as the question or the answer.
+    Related(&'c dyn Catalog),
+    /// Any: whatever is said has to come from them.
+    Required(&'c dyn Catalog),
+}
+
 /// More findings than this do not help the model.
 const MOST: usize = 32;
 /// A longer piece of the answer is not quoted whole.
 const QUOTE: usize = 200;
 
-/// Everything wrong with `answer`, given what was said before it. `conversation` may end with the
-/// answer itself.
+/// Holds `answer` against what was said before it. `conversation` may end with the answer itself.
 ///
-/// Whether it is supported is only asked where some result is ok: without one there is nothing to
-/// support it with.
-pub fn review(answer: &str, conversation: &Conversation) -> Vec<Finding> {
+/// Where no tool answered, figures, dates and ids have nothing to rest on but what the user said; that
+/// is held against the answer where one of `tools` could have told them.
+pub fn review(answer: &str, conversation: &Conversation, tools: Tools<'_>) -> Review {
     let says_something = |c: char| !c.is_whitespace() && !c.is_ascii_punctuation();
     if !answer.contains(says_something) {
-        return vec![Finding::new(Check::Answered, FindingKind::Empty, "")];
+        let findings = vec![Finding::new(Check::Answered, FindingKind::Empty, "")];
+        return Review { findings, checked: 0 };
     }
     let apology = answered::apology(answer, conversation);
-    let unsupported = supported::unsupported(answer, conversation);
-    apology.into_iter().chain(unsupported).take(MOST).collect()
+    let Review { findings, checked } = supported::supported(answer, conversation, tools);
+    let findings = apology.into_iter().chain(findings).take(MOST).collect();
+    Review { findings, checked }
 }
 
 impl Finding {

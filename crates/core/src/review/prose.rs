@@ -1,8 +1,12 @@
 //! [`Prose`]: an answer as it is read, without its markup.
 
+use super::claimed::{is_claim, is_prompt};
+
 /// An answer as it is read.
 pub(super) struct Prose {
     pub(super) lines: Vec<Line>,
+    /// Lines that are said to be what a command printed or what a file says.
+    pub(super) claims: Vec<String>,
     /// How many items its lists and rows its tables have: what it says it shows, it may count.
     pub(super) items: usize,
 }
@@ -22,22 +26,31 @@ enum Fence {
     Data,
     /// A program: its numbers say nothing about the world.
     Code,
+    /// What something printed or says, to the letter.
+    Claim,
 }
 
 impl Prose {
     pub(super) fn of(answer: &str) -> Self {
-        let mut prose = Self { lines: Vec::new(), items: 0 };
+        let mut prose = Self { lines: Vec::new(), claims: Vec::new(), items: 0 };
         let mut fence = None;
         let mut rows = 0;
+        let mut numbered = 0;
+        let mut lead = "";
         let mut lines = answer.lines().peekable();
         while let Some(line) = lines.next() {
             let line = line.trim();
             if let Some(info) = line.strip_prefix("```").or_else(|| line.strip_prefix("~~~")) {
-                fence = if fence.is_some() { None } else { Some(fence_of(info)) };
+                let first = lines.peek().copied().unwrap_or_default();
+                fence = if fence.is_some() { None } else { Some(fence_of(info, lead, first)) };
                 continue;
             }
             match fence {
                 Some(Fence::Code) => continue,
+                Some(Fence::Claim) => {
+                    prose.claims.extend((!is_prompt(line)).then(|| line.to_owned()));
+                    continue;
+                }
                 Some(Fence::Data) => {
                     prose.lines.push(Line { text: line.to_owned(), said: String::new() });
                     continue;
@@ -47,6 +60,7 @@ impl Prose {
             if is_ruler(line) {
                 continue;
             }
+            lead = if line.is_empty() { lead } else { line };
             let line = unescaped(line);
             if line.starts_with('|') {
                 let header = lines.peek().is_some_and(|next| is_ruler(next.trim()));
@@ -54,7 +68,7 @@ impl Prose {
                 prose.items += usize::from(!header);
                 prose.lines.push(row(&line, rows));
             } else {
-                let (text, item) = item(&line);
+                let (text, item) = item(&line, &mut numbered);
                 prose.items += usize::from(item);
                 prose.lines.push(Line { text: text.to_owned(), said: said(&line, text) });
             }
@@ -63,7 +77,10 @@ impl Prose {
     }
 }
 
-fn fence_of(info: &str) -> Fence {
+fn fence_of(info: &str, lead: &str, first: &str) -> Fence {
+    if is_claim(info, lead, first) {
+        return Fence::Claim;
+    }
     match info.trim().to_lowercase().as_str() {
         "" | "text" | "txt" | "json" | "csv" | "yaml" | "markdown" | "md" => Fence::Data,
         _ => Fence::Code,
@@ -97,8 +114,9 @@ fn row(line: &str, number: usize) -> Line {
     Line { text, said }
 }
 
-/// What a line says without the mark of a list's item, and whether it had one.
-fn item(line: &str) -> (&str, bool) {
+/// What a line says without the mark of a list's item, and whether it had one. `last` is the number of
+/// the item before.
+fn item<'l>(line: &'l str, last: &mut usize) -> (&'l str, bool) {
     let bare = line.trim_start_matches(['#', '>', ' ', '*', '_']);
     let digits = bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len());
     let after = bare.get(digits..).unwrap_or_default();
@@ -107,11 +125,33 @@ fn item(line: &str) -> (&str, bool) {
     if let Some(rest) = mark.filter(|rest| rest.starts_with([' ', '*'])) {
         return (rest, true);
     }
+    if let Some((number, rest)) = counted(line).filter(|(it, _)| *it == 1 || *it == *last + 1) {
+        *last = number;
+        return (rest, true);
+    }
     let bullet = ["- ", "* ", "• ", "+ ", "– "].iter().find_map(|it| line.strip_prefix(it));
     match bullet {
         Some(rest) => (rest, true),
         None => (line, false),
     }
+}
+
+/// The number that a line counts its items with, where it follows on the one before, and the rest:
+/// `Step 13: …`, `(13) …`, `#13 …`.
+fn counted(line: &str) -> Option<(usize, &str)> {
+    const LABELS: &[&str] =
+        &["step", "part", "item", "option", "question", "task", "phase", "rule"];
+    let bare = line.trim_start_matches(['>', ' ', '*', '_', '-']);
+    let opened = bare.trim_start_matches("## ").trim_start_matches(['#', '(', '[', ' ', '*']);
+    let word = opened.split(' ').next().unwrap_or_default();
+    let labelled = LABELS.contains(&word.to_lowercase().as_str());
+    let marked = labelled || opened.len() < bare.len();
+    let from = if labelled { opened.get(word.len() + 1..)? } else { opened };
+    let digits = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+    let rest = from.get(digits..)?;
+    let ends = rest.is_empty() || rest.starts_with([' ', ')', ']', ':', '.', '*']);
+    let number = from.get(..digits)?.parse().ok().filter(|_| marked && ends)?;
+    Some((number, rest))
 }
 
 /// What of a line is read for names.

@@ -221,10 +221,32 @@ fn is_common(word: &str) -> bool {
     const COMMON: &[&str] = &[
         "24/7", "50/50", "q1", "q2", "q3", "q4", "h1", "h2", "co2", "no2", "so2", "o3", "pm10",
         "pm2.5", "mp3", "mp4", "4k", "8k", "2d", "3d", "3g", "4g", "5g", "b2b", "b2c", "p2p",
-        "covid-19", "utf-8", "utf8", "ipv4", "ipv6", "sha256", "sha-256", "md5", "base64", "x86",
-        "x64", "web3", "a4", "i18n", "gpt-3", "gpt-4",
+        "covid-19", "utf-8", "utf8", "utf-16", "utf-32", "latin1", "ascii85", "ipv4", "ipv6",
+        "sha1", "sha-1", "sha256", "sha-256", "sha512", "sha-512", "md5", "base32", "base64",
+        "aes-128", "aes-256", "ed25519", "x86", "x64", "x86_64", "x86-64", "arm64", "amd64",
+        "aarch64", "web3", "a4", "i18n", "l10n", "a11y", "k8s", "s3", "ec2", "oauth2", "http2",
+        "http3", "http/1.0", "http/1.1", "http/2", "http/3", "h264", "h.264", "h265", "h.265",
+        "vp9", "av1", "log4j", "neo4j", "es6", "python2", "python3", "wpa2", "wpa3", "rj45",
+        "gpt-3", "gpt-4", "gpt-4o", "gpt-5", "e2e", "p0", "p1", "p2",
     ];
-    COMMON.iter().any(|it| it.eq_ignore_ascii_case(word))
+    COMMON.iter().any(|it| it.eq_ignore_ascii_case(word)) || is_percentile(word) || is_type(word)
+}
+
+/// `p99`, `P99.9`: which measurement, and not what was measured.
+fn is_percentile(word: &str) -> bool {
+    let rest = word.strip_prefix(['p', 'P']).unwrap_or_default();
+    let (whole, fraction) = rest.split_once('.').unwrap_or((rest, "0"));
+    let digits = |it: &str, most| (1..=most).contains(&it.len()) && it.parse::<u16>().is_ok();
+    digits(whole, 2) && digits(fraction, 3)
+}
+
+/// `u8`, `float64`: how a program keeps a number.
+fn is_type(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let digits = lower.find(|c: char| c.is_ascii_digit()).unwrap_or(lower.len());
+    let (name, size) = lower.split_at_checked(digits).unwrap_or_default();
+    matches!(size, "8" | "16" | "32" | "64" | "128")
+        && matches!(name, "i" | "u" | "f" | "int" | "uint" | "float" | "bf")
 }
 
 /// How long the word at the start of `text` is: letters and digits, and what joins them.

@@ -3,7 +3,9 @@
 use super::{
     calendar::Calendar,
     figure::{Figure, Form, Reading},
-    scan::Mention,
+    reckoned::Shift,
+    scan::{Mention, What},
+    stated::{is_offer, is_standard, status_phrase},
     unit::Unit,
 };
 
@@ -23,6 +25,14 @@ pub(super) struct Setting {
     span: bool,
     /// `a ratio of 1.67`.
     ratio: bool,
+    /// `RFC 7231`: the number in the name of a standard.
+    standard: bool,
+    /// `Shall I look at the last 50?`: nothing is said to be so.
+    offer: bool,
+    /// `404` where words for it are `not found`.
+    phrase: Option<&'static [&'static str]>,
+    /// `three days later`, of a day.
+    shifts: Vec<Shift>,
 }
 
 impl Setting {
@@ -48,7 +58,29 @@ impl Setting {
             index: size.is_some_and(|size| is_index(index, size)),
             span: last.strip_suffix('–').is_some_and(ends_in_year),
             ratio: before.to_lowercase().contains("ratio"),
+            standard: is_standard(index),
+            offer: is_offer(line, mention.start),
+            phrase: status_phrase(mention.text, &last, &next),
+            shifts: match mention.what {
+                What::Moment(_) => Shift::around(before, after),
+                _ => Vec::new(),
+            },
         }
+    }
+
+    /// Whether what is mentioned is offered, or asked, and not said to be so.
+    pub(super) fn offers(&self) -> bool {
+        self.offer
+    }
+
+    /// How far a day is said to be from another.
+    pub(super) fn shifts(&self) -> &[Shift] {
+        &self.shifts
+    }
+
+    /// The words that say the same as a status code.
+    pub(super) fn phrase(&self) -> Option<&'static [&'static str]> {
+        self.phrase
     }
 
     /// Whether nothing is stated by the figure that a result could support.
@@ -62,6 +94,7 @@ impl Setting {
             || (self.part && few)
             || (self.span && figure.form == Form::Digits(2))
             || self.index
+            || (self.standard && figure.unit == Unit::Bare)
             || all
     }
 

@@ -16,12 +16,13 @@ use super::{
     duration,
     figure::Figure,
     lexicon::Lexicon,
+    links::{address, host},
     numbers::Numbers,
-    scan::{What, scan},
+    scan::{Mention, What, scan},
     unit::Unit,
 };
 use crate::{
-    Conversation, Message, ToolMessage,
+    Conversation, Message, Status, ToolMessage,
     conversation::{ASSISTANT, Leaf, texts, walk},
 };
 
@@ -47,8 +48,9 @@ pub(super) struct Sources {
     pub(super) operands: Vec<(String, Operands)>,
     /// The same of all results of each tool that answered more than once.
     pub(super) compared: Vec<Operands>,
-    /// The numbers in the newest message of the person.
+    /// The numbers in the newest message of the person: beside those of a result, and by themselves.
     pub(super) asked: Vec<Operand>,
+    pub(super) typed: Operands,
     /// The names of fields that were read.
     fields: HashSet<String>,
     left: usize,
@@ -87,6 +89,9 @@ impl Sources {
         self.convertible.sort();
         self.counts.sort();
         self.calendar.lengths.sort_unstable_by(f64::total_cmp);
+        for it in &self.asked {
+            self.typed.add(Operand::new(it.value, it.unit, "typed", ""));
+        }
         let mut tools: Vec<&str> = self.operands.iter().map(|(tool, _)| tool.as_str()).collect();
         tools.sort_unstable();
         for same in tools.chunk_by(|a, b| a == b).filter(|same| same.len() > 1) {
@@ -110,10 +115,12 @@ impl Sources {
             operands: Vec::new(),
             compared: Vec::new(),
             asked: Vec::new(),
+            typed: Operands::default(),
             fields: HashSet::new(),
             left: BUDGET,
             cut: false,
         };
+        let mut failed: Vec<&ToolMessage> = Vec::new();
         for message in messages {
             if let Some(typed) = message.edited() {
                 texts(typed).iter().for_each(|text| sources.text(text, &mut |_, _| {}));
@@ -130,10 +137,36 @@ impl Sources {
                     }
                 }
                 Message::Tool(result) if result.outcome.status.is_ok() => sources.result(result),
-                _ => {}
+                // It says what the model was not to say.
+                Message::Tool(result) if result.outcome.status == Status::Refused => {}
+                Message::Tool(result) => failed.push(result),
+                Message::Assistant(reply) => {
+                    for result in failed.drain(..) {
+                        let call = reply.calls.iter().find(|call| call.id == result.call);
+                        let arguments = call.map_or("", |call| call.arguments.as_str());
+                        sources.failure(result.outcome.said(), arguments);
+                    }
+                }
+                Message::User(_) => {}
             }
         }
+        failed.iter().for_each(|result| sources.failure(result.outcome.said(), ""));
         sources
+    }
+
+    /// Reads why a call failed: what the tool says, but nothing that the model had said to it.
+    fn failure(&mut self, said: &str, arguments: &str) {
+        if !self.spend(said.len()) {
+            return;
+        }
+        self.lexicon.read(said);
+        for line in said.lines() {
+            scan(line, &mut |mention| {
+                if !arguments.contains(mention.text) {
+                    self.mention(mention, &mut |_, _| {});
+                }
+            });
+        }
     }
 
     /// Whether everything was read.
@@ -250,24 +283,45 @@ impl Sources {
         if !text.contains(|c: char| c.is_ascii_digit()) {
             return;
         }
-        for line in text.lines() {
-            scan(line, &mut |mention| match mention.what {
-                What::Figure(figure) | What::Described(figure) => self.figure(&figure, number),
-                What::Moment(moment) => {
-                    self.calendar.add(&moment);
-                    // "On the 25th", and days in other languages.
-                    let days = moment.dates.iter().filter_map(|it| it.day);
-                    days.for_each(|day| self.numbers.add_open(f64::from(day)));
+        text.lines().for_each(|line| scan(line, &mut |mention| self.mention(mention, number)));
+    }
+
+    fn mention(&mut self, mention: Mention<'_>, number: &mut dyn FnMut(f64, Unit)) {
+        match mention.what {
+            What::Figure(figure) | What::Described(figure) => self.figure(&figure, number),
+            What::Moment(moment) => {
+                self.calendar.add(&moment);
+                // "On the 25th", and days in other languages.
+                let days = moment.dates.iter().filter_map(|it| it.day);
+                days.for_each(|day| self.numbers.add_open(f64::from(day)));
+            }
+            What::Id => {
+                self.calendar.lengths.extend(duration::iso(mention.text));
+                if let Ok(value) = mention.text.parse() {
+                    self.numbers.add_open(value);
+                    self.calendar.add_number(value);
                 }
-                What::Id => {
-                    self.calendar.lengths.extend(duration::iso(mention.text));
-                    if let Ok(value) = mention.text.parse() {
-                        self.numbers.add_open(value);
-                        self.calendar.add_number(value);
-                    }
-                    self.lexicon.add_id(mention.text);
+                self.numbers_of_version(mention.text);
+                if let Some(address) = address(mention.text) {
+                    self.lexicon.add_id(host(&address));
                 }
-            });
+                self.lexicon.add_id(mention.text);
+            }
+        }
+    }
+
+    /// `1.14.2` is a `1.14`, too.
+    fn numbers_of_version(&mut self, id: &str) {
+        let bare = id.trim_start_matches(['v', 'V']);
+        let (major, rest) = bare.split_once('.').unwrap_or_default();
+        let (minor, patch) = rest.split_once(['.', '-']).unwrap_or_default();
+        let digits = |it: &str| !it.is_empty() && it.bytes().all(|b| b.is_ascii_digit());
+        if digits(major) && digits(minor) && !patch.is_empty() {
+            let short = format!("{major}.{minor}");
+            if let Ok(value) = short.parse() {
+                self.numbers.add_open(value);
+            }
+            self.lexicon.add_id(&short);
         }
     }
 

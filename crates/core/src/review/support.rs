@@ -4,6 +4,7 @@ use super::{
     arithmetic::Worked,
     figure::{Figure, Reading, Sign},
     lexicon::spelling,
+    links::address,
     moment::Clock,
     numbers::Numbers,
     scan::{Mention, What},
@@ -13,21 +14,30 @@ use super::{
 };
 
 impl Sources {
+    /// Whether nothing is stated by a mention that a source could support.
+    pub(super) fn says_nothing(&self, mention: &Mention<'_>, setting: &Setting) -> bool {
+        setting.offers()
+            || match &mention.what {
+                What::Described(_) => true,
+                What::Figure(figure) => {
+                    figure.is_small_count()
+                        || figure.unit == Unit::Ordinal
+                        || setting.is_idle(figure, &self.calendar)
+                }
+                What::Moment(_) | What::Id => false,
+            }
+    }
+
     /// Whether a mention is supported, seen in its setting, as far as the index tells. Figures that
     /// are worked out and ids inside a longer word are looked for apart, as that takes longer.
     pub(super) fn supports(&self, mention: &Mention<'_>, setting: &Setting) -> bool {
         match &mention.what {
             What::Described(_) => true,
-            What::Figure(figure) => {
-                figure.is_small_count()
-                    || figure.unit == Unit::Ordinal
-                    || setting.is_idle(figure, &self.calendar)
-                    || self.states(figure, setting)
-                    || self.counts(figure)
-            }
+            What::Figure(figure) => self.states(figure, setting) || self.counts(figure),
             What::Moment(moment) => {
                 let clock = moment.clock.filter(|_| moment.dates.is_empty());
-                self.calendar.supports(moment) || clock.is_some_and(|it| self.has_clock(it))
+                self.calendar.supports(moment, setting.shifts())
+                    || clock.is_some_and(|it| self.has_clock(it))
             }
             What::Id => self.has_id(mention.text),
         }
@@ -48,6 +58,7 @@ impl Sources {
         figure.year().is_some_and(|year| self.calendar.has_year(year))
             || figure.readings.iter().any(|it| self.says(figure, *it, setting))
             || self.says_parts(figure)
+            || setting.phrase().is_some_and(|words| words.iter().all(|it| self.lexicon.has(it)))
     }
 
     /// Whether it is how many items a result has.
@@ -75,7 +86,10 @@ impl Sources {
             || match figure.unit {
                 Unit::Celsius => other(value * 1.8 + 32.0, tolerance * 1.8),
                 Unit::Fahrenheit => other((value - 32.0) / 1.8, tolerance / 1.8),
-                Unit::Seconds(each) => self.has_length(value * each, tolerance * each),
+                Unit::Seconds(each) => {
+                    self.has_length(value * each, tolerance * each)
+                        || self.calendar.spans(value * each)
+                }
                 _ => false,
             }
     }
@@ -109,11 +123,22 @@ impl Sources {
         let wanted = |worked: &Worked| worked.is(figure, setting);
         let results = || self.operands.iter().map(|(_, operands)| operands);
         results().any(|it| it.yields(&wanted) || it.yields_with(&self.asked, &wanted))
+            || self.typed.yields(&wanted)
+            || self.typed.yields_with(&self.asked, &wanted)
             || self.compared.iter().any(|it| it.yields_across(&wanted))
     }
 
     fn has_id(&self, id: &str) -> bool {
+        if let Some(address) = address(id) {
+            return self.lexicon.has(&address) || self.puts_together(&address);
+        }
         let id = spelling(id);
+        // A version may go by either name.
+        let other = id.strip_prefix('v').map_or_else(|| format!("v{id}"), str::to_owned);
+        let is_version = other.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+        if is_version && self.lexicon.has(&other) {
+            return true;
+        }
         let digits = id.find(|c: char| c.is_ascii_digit()).unwrap_or(id.len());
         let (word, number) = id.split_at_checked(digits).unwrap_or_default();
         let word = word.trim_end_matches(['-', '_']);

@@ -1,15 +1,17 @@
-//! Is the answer supported? [`unsupported`] says what is not.
+//! Is the answer supported? [`supported`] says how much of it is, and what is not.
 
 use std::collections::HashSet;
 
 use super::{
-    Check, Finding, FindingKind, MOST,
+    Check, Finding, FindingKind, MOST, Review, Tools,
     arithmetic::{Operand, Operands},
+    claimed::{is_telling, made_up},
     figure::Figure,
     lexicon::spelling,
     names,
     prose::{Line, Prose},
     quoted::quoted,
+    related::could_tell,
     scan::{Mention, What, scan},
     setting::Setting,
     sources::Sources,
@@ -20,21 +22,23 @@ use crate::Conversation;
 /// Figures beyond this many are not reckoned: it takes time, and no good answer works out so many.
 const RECKONED: usize = 256;
 
-/// Everything in the answer that no source has, in the order it is said.
-pub(super) fn unsupported(answer: &str, conversation: &Conversation) -> Vec<Finding> {
+/// How much of the answer a source has, and everything that none has, in the order it is said.
+pub(super) fn supported(answer: &str, conversation: &Conversation, tools: Tools<'_>) -> Review {
     let shortened = conversation.shortened();
-    let answered = conversation.results().any(|it| it.outcome.status.is_ok());
-    if !answered && shortened.is_none_or(|it| it.answered.is_empty()) {
-        return Vec::new();
+    let answered = conversation.results().any(|it| it.outcome.status.is_ok())
+        || shortened.is_some_and(|it| !it.answered.is_empty());
+    if !answered && !could_tell(tools, answer, conversation) {
+        return Review::default();
     }
     let sources = Sources::of(conversation);
     if !sources.is_whole() {
-        return Vec::new();
+        return Review::default();
     }
     let prose = Prose::of(answer);
     let lines = prose.lines.iter().map(|line| line.said.as_str());
-    // A digest keeps numbers and ids, not every word.
-    let named = shortened.is_none() && !words::capitalises_nouns(lines);
+    // A digest keeps numbers and ids, not every word; and without results everything that has a
+    // name would be unknown.
+    let named = answered && shortened.is_none() && !words::capitalises_nouns(lines);
     let mut reviewer = Reviewer::new(&sources, prose.items);
     for line in &prose.lines {
         reviewer.read(line);
@@ -44,6 +48,10 @@ pub(super) fn unsupported(answer: &str, conversation: &Conversation) -> Vec<Find
         if reviewer.findings.len() >= MOST {
             break;
         }
+    }
+    // A digest keeps no lines.
+    if shortened.is_none() {
+        reviewer.read_claims(&prose.claims, conversation);
     }
     reviewer.finish(conversation)
 }
@@ -58,6 +66,8 @@ struct Reviewer<'s> {
     findings: Vec<Finding>,
     /// The ids among them, as they are looked for, with their findings.
     ids: Vec<(String, Finding)>,
+    /// What was looked for and found, as it is written.
+    checked: HashSet<String>,
 }
 
 impl<'s> Reviewer<'s> {
@@ -70,6 +80,7 @@ impl<'s> Reviewer<'s> {
             introduced: HashSet::new(),
             findings: Vec::new(),
             ids: Vec::new(),
+            checked: HashSet::new(),
         }
     }
 
@@ -89,8 +100,26 @@ impl<'s> Reviewer<'s> {
 
     fn read_names(&mut self, line: &Line) {
         let names = names::names(&line.said);
-        for name in names::unknown(names, self.sources, &mut self.introduced) {
-            self.found(Finding::new(Check::Supported, FindingKind::Name, name.text));
+        let all: Vec<&str> = names.iter().map(|name| name.text).collect();
+        let unknown = names::unknown(names, self.sources, &mut self.introduced);
+        for name in all {
+            if unknown.iter().any(|it| it.text == name) {
+                self.found(Finding::new(Check::Supported, FindingKind::Name, name));
+            } else {
+                self.checked.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Looks at lines that are said to be what a command printed or what a file says.
+    fn read_claims(&mut self, claims: &[String], conversation: &Conversation) {
+        let missing = made_up(claims, conversation);
+        for line in claims.iter().filter(|it| is_telling(it)) {
+            if !missing.contains(&line.as_str()) {
+                self.checked.insert(line.clone());
+            } else if self.findings.len() < MOST {
+                self.found(Finding::new(Check::Supported, FindingKind::Quote, line));
+            }
         }
     }
 
@@ -102,16 +131,27 @@ impl<'s> Reviewer<'s> {
 
     fn accepts(&mut self, mention: &Mention<'_>, line: &str) -> bool {
         let setting = Setting::of(line, mention);
-        let supported = self.sources.supports(mention, &setting);
-        let What::Figure(figure) = &mention.what else { return supported };
-        // How many it lists, an answer knows by itself.
-        let accepted =
-            supported || mention.text.parse() == Ok(self.items) || self.works_out(figure, &setting);
-        let states = accepted && !figure.is_small_count();
-        if let Some(reading) = figure.readings.first().filter(|_| states) {
+        let idle = self.sources.says_nothing(mention, &setting);
+        let accepted = idle || self.is_supported(mention, &setting);
+        if !accepted {
+            return false;
+        }
+        if !idle {
+            self.checked.insert(mention.text.to_owned());
+        }
+        if let What::Figure(figure) = &mention.what
+            && let Some(reading) = figure.readings.first().filter(|_| !figure.is_small_count())
+        {
             self.accepted.add(Operand::new(reading.value, figure.unit, "", ""));
         }
-        accepted
+        true
+    }
+
+    fn is_supported(&mut self, mention: &Mention<'_>, setting: &Setting) -> bool {
+        let supported = self.sources.supports(mention, setting);
+        let What::Figure(figure) = &mention.what else { return supported };
+        // How many it lists, an answer knows by itself.
+        supported || mention.text.parse() == Ok(self.items) || self.works_out(figure, setting)
     }
 
     fn works_out(&mut self, figure: &Figure, setting: &Setting) -> bool {
@@ -123,12 +163,14 @@ impl<'s> Reviewer<'s> {
     }
 
     /// The findings, but for the ids that a source has inside something longer.
-    fn finish(mut self, conversation: &Conversation) -> Vec<Finding> {
+    fn finish(mut self, conversation: &Conversation) -> Review {
         let wanted = self.ids.iter().map(|(id, _)| id.clone()).collect();
         let quoted = quoted(wanted, conversation);
         let known = |it: &Finding| self.ids.iter().any(|(id, of)| of == it && quoted.contains(id));
+        let before = self.findings.len();
         self.findings.retain(|it| !known(it));
-        self.findings
+        let checked = self.checked.len() + before - self.findings.len();
+        Review { findings: self.findings, checked }
     }
 }
 

@@ -35,6 +35,8 @@ impl Run {
     pub fn model_part(&mut self, part: Part, at: Timestamp) -> Option<Event> {
         self.expect_model().ok()?;
         let kind = match part {
+            // Nobody can be asked to forget a text: one that may be rejected waits for the verdict.
+            Part::Text(_) if self.holds_answers() => return None,
             Part::Text(data) => EventKind::Content { data },
             Part::Reasoning(data) => EventKind::Reasoning { data },
             Part::CallName { index, name } => {
@@ -74,6 +76,9 @@ impl Run {
             calls: reply.calls,
             extra: reply.extra,
         }));
+        if !message.calls().is_empty() {
+            self.release(&mut out, at, message.content());
+        }
         let kind = EventKind::Reply { message: message.clone(), finish, usage: reply.usage };
         self.emit(&mut out, at, kind);
         if !message.calls().is_empty() {
@@ -152,7 +157,7 @@ impl Run {
         let tool_calls = tool_calls.collect();
         self.emit(out, at, EventKind::ToolCalls { tool_calls });
         if let Some(limit) = self.closing.or_else(|| self.over_budget(out, at)) {
-            return self.refuse_all(out, at, limit, message.content());
+            return self.refuse_all(out, at, gate, limit, message.content());
         }
         let mut undecided = Vec::new();
         for (index, (call, parsed)) in calls.iter().zip(parsed).enumerate() {
@@ -193,12 +198,21 @@ impl Run {
     }
 
     /// The model called tools when it had to answer.
-    fn refuse_all(&mut self, out: &mut Vec<Event>, at: Timestamp, limit: Limit, text: &str) {
+    fn refuse_all(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        gate: &Gate<'_>,
+        limit: Limit,
+        text: &str,
+    ) {
         let reason = self.at_limit(limit);
         self.settle_all(out, at, Status::Refused, &reason);
         if text.trim().is_empty() {
             self.fail_at_limit(out, at, limit);
         } else {
+            // It is said already, and there is no round left to say it better in.
+            self.remark(out, at, gate, text);
             self.done(out, at, text.to_owned(), Finish::ToolCalls);
         }
     }
@@ -234,7 +248,7 @@ impl Run {
         let may_return = !self.guard_returned && self.may_ask_again();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {
-            None => self.review(out, at, text),
+            None => self.review(out, at, gate, text),
             Some((guard, reason)) => {
                 let message = Arc::new(Message::correction(reason.clone()));
                 self.emit(out, at, EventKind::AnswerReturned { guard, reason });

@@ -52,7 +52,7 @@ impl Run {
     /// Ends a run whose last message is the answer.
     pub(super) fn finish(&mut self, out: &mut Vec<Event>, at: Timestamp) {
         let finish = match self.phase {
-            Phase::Answered(finish) => finish,
+            Phase::Answered(finish) | Phase::Accepted(finish) | Phase::Rejected(finish) => finish,
             _ => Finish::Stop,
         };
         let text = self.conversation.messages().last().map(|it| it.content().to_owned());
@@ -73,6 +73,7 @@ impl Run {
             tools_executed: self.executed,
             usage: self.usage,
             conversation_id: self.conversation_id.clone(),
+            failed: self.has_failed(),
         };
         self.emit(out, at, EventKind::Done(Box::new(answer)));
     }

@@ -58,15 +58,20 @@ impl Run {
             }
             EventKind::Message { message } => {
                 self.conversation.push(message.clone());
-                if self.phase == Phase::Ran {
-                    self.phase = Phase::Answered(Finish::ToolCalls);
+                match self.phase {
+                    Phase::Ran => self.phase = Phase::Accepted(Finish::ToolCalls),
+                    Phase::Rejected(finish) => self.phase = Phase::Accepted(finish),
+                    _ => {}
                 }
             }
             EventKind::RoundStarted { .. } => {
                 self.phase = Phase::Model;
                 self.partial.clear();
             }
-            EventKind::Content { data } => self.partial.push_str(data),
+            // Behind its reply it is an answer that was held back, and no beginning of one.
+            EventKind::Content { data } if self.phase == Phase::Model => {
+                self.partial.push_str(data);
+            }
             EventKind::Reply { message, finish, usage } => {
                 self.usage += *usage;
                 self.unreported += unreported(usage, self.conversation.size(), message);
@@ -127,11 +132,15 @@ impl Run {
             EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
             EventKind::Done(answer) => self.phase = Phase::Done(answer.clone()),
             EventKind::Error(failure) => self.phase = Phase::Failed(failure.clone()),
-            EventKind::Reviewed { usage, .. } => self.usage += *usage,
+            EventKind::Reviewed { findings, verdict, usage, .. } => {
+                self.usage += *usage;
+                self.fold_verdict(*verdict, findings);
+            }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
             EventKind::LayerActed { .. }
             | EventKind::WholeResult { .. }
             | EventKind::ToolsOffered { .. }
+            | EventKind::Content { .. }
             | EventKind::Reasoning { .. }
             | EventKind::CallDelta { .. }
             | EventKind::ModelRetry { .. }

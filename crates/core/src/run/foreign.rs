@@ -46,6 +46,8 @@ impl Run {
                 let message = message.foreign().unwrap_or_else(|| message.clone());
                 self.fold_result(id, &message);
             }
+            // That an answer stands is found out here.
+            EventKind::Reviewed { verdict, usage, .. } if verdict.accepts() => self.usage += *usage,
             EventKind::Compacted(digest) => self.conversation.restore(&Arc::new(digest.foreign())),
             _ => self.fold_kind(&event.kind, event.at),
         }

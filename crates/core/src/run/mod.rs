@@ -99,8 +99,12 @@ enum Phase {
     Tools,
     /// Every call has its result, and the results are the answer: it is due.
     Ran,
-    /// The run has its answer, the last message; the terminal event is due.
+    /// The model answered, the last message: whether that stands is not known yet.
     Answered(crate::Finish),
+    /// The run has its answer, the last message; the terminal event is due.
+    Accepted(crate::Finish),
+    /// The last message was rejected; the results are due in its place.
+    Rejected(crate::Finish),
     /// The terminal event was sent.
     Done(Box<Answer>),
     /// The terminal event was sent.

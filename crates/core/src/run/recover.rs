@@ -22,8 +22,10 @@ impl Run {
         let mut out = Vec::new();
         self.tell_disregarded(&mut out, at);
         match self.phase {
-            Phase::Answered(_) if self.awaits_judge() => {}
-            Phase::Answered(_) => self.finish(&mut out, at),
+            // `step` says what is to be done about it.
+            Phase::Answered(_) if !self.reviewing.is_off() => {}
+            Phase::Answered(_) | Phase::Accepted(_) => self.finish(&mut out, at),
+            Phase::Rejected(_) => self.replace(&mut out, at),
             Phase::Ran => self.answer_with_results(&mut out, at),
             Phase::Tools => self.recover_calls(&mut out, at),
             // It was asked, and is asked once.
@@ -41,6 +43,10 @@ impl Run {
     /// When the run has ended.
     pub fn abandoned(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
         let mut out = self.recover(at)?;
+        if !self.is_ended() && matches!(self.phase, Phase::Answered(_)) && !self.holds_answers() {
+            // It was shown while it came, and nothing could have been done about it.
+            self.finish(&mut out, at);
+        }
         if !self.is_ended() {
             let text = Outcome::interrupted().text;
             self.settle_all(&mut out, at, Status::Interrupted, &text);

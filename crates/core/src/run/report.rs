@@ -17,7 +17,7 @@ use crate::{Outcome, Render};
 pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String {
     if !outcome.status.is_ok() {
         let reason = Render::reason(tool, outcome.said());
-        if outcome.data.as_ref().is_some_and(is_unsuccessful) {
+        if outcome.data.as_ref().is_some_and(is_failure) {
             return format!("Tool '{tool}' failed:\n{reason}");
         }
         let input = outcome.input.as_ref().unwrap_or(arguments);
@@ -26,9 +26,7 @@ pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String
     let data = data(outcome);
     let message = message(outcome, data.as_deref());
     match &data {
-        Some(data) if is_unsuccessful(data) => {
-            format!("Tool '{tool}' failed:\n{message}")
-        }
+        Some(data) if is_failure(data) => format!("Tool '{tool}' failed:\n{message}"),
         Some(data) => {
             format!("Tool '{tool}' executed successfully:\n{message}\n\nData: {data}")
         }
@@ -36,7 +34,12 @@ pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String
     }
 }
 
-fn is_unsuccessful(data: &Value) -> bool {
+/// Whether a call did what it was made for, by its status and by what the tool itself says.
+pub(super) fn has_succeeded(outcome: &Outcome) -> bool {
+    outcome.status.is_ok() && !data(outcome).is_some_and(|data| is_failure(&data))
+}
+
+fn is_failure(data: &Value) -> bool {
     data.get("success") == Some(&Value::Bool(false))
 }
 

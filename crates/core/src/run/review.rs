@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Phase, Run, RunError};
+use super::{Events, Mode, Phase, Run, RunError};
 use crate::{
-    Event, EventKind, Message, Render, Timestamp, Usage, Verdict,
-    review::{Finding, correction, review},
+    Event, EventKind, Gate, Message, Outcome, Render, Timestamp, Usage, Verdict,
+    review::{Finding, Review, Tools, correction, review},
 };
 
 /// How strictly an answer is held against the results.
@@ -28,6 +28,33 @@ pub enum Reviewing {
 
 /// The name under which an answer is sent back.
 pub(super) const REVIEW: &str = "review";
+/// What stands in the place of a rejected answer where there is no result. Only in a log that was
+/// changed: without results nothing is replaced.
+const NO_RESULTS: &str = "There is no answer that the results support.";
+
+/// An answer that was looked at.
+struct Looked {
+    review: Review,
+    /// Whether a judge has an opinion.
+    is_judged: bool,
+    usage: Usage,
+}
+
+impl Looked {
+    /// What is to be said of the answer, whatever is done about it.
+    fn verdict(&self) -> Verdict {
+        match (self.review.findings.is_empty(), self.review.checked, self.is_judged) {
+            (false, ..) => Verdict::NotSupported,
+            (true, 0, false) => Verdict::NothingToCheck,
+            (true, ..) => Verdict::Passed,
+        }
+    }
+
+    fn reviewed(self, verdict: Verdict) -> EventKind {
+        let Review { findings, checked } = self.review;
+        EventKind::Reviewed { findings, checked, verdict, usage: self.usage }
+    }
+}
 
 impl Reviewing {
     /// Whether nothing is reviewed.
@@ -37,78 +64,165 @@ impl Reviewing {
 }
 
 impl Run {
-    /// Reviews the answer that was just given. With a judge the run then waits for its word, unless
-    /// the answer goes back already.
-    pub(super) fn review(&mut self, out: &mut Vec<Event>, at: Timestamp, text: &str) {
-        if self.reviewing.is_off() {
-            return self.finish(out, at);
-        }
-        let findings = review(text, &self.conversation);
-        // Without findings a judge, where there is one, has the last word: `step` asks for it.
-        if !self.has_judge || !findings.is_empty() {
-            self.conclude(out, at, findings, Usage::default());
+    /// Whether a text is shown only once it is known to stand.
+    pub(super) fn holds_answers(&self) -> bool {
+        self.mode == Mode::Loop && matches!(self.reviewing, Reviewing::Enforce | Reviewing::Replace)
+    }
+
+    /// Shows a text that was held back.
+    pub(super) fn release(&mut self, out: &mut Vec<Event>, at: Timestamp, text: &str) {
+        if self.holds_answers() && !text.is_empty() {
+            self.emit(out, at, EventKind::Content { data: text.to_owned() });
         }
     }
 
-    /// The judge has looked at the answer.
+    /// Reviews the answer that was just given. With a judge the run then waits for its word, unless
+    /// something was found already.
+    pub(super) fn review(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        gate: &Gate<'_>,
+        text: &str,
+    ) {
+        if self.reviewing.is_off() {
+            return self.finish(out, at);
+        }
+        let review = self.look_at(gate, text);
+        // Without findings a judge, where there is one, has the last word: `step` asks for it.
+        if !self.has_judge || !review.findings.is_empty() {
+            self.conclude(out, at, Looked { review, is_judged: false, usage: Usage::default() });
+        }
+    }
+
+    /// The answer of a run that was cut short is held against the results, as [`Step::Review`]
+    /// wants it.
+    ///
+    /// [`Step::Review`]: super::Step::Review
+    ///
+    /// # Errors
+    /// When no answer waits for that.
+    pub fn checked(&mut self, gate: &Gate<'_>, at: Timestamp) -> Events {
+        let text = self.unreviewed()?;
+        let mut out = Vec::new();
+        self.review(&mut out, at, gate, &text);
+        Ok(out)
+    }
+
+    /// The judge has looked at the answer; none where it has no opinion.
     ///
     /// # Errors
     /// When the run does not wait for a judge.
     pub fn judged(
         &mut self,
-        findings: Vec<Finding>,
+        opinion: Option<Vec<Finding>>,
         usage: Usage,
+        gate: &Gate<'_>,
         at: Timestamp,
-    ) -> Result<Vec<Event>, RunError> {
-        if !self.awaits_judge() {
+    ) -> Events {
+        let text = self.unreviewed()?;
+        if !self.has_judge {
             return Err(RunError::NotAsking);
         }
         let mut out = Vec::new();
-        self.conclude(&mut out, at, findings, usage);
+        let mut review = self.look_at(gate, &text);
+        let is_judged = opinion.is_some();
+        if review.findings.is_empty() {
+            review.findings = opinion.unwrap_or_default();
+        }
+        self.conclude(&mut out, at, Looked { review, is_judged, usage });
         Ok(out)
     }
 
-    fn conclude(
+    /// Says what is to be said about a text that stands in any case.
+    pub(super) fn remark(
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
-        findings: Vec<Finding>,
-        usage: Usage,
+        gate: &Gate<'_>,
+        text: &str,
     ) {
-        let may_return = !self.review_returned && self.may_ask_again();
-        let verdict = match (findings.is_empty(), self.reviewing) {
-            (true, _) => Verdict::Passed,
-            (false, Reviewing::Enforce) if may_return => Verdict::Returned,
-            (false, Reviewing::Replace) if self.last_results().is_some() => Verdict::Replaced,
-            (false, _) => Verdict::Warned,
+        if !self.reviewing.is_off() {
+            let review = self.look_at(gate, text);
+            let looked = Looked { review, is_judged: false, usage: Usage::default() };
+            let verdict = looked.verdict();
+            self.emit(out, at, looked.reviewed(verdict));
+        }
+    }
+
+    fn look_at(&self, gate: &Gate<'_>, text: &str) -> Review {
+        let tools = match self.reviewing {
+            Reviewing::Off | Reviewing::Warn => Tools::Related(gate.catalog),
+            Reviewing::Enforce | Reviewing::Replace => Tools::Required(gate.catalog),
         };
-        let reason = correction(&findings);
-        self.emit(out, at, EventKind::Reviewed { findings, verdict, usage });
-        if verdict == Verdict::Returned {
-            let message = Arc::new(Message::correction(reason.clone()));
-            self.emit(out, at, EventKind::AnswerReturned { guard: REVIEW.to_owned(), reason });
-            self.emit(out, at, EventKind::Message { message });
-            return;
+        review(text, &self.conversation, tools)
+    }
+
+    /// The answer that was not looked at yet.
+    fn unreviewed(&self) -> Result<String, RunError> {
+        let last = self.conversation.messages().last();
+        match (&self.phase, last) {
+            (Phase::Answered(_), Some(message)) => Ok(message.content().to_owned()),
+            _ => Err(RunError::NotAsking),
         }
-        if verdict == Verdict::Replaced
-            && let Some(results) = self.last_results()
+    }
+
+    fn conclude(&mut self, out: &mut Vec<Event>, at: Timestamp, looked: Looked) {
+        let may_return = !self.review_returned && self.may_ask_again();
+        let verdict = match (looked.verdict(), self.reviewing) {
+            (Verdict::NotSupported, Reviewing::Enforce) if may_return => Verdict::Returned,
+            (Verdict::NotSupported, Reviewing::Replace) if self.last_results().is_some() => {
+                Verdict::Replaced
+            }
+            (verdict, _) => verdict,
+        };
+        if verdict.accepts()
+            && let Ok(text) = self.unreviewed()
         {
-            let message = Arc::new(Message::assistant(results));
-            self.emit(out, at, EventKind::Message { message });
+            self.release(out, at, &text);
         }
+        let reason = correction(&looked.review.findings);
+        self.emit(out, at, looked.reviewed(verdict));
+        match verdict {
+            Verdict::Returned => {
+                let message = Arc::new(Message::correction(reason.clone()));
+                self.emit(out, at, EventKind::AnswerReturned { guard: REVIEW.to_owned(), reason });
+                self.emit(out, at, EventKind::Message { message });
+            }
+            Verdict::Replaced => self.replace(out, at),
+            _ => self.finish(out, at),
+        }
+    }
+
+    /// Ends a run with the results in the place of an answer that was rejected.
+    pub(super) fn replace(&mut self, out: &mut Vec<Event>, at: Timestamp) {
+        let results = self.last_results().unwrap_or_else(|| NO_RESULTS.to_owned());
+        self.release(out, at, &results);
+        let message = Arc::new(Message::assistant(results));
+        self.emit(out, at, EventKind::Message { message });
         self.finish(out, at);
+    }
+
+    /// Takes note of what follows from a review. What a text is told that stands in any case
+    /// changes nothing.
+    pub(super) fn fold_verdict(&mut self, verdict: Verdict, findings: &[Finding]) {
+        let Phase::Answered(finish) = self.phase else { return };
+        self.phase = match verdict {
+            Verdict::Returned => {
+                self.review_returned = true;
+                self.answer_returned = Some(correction(findings));
+                Phase::Model
+            }
+            Verdict::Replaced => Phase::Rejected(finish),
+            _ => Phase::Accepted(finish),
+        };
     }
 
     /// The results that the answer was made from, in the tools' own words.
     fn last_results(&self) -> Option<String> {
-        let messages = self.conversation.messages().iter().rev();
-        let before = messages.skip_while(|message| matches!(&***message, Message::Assistant(_)));
-        let results = before.map_while(|message| match &**message {
-            Message::Tool(result) => Some(result.outcome.readable()),
-            _ => None,
-        });
+        let texts = self.last_outcomes().map(Outcome::readable);
         let mut results: Vec<_> =
-            results.map(|text| text.strip_prefix(Render::SUCCESS).unwrap_or(text)).collect();
+            texts.map(|text| text.strip_prefix(Render::SUCCESS).unwrap_or(text)).collect();
         results.reverse();
         Some(results.join("\n\n")).filter(|text| !text.trim().is_empty())
     }

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Phase, Run, report::report};
-use crate::{Event, EventKind, Message, Timestamp};
+use super::{
+    Phase, Run,
+    report::{has_succeeded, report},
+};
+use crate::{Event, EventKind, Message, Outcome, Timestamp};
 
 /// What becomes of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +51,21 @@ impl Run {
         let message = Arc::new(Message::assistant(told.join("\n\n")));
         self.emit(out, at, EventKind::Message { message });
         self.finish(out, at);
+    }
+
+    /// Whether the results are the answer, and one of them says that it is none.
+    pub(super) fn has_failed(&self) -> bool {
+        self.mode == Mode::SingleShot && self.last_outcomes().any(|it| !has_succeeded(it))
+    }
+
+    /// How the calls of the last reply that had any ended, from the last.
+    pub(super) fn last_outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        let messages = self.conversation.messages().iter().rev();
+        let before = messages.skip_while(|message| matches!(&***message, Message::Assistant(_)));
+        before.map_while(|message| match &**message {
+            Message::Tool(result) => Some(&result.outcome),
+            _ => None,
+        })
     }
 
     /// Whether the model may be asked once more.

@@ -23,6 +23,9 @@ pub enum Step {
     RunTools(Vec<ToolRun>),
     /// Let the judge look at the answer, the last message: report [`Run::judged`].
     Judge,
+    /// Hold the answer, the last message, against the results: report [`Run::checked`]. Only where
+    /// a process died before that was done.
+    Review,
     /// Nothing: the run has its answer, or has none.
     Done(Result<Box<Answer>, Box<Failure>>),
 }
@@ -63,7 +66,9 @@ impl Run {
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Answered(_) if self.awaits_judge() => Step::Judge,
-            Phase::Model | Phase::Ran | Phase::Answered(_) => {
+            Phase::Answered(_) => Step::Review,
+            // A run that waits for its end was cut short: `recover` comes first.
+            Phase::Model | Phase::Ran | Phase::Accepted(_) | Phase::Rejected(_) => {
                 Step::CallModel { choice: self.choice() }
             }
             Phase::Tools => self.next_tools(),

@@ -18,6 +18,10 @@ impl Catalog for Tools {
         self.0.iter().find(|spec| spec.name == name)
     }
 
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {
+        Box::new(self.0.iter())
+    }
+
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
         let Some(map) = arguments.as_object() else { return vec!["not an object".into()] };
         let names = spec.parameters["required"].as_array().into_iter().flatten();

@@ -329,6 +329,7 @@ fn the_end() {
             tools_executed: 1,
             usage: usage(),
             conversation_id: "c1".into(),
+            failed: false,
         })),
         json!({
             "type": "done",

@@ -7,8 +7,16 @@ use proptest::{
 use serde_json::{Value, json};
 use toolwright_core::{
     Conversation, Message, Outcome, Status,
-    review::{Check, Finding, FindingKind, correction, review},
+    review::{Check, Finding, FindingKind, Tools, correction, review as held_against},
 };
+
+use crate::desk;
+
+/// What is wrong with an answer, where no tool could have told anything that none did.
+fn review(answer: &str, conversation: &Conversation) -> Vec<Finding> {
+    let none = desk::Tools(Vec::new());
+    held_against(answer, conversation, Tools::Required(&none)).findings
+}
 
 /// A conversation in which a tool returned this: text as text, anything else as JSON.
 fn returned(question: &str, results: &[Value]) -> Conversation {
@@ -306,7 +314,10 @@ mod figures {
         check(
             json!({"a": "x"}),
             &["Try this:\n```python\nprint(4711)\n```", "```rust\nlet a = 815;\n```\nDone."],
-            &[("It says:\n```\ntotal 4711\n```", figure("4711"))],
+            &[
+                ("So:\n```\ntotal 4711\n```", figure("4711")),
+                ("It says:\n```\ntotal 4711\n```", found(FindingKind::Quote, "total 4711")),
+            ],
         );
     }
 }
@@ -733,6 +744,7 @@ mod sources {
 }
 
 mod corpus;
+mod table;
 mod talks;
 
 #[test]
@@ -795,6 +807,7 @@ fn findings_are_stored_and_come_back() {
         found(FindingKind::Empty, ""),
         found(FindingKind::Apology, "I can't."),
         found(FindingKind::Claim, "It is wrong."),
+        found(FindingKind::Quote, "total 48"),
     ];
     let stored = serde_json::to_value(&findings).unwrap();
     assert_eq!(
@@ -806,7 +819,8 @@ fn findings_are_stored_and_come_back() {
             {"check": "supported", "kind": "id", "text": "ord_9"},
             {"check": "answered", "kind": "empty", "text": ""},
             {"check": "answered", "kind": "apology", "text": "I can't."},
-            {"check": "judged", "kind": "claim", "text": "It is wrong."}
+            {"check": "judged", "kind": "claim", "text": "It is wrong."},
+            {"check": "supported", "kind": "quote", "text": "total 48"}
         ])
     );
     assert_eq!(serde_json::from_value::<Vec<Finding>>(stored).unwrap(), findings);

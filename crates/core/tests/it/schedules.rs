@@ -11,12 +11,13 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 use toolwright_core::{
-    Call, EventKind, Failure, FailureKind, Finish, Limit, Mode, Part, Reply, Run, Step,
+    Call, Event, EventKind, Failure, FailureKind, Finish, Limit, Mode, Part, Reply, Reviewing, Run,
+    ShownText, Step,
 };
 
 use crate::{
     audit::Seen,
-    world::{Tape, World, starts, tapes},
+    world::{Start, Tape, World, starts, tapes},
 };
 
 fn config(cases: u32) -> Config {
@@ -111,7 +112,51 @@ proptest! {
             kinds.filter(|kind| !is_delta(kind)).collect()
         };
         prop_assert_eq!(committed(&whole), committed(&cut));
-        prop_assert_eq!(cut.log.len() > whole.log.len(), said(&world));
+        prop_assert_eq!(cut.log.len() > whole.log.len(), said(&world, &start));
+    }
+}
+
+proptest! {
+    #![proptest_config(config(2_000))]
+
+    /// Where an answer may be rejected, none that was is shown, and the one that was not is shown once:
+    /// to whoever listens from the beginning, and to whoever is told what was kept before a crash.
+    #[test]
+    fn nobody_is_shown_what_was_rejected(start in starts(), tape in tapes(), cut in any::<prop::sample::Index>()) {
+        let mut world = World::new(&start);
+        world.play(&mut Tape::new(tape.clone()));
+        shows_one_answer(&world.log, &start);
+        let mut again = world.cut(1 + cut.index(world.log.len() - 1));
+        // Pieces are not kept.
+        again.log.retain(|event| !is_delta(&event.kind));
+        again.recover();
+        again.play_politely();
+        shows_one_answer(&again.log, &start);
+    }
+}
+
+fn shows_one_answer(log: &[Event], start: &Start) {
+    if !matches!(start.review, Reviewing::Enforce | Reviewing::Replace) || start.mode != Mode::Loop
+    {
+        return;
+    }
+    let (mut shown, mut round) = (ShownText::new(), String::new());
+    for event in log {
+        if let EventKind::RoundStarted { .. } = event.kind {
+            round.clear();
+        }
+        let before = round.clone();
+        round.extend(shown.add(event));
+        match &event.kind {
+            EventKind::Reviewed { verdict, .. } if !verdict.accepts() => {
+                assert_eq!(before, "", "a rejected answer was shown");
+            }
+            EventKind::AnswerReturned { .. } => {
+                assert_eq!(before, "", "it was shown, and returned")
+            }
+            EventKind::Done(answer) => assert_eq!(round, answer.response, "not what is shown"),
+            _ => {}
+        }
     }
 }
 
@@ -179,7 +224,11 @@ fn schedules_lead_everywhere() {
         "proposal",
         "reasoning",
         "reply",
-        "reviewed",
+        "reviewed not_supported",
+        "reviewed nothing_to_check",
+        "reviewed passed",
+        "reviewed replaced",
+        "reviewed returned",
         "round_started",
         "run_started",
         "tool_calls",
@@ -208,6 +257,7 @@ fn label(kind: &EventKind) -> String {
         EventKind::CallFinished { .. } => Some("status"),
         EventKind::LimitReached { .. } => Some("limit"),
         EventKind::Error(_) => Some("kind"),
+        EventKind::Reviewed { .. } => Some("verdict"),
         _ => None,
     };
     match detail {
@@ -268,11 +318,13 @@ fn is_delta(kind: &EventKind) -> bool {
     matches!(kind, Content { .. } | Reasoning { .. } | CallDelta { .. })
 }
 
-/// Whether any reply had something in it that could be cut.
-fn said(world: &World) -> bool {
+/// Whether any reply had something in it that could be cut, and is shown before it is whole.
+fn said(world: &World, start: &Start) -> bool {
+    let held = matches!(start.review, Reviewing::Enforce | Reviewing::Replace);
+    let held = held && start.mode == Mode::Loop;
     world.log.iter().any(|event| match &event.kind {
         EventKind::Reply { message, .. } => {
-            !message.content().is_empty() || !message.calls().is_empty()
+            (!held && !message.content().is_empty()) || !message.calls().is_empty()
         }
         _ => false,
     })

@@ -67,8 +67,12 @@ pub(crate) fn starts() -> impl Strategy<Value = Start> {
         Just(ToolChoice::None),
         Just(ToolChoice::Tool("look".into())),
     ];
-    let reviews =
-        prop_oneof![Just(Reviewing::Off), Just(Reviewing::Warn), Just(Reviewing::Enforce)];
+    let reviews = prop_oneof![
+        Just(Reviewing::Off),
+        Just(Reviewing::Warn),
+        Just(Reviewing::Enforce),
+        Just(Reviewing::Replace),
+    ];
     let modes = prop_oneof![3 => Just(Mode::Loop), 1 => Just(Mode::SingleShot)];
     (limits, choices, any::<bool>(), reviews, any::<bool>(), modes).prop_map(
         |((rounds, calls, tokens), first_choice, has_history, review, judge, mode)| Start {
@@ -194,7 +198,7 @@ impl World {
         let upto = match step {
             // The last message is the reply whose calls are open.
             Step::RunTools(_) | Step::AwaitDecision(_) => messages.len() - 1,
-            Step::CallModel { .. } | Step::Judge | Step::Done(_) => messages.len(),
+            Step::CallModel { .. } | Step::Judge | Step::Review | Step::Done(_) => messages.len(),
         };
         assert_eq!(wire_problems(&messages[..upto]), Vec::<String>::new(), "{messages:?}");
         let open = self.audit.calls.iter().any(|call| call.state != State::Finished);
@@ -205,7 +209,7 @@ impl World {
                 let cut_opening = self.log.len() < self.opening || !self.opened();
                 assert!(cut_opening || matches!(last, Some("user" | "tool")), "ends with {last:?}");
             }
-            Step::Judge => {
+            Step::Judge | Step::Review => {
                 assert!(!open, "an answer is judged while calls are open");
                 assert_eq!(messages.last().map(|message| message.role()), Some("assistant"));
             }
@@ -314,8 +318,19 @@ impl World {
             Step::Judge => {
                 let (check, kind) = (Check::Judged, FindingKind::Claim);
                 let finding = Finding { check, kind, text: "It is 13.".into() };
-                let findings = if tape.pick(2) == 0 { vec![finding] } else { Vec::new() };
-                self.report(|run, at| run.judged(findings, Usage::default(), at));
+                let opinion = match tape.pick(3) {
+                    0 => Some(vec![finding]),
+                    1 => Some(Vec::new()),
+                    _ => None,
+                };
+                let (tools, guards) = (self.tools.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*tools, guards: &guards };
+                self.report(|run, at| run.judged(opinion, Usage::default(), &gate, at));
+            }
+            Step::Review => {
+                let (tools, guards) = (self.tools.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*tools, guards: &guards };
+                self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
         }

@@ -71,10 +71,18 @@ impl Commit {
                 return Poll::Ready(Ok(()));
             }
             let events = std::mem::take(&mut self.waiting);
-            match &self.journal {
-                Some(journal) => self.under_way = Some((journal.append(&events), events)),
-                None => self.hand_on(events),
-            }
+            let Some(journal) = &self.journal else {
+                self.hand_on(events);
+                continue;
+            };
+            let append = if events.iter().any(|event| event.kind.is_provisional()) {
+                // A text that was held back is shown with what decided about it, and not kept.
+                let kept = events.iter().filter(|event| !event.kind.is_provisional());
+                journal.append(&kept.cloned().collect::<Vec<_>>())
+            } else {
+                journal.append(&events)
+            };
+            self.under_way = Some((append, events));
         }
     }
 

@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use serde::Deserialize;
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelError, ModelErrorKind, Part, Reply,
+    Conversation, Definitions, Gate, Memo, Message, Model, ModelError, ModelErrorKind, Part, Reply,
     Request, ToolChoice, Usage,
     review::{Check, Finding, FindingKind},
 };
@@ -37,14 +37,21 @@ impl Driver {
             }
             None => Err("there is no judge".to_owned()),
         };
-        let (findings, usage) = opinion.unwrap_or_else(|reason| {
-            // An opinion is worth having, and an answer is worth more.
-            let reason = self.screen.text(reason);
-            tracing::warn!(run = %self.run.id(), reason, "the judge gave no opinion");
-            (Vec::new(), Usage::default())
-        });
-        let findings = findings.into_iter().map(|it| self.screen.finding(it)).collect();
-        self.report(|run, at| run.judged(findings, usage, at));
+        let (findings, usage) = match opinion {
+            Ok((findings, usage)) => (Some(findings), usage),
+            Err(reason) => {
+                // An opinion is worth having, and an answer is worth more.
+                let reason = self.screen.text(reason);
+                tracing::warn!(run = %self.run.id(), reason, "the judge gave no opinion");
+                (None, Usage::default())
+            }
+        };
+        let screened =
+            |it: Vec<Finding>| it.into_iter().map(|it| self.screen.finding(it)).collect();
+        let findings = findings.map(screened);
+        let guards = self.guards.clone();
+        let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+        self.report(|run, at| run.judged(findings, usage, &gate, at));
     }
 }
 

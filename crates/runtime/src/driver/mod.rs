@@ -160,6 +160,11 @@ impl Driver {
                 wanted => self.report(|run, at| run.questioned(wanted, at)),
             },
             Step::Judge => Box::pin(self.judge()).await,
+            Step::Review => {
+                let (settings, guards) = (self.settings.clone(), self.guards.clone());
+                let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+                self.report(|run, at| run.checked(&gate, at));
+            }
             Step::Done(_) => {}
         }
     }

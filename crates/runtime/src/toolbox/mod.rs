@@ -248,6 +248,10 @@ impl Catalog for Toolbox {
         self.get(name).map(Tool::spec)
     }
 
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {
+        Box::new(self.entries.iter().map(|entry| entry.tool.spec()))
+    }
+
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
         match self.named(&spec.name) {
             Some(entry) => entry.schema.violations(&spec.parameters, arguments),

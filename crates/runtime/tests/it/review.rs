@@ -64,13 +64,13 @@ async fn it_goes_back_only_once_and_then_stands_with_a_warning() {
     let played = play(agent.run("Where is NIFTY?")).await;
     assert_eq!(played.answer().response, "It is 2,222.");
     let verdicts: Vec<_> = verdicts(&played).into_iter().map(|(verdict, _)| verdict).collect();
-    assert_eq!(verdicts, [Verdict::Returned, Verdict::Warned]);
+    assert_eq!(verdicts, [Verdict::Returned, Verdict::NotSupported]);
 }
 
 #[tokio::test]
 async fn warn_shows_and_off_does_not_look() {
     for (review, expected) in
-        [(Reviewing::Warn, vec![Verdict::Warned]), (Reviewing::Off, Vec::new())]
+        [(Reviewing::Warn, vec![Verdict::NotSupported]), (Reviewing::Off, Vec::new())]
     {
         let server = serve(asked().reply(Reply::text("It is 1,111."))).await;
         let agent = quoting(agent(&server)).review(review).build().unwrap();

@@ -8,7 +8,7 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::Wish;
-use toolwright_core::{CallId, Decision, Event, EventKind, FailureKind, Fingerprint};
+use toolwright_core::{CallId, Decision, Event, EventKind, FailureKind, Fingerprint, ShownText};
 use utoipa::ToSchema;
 
 use super::{
@@ -121,6 +121,7 @@ struct Stream {
     run: String,
     is_started: bool,
     is_interrupted: bool,
+    shown: ShownText,
     text: Text,
     reasoning: Text,
     /// The round that goes on.
@@ -134,6 +135,7 @@ impl Stream {
             run: input.run_id.clone(),
             is_started: false,
             is_interrupted: false,
+            shown: ShownText::new(),
             text: Text::default(),
             reasoning: Text::default(),
             step: None,
@@ -174,10 +176,7 @@ impl Stream {
         if opens {
             out.push(json!({"type": "TEXT_MESSAGE_START", "messageId": id, "role": "assistant"}));
         }
-        // The protocol knows no empty pieces.
-        if !piece.is_empty() {
-            out.push(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
-        }
+        out.push(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
     }
 
     fn think(&mut self, event: &Event, piece: &str, out: &mut Vec<Value>) {
@@ -189,6 +188,7 @@ impl Stream {
                 "type": "REASONING_MESSAGE_START", "messageId": id, "role": "reasoning",
             }));
         }
+        // The protocol knows no empty pieces.
         if !piece.is_empty() {
             out.push(json!({"type": "REASONING_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
         }
@@ -217,6 +217,9 @@ impl Telling for Stream {
     fn tell(&mut self, event: &Event) -> Vec<Value> {
         let mut out = Vec::new();
         self.start(&mut out);
+        if let Some(text) = self.shown.add(event) {
+            self.say(event, &text, &mut out);
+        }
         match &event.kind {
             EventKind::RoundStarted { of, .. } => {
                 self.end_step(event, &mut out);
@@ -228,14 +231,8 @@ impl Telling for Stream {
                 out.push(json!({"type": "STEP_STARTED", "stepName": step}));
                 self.step = Some(step);
             }
-            EventKind::Content { data } => self.say(event, data, &mut out),
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
-            EventKind::Reply { message, .. } => {
-                if let Some(text) = self.text.untold(message) {
-                    self.say(event, text, &mut out);
-                }
-                self.close(event, &mut out);
-            }
+            EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
                     let (id, args) = (&call.id, call.args.to_string());

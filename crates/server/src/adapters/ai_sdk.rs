@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::Wish;
-use toolwright_core::{Event, EventKind, FailureKind};
+use toolwright_core::{Event, EventKind, FailureKind, ShownText};
 use utoipa::ToSchema;
 
 use super::{
@@ -117,6 +117,7 @@ fn respond(subscription: Subscription) -> Response {
 /// A run as a UI message stream.
 #[derive(Default)]
 struct Stream {
+    shown: ShownText,
     text: Text,
     reasoning: Text,
     in_step: bool,
@@ -161,6 +162,9 @@ impl Stream {
 impl Telling for Stream {
     fn tell(&mut self, event: &Event) -> Vec<Value> {
         let mut out = Vec::new();
+        if let Some(text) = self.shown.add(event) {
+            self.say(event, &text, &mut out);
+        }
         match &event.kind {
             EventKind::RunStarted { conversation_id, model, .. } => out.push(json!({
                 "type": "start", "messageId": event.run,
@@ -171,14 +175,8 @@ impl Telling for Stream {
                 self.in_step = true;
                 out.push(json!({"type": "start-step"}));
             }
-            EventKind::Content { data } => self.say(event, data, &mut out),
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
-            EventKind::Reply { message, .. } => {
-                if let Some(text) = self.text.untold(message) {
-                    self.say(event, text, &mut out);
-                }
-                self.close(event, &mut out);
-            }
+            EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
                     out.push(json!({

@@ -18,11 +18,10 @@ use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::{Deciding, Wish};
-use toolwright_core::{Conversation, Event, EventKind, Finish, Message, Usage};
+use toolwright_core::{Conversation, Event, EventKind, Finish, Message, ShownText, Usage};
 use toolwright_runtime::{Agent, Running, new_conversation_id};
 use utoipa::ToSchema;
 
-use super::telling::Text;
 use crate::{ApiError, error::Failed, json::Json, runs::Admitted, server::Service, sse};
 
 /// The model that stands for whatever was configured.
@@ -80,8 +79,7 @@ pub(crate) async fn complete(
     let naming = Naming::new(asked.model);
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
-        let pieces = Pieces { naming, text: Text::default(), usage };
-        return Ok(pieces.respond(running, admitted));
+        return Ok(Pieces::new(naming, usage).respond(running, admitted));
     }
     whole(running, &naming).await
 }
@@ -158,11 +156,18 @@ impl Naming {
 /// An answer in pieces.
 struct Pieces {
     naming: Naming,
-    text: Text,
+    shown: ShownText,
+    /// Whether anything was said, and whether what comes next is something else.
+    has_said: bool,
+    is_parted: bool,
     usage: bool,
 }
 
 impl Pieces {
+    fn new(naming: Naming, usage: bool) -> Self {
+        Self { naming, shown: ShownText::new(), has_said: false, is_parted: false, usage }
+    }
+
     /// The run goes on only while somebody listens: there is no way back to it.
     fn respond(self, running: Running, admitted: Admitted) -> Response {
         let pieces =
@@ -178,19 +183,17 @@ impl Pieces {
 
     fn write(&mut self, event: &Event) -> String {
         let mut out = Vec::new();
+        if let Some(text) = self.shown.add(event) {
+            let gap = if std::mem::take(&mut self.is_parted) { "\n\n" } else { "" };
+            self.has_said = true;
+            out.push(self.naming.piece(&json!({"content": format!("{gap}{text}")}), None));
+        }
         match &event.kind {
             EventKind::RunStarted { .. } => {
                 out.push(self.naming.piece(&json!({"role": "assistant", "content": ""}), None));
             }
-            EventKind::Content { data } => {
-                self.text.opens();
-                out.push(self.naming.piece(&json!({"content": data}), None));
-            }
-            EventKind::Reply { message, .. } => {
-                if let Some(text) = self.text.untold(message) {
-                    out.push(self.naming.piece(&json!({"content": text}), None));
-                }
-            }
+            // A text of its own: what the model says next does not go on with it.
+            EventKind::RoundStarted { .. } => self.is_parted = self.has_said,
             EventKind::Done(answer) => {
                 let reason = finish(answer.finish_reason);
                 out.push(self.naming.piece(&json!({}), Some(reason)));

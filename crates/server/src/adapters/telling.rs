@@ -12,14 +12,11 @@ pub(super) struct Text {
     /// Its number among the run's texts.
     number: u32,
     is_open: bool,
-    /// Whether a piece of the reply that is being written was told.
-    is_told: bool,
 }
 
 impl Text {
     /// Whether the next piece is the first.
     pub(super) fn opens(&mut self) -> bool {
-        self.is_told = true;
         let opens = !self.is_open;
         if opens {
             self.number += 1;
@@ -36,12 +33,6 @@ impl Text {
     /// Its name.
     pub(super) fn id(&self, run: impl std::fmt::Display) -> String {
         format!("{run}-{}", self.number)
-    }
-
-    /// The text of a reply, if it was told in no pieces.
-    pub(super) fn untold<'a>(&mut self, reply: &'a Message) -> Option<&'a str> {
-        let is_told = std::mem::take(&mut self.is_told);
-        Some(reply.content()).filter(|text| !is_told && !text.is_empty())
     }
 }
 

@@ -38,7 +38,8 @@ pub(crate) struct Setup {
     pub(crate) beforehand: Beforehand,
     /// Where everything is kept, if not in a file in its folder.
     pub(crate) database: Option<String>,
-    /// More for its config file.
+    /// More for its config file: before its tables, and behind them.
+    pub(crate) top: String,
     pub(crate) config: String,
     pub(crate) workspace: bool,
     pub(crate) task: Option<&'static str>,
@@ -53,6 +54,7 @@ impl Default for Setup {
             limits: Limits { runs_per_minute: None, ..Limits::default() },
             beforehand: Beforehand::Nothing,
             database: None,
+            top: String::new(),
             config: String::new(),
             workspace: false,
             task: None,
@@ -89,8 +91,10 @@ impl Desk {
             None => "[model]\nname = \"demo\"\n".to_owned(),
         };
         let embeddings = "[history]\nembeddings = \"off\"\n";
-        let database = setup.database.map(|it| format!("database = {it:?}\n")).unwrap_or_default();
-        std::fs::write(&file, format!("{database}{model}{embeddings}{}", setup.config)).unwrap();
+        let database =
+            setup.database.as_ref().map(|it| format!("database = {it:?}\n")).unwrap_or_default();
+        let Setup { top, config, .. } = &setup;
+        std::fs::write(&file, format!("{database}{top}{model}{embeddings}{config}")).unwrap();
         let workspace = folder.path().join("work");
         std::fs::create_dir_all(&workspace).unwrap();
         let flags = Flags {

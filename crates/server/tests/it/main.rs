@@ -19,5 +19,6 @@ mod harness;
 mod health;
 mod listening;
 mod local;
+mod review;
 mod secrets;
 mod stopping;

@@ -17,6 +17,10 @@ impl Catalog for Tools {
         self.0.iter().find(|spec| spec.name == name)
     }
 
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {
+        Box::new(self.0.iter())
+    }
+
     fn violations(&self, _: &ToolSpec, _: &Value) -> Vec<String> {
         Vec::new()
     }

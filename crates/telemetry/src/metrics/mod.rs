@@ -8,9 +8,7 @@ use std::{
 };
 
 use prometheus_client::{encoding::text, registry::Registry};
-use toolwright_core::{
-    CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, Verdict, word,
-};
+use toolwright_core::{CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, word};
 
 use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
 use crate::{
@@ -213,12 +211,7 @@ impl Observer for Metrics {
             EventKind::LayerActed { id, note } => self.acted(event, id, note),
             EventKind::AnswerReturned { guard, .. } => self.refused(guard),
             EventKind::Reviewed { verdict, usage, .. } => {
-                let verdict = match verdict {
-                    Verdict::Passed => "passed",
-                    Verdict::Warned => "warned",
-                    Verdict::Returned => "returned",
-                    Verdict::Replaced => "replaced",
-                };
+                let verdict = verdict.name();
                 self.families.reviews.get_or_create(&Reviewed { verdict }).inc();
                 if !usage.is_nothing() {
                     self.tokens(&self.models.admit(JUDGE), usage);

@@ -3,10 +3,10 @@
 
 use toolwright_core::{
     Conversation,
-    review::{Finding, FindingKind, review},
+    review::{Finding, FindingKind},
 };
 
-use super::{date, figure, found, id, name, talks};
+use super::{date, figure, found, id, name, review, talks};
 
 #[test]
 fn good_answers_pass() {

@@ -1,0 +1,170 @@
+//! [`is_claim`]: whether a fenced block claims to be what a command printed or what a file says; and
+//! [`made_up`]: which lines of such a block no source has.
+//!
+//! A block that proposes something (a program, a command to type, an example) claims nothing. What is
+//! claimed is compared line by line and without white space, so that data may be indented anew and
+//! lines may be numbered; `…` stands for what was left out.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::{
+    Conversation, Message, Status,
+    conversation::{Leaf, texts, walk},
+};
+
+/// Lines beyond this many are not looked for.
+const MOST: usize = 256;
+/// A line with fewer letters and digits could stand anywhere.
+const LEAST: usize = 3;
+
+/// Whether a block claims to be what a program printed or a file says: by its language, by the line
+/// that leads to it, or by its first line.
+pub(super) fn is_claim(language: &str, lead: &str, first: &str) -> bool {
+    const PRINTED: &[&str] =
+        &["console", "shell-session", "terminal", "output", "stdout", "stderr", "log", "logs"];
+    let language = language.trim().to_lowercase();
+    if PRINTED.contains(&language.as_str()) || is_prompt(first) {
+        return true;
+    }
+    let lead = lead.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '#' | '>'));
+    if !lead.ends_with(':') {
+        return false;
+    }
+    let lower = lead.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let has = |list: &[&str]| words().any(|word| list.contains(&word));
+    let starts = words().find(|word| !word.is_empty()).unwrap_or_default();
+    let proposes = PROPOSING.contains(&starts) || has(SUPPOSING) || lower.contains("like this");
+    let is_plain =
+        matches!(language.as_str(), "" | "text" | "txt" | "json" | "csv" | "yaml" | "xml");
+    !proposes && (has(QUOTING) || (is_plain && has(PRINTING)))
+}
+
+/// What a file, or whoever reads it out, is said to do.
+const QUOTING: &[&str] = &["content", "contents", "contains", "reads"];
+/// What a command is said to do.
+const PRINTING: &[&str] = &[
+    "output",
+    "outputs",
+    "prints",
+    "printed",
+    "returned",
+    "returns",
+    "stdout",
+    "stderr",
+    "says",
+    "said",
+    "shows",
+    "showed",
+    "log",
+    "logs",
+    "result",
+    "results",
+    "got",
+    "replied",
+    "responded",
+];
+/// How a sentence begins that tells somebody what to do.
+const PROPOSING: &[&str] = &[
+    "run", "try", "use", "add", "change", "replace", "create", "write", "put", "set", "save",
+    "paste", "execute", "type", "copy", "make", "to",
+];
+/// Words of what is not, or not yet.
+const SUPPOSING: &[&str] = &[
+    "would", "should", "could", "will", "might", "may", "can", "expect", "expected", "example",
+    "sample", "template", "if", "format", "schema", "suppose", "imagine", "e", "instead",
+];
+
+/// Whether a line is a command somebody typed.
+pub(super) fn is_prompt(line: &str) -> bool {
+    ["$ ", "% ", "# $ ", "> $ ", "PS> "].iter().any(|it| line.trim_start().starts_with(it))
+}
+
+/// Whether a line says enough to be looked for.
+pub(super) fn is_telling(line: &str) -> bool {
+    !Wanted::of(line).is_empty()
+}
+
+/// Those of the lines that no source has.
+pub(super) fn made_up<'l>(lines: &'l [String], conversation: &Conversation) -> Vec<&'l str> {
+    let mut wanted: Vec<Wanted<'l>> =
+        lines.iter().take(MOST).flat_map(|it| Wanted::of(it)).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut read = |text: &str| {
+        if !wanted.is_empty() {
+            let solid = solid(text);
+            wanted.retain(|it| !it.is_in(&solid));
+        }
+    };
+    let mut good = HashSet::new();
+    for message in conversation.messages().iter().rev() {
+        if let Some(typed) = message.edited() {
+            texts(typed).iter().for_each(|text| read(text));
+        }
+        match &**message {
+            Message::System(text) => read(text),
+            Message::User(user) if user.is_turn() => read(&user.content),
+            Message::Tool(result) if result.outcome.status != Status::Refused => {
+                if result.outcome.status.is_ok() {
+                    good.insert(&result.call);
+                }
+                let said = result.outcome.said();
+                read(said);
+                let parsed = serde_json::from_str::<Value>(said).ok();
+                parsed.iter().chain(&result.outcome.data).for_each(|data| strings(data, &mut read));
+            }
+            // What was written into a file is what the file says.
+            Message::Assistant(reply) => {
+                for call in reply.calls.iter().filter(|call| good.contains(&call.id)) {
+                    if let Ok(arguments) = call.parse() {
+                        strings(&arguments, &mut read);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut lines: Vec<&str> = wanted.into_iter().map(|it| it.line).collect();
+    lines.dedup();
+    lines
+}
+
+fn strings(data: &Value, read: &mut dyn FnMut(&str)) {
+    walk(data, "", &mut String::new(), &mut |leaf| match leaf {
+        Leaf::Key { name, .. } => read(name),
+        Leaf::Scalar { value: Value::String(text), .. } => read(text),
+        Leaf::Scalar { .. } => {}
+    });
+}
+
+/// A piece of a line that is looked for.
+struct Wanted<'l> {
+    line: &'l str,
+    /// Without white space.
+    solid: String,
+}
+
+impl<'l> Wanted<'l> {
+    /// The pieces of a line, between what it leaves out.
+    fn of(line: &'l str) -> Vec<Self> {
+        let pieces = line.split("...").flat_map(|it| it.split('…')).map(solid);
+        let told = pieces.filter(|it| it.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST);
+        told.map(|solid| Self { line, solid }).collect()
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        // `12: fn main()`, where the source has no numbers, or has them apart.
+        let digits = self.solid.trim_start_matches(|c: char| c.is_ascii_digit());
+        let bare = digits.strip_prefix([':', '|', '.', ')', '→']).unwrap_or(digits);
+        let numbered = digits.len() < self.solid.len() && !bare.is_empty();
+        text.contains(&self.solid) || (numbered && text.contains(bare))
+    }
+}
+
+fn solid(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
