@@ -29,9 +29,7 @@ pub trait Embedder: Send + Sync {
     fn dimensions(&self) -> usize;
 
     /// Whether texts of one form are alike to it, whatever they are about: sentence models are so.
-    fn shares_form(&self) -> bool {
-        false
-    }
+    fn shares_form(&self) -> bool;
 
     /// One vector of length 1 for each text, in the order of the texts.
     fn embed<'a>(&'a self, texts: &'a [String])

@@ -72,6 +72,10 @@ impl Embedder for MadeUp {
         DIMENSIONS
     }
 
+    fn shares_form(&self) -> bool {
+        false
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
