@@ -28,6 +28,9 @@ pub trait Embedder: Send + Sync {
     /// How many numbers a vector has.
     fn dimensions(&self) -> usize;
 
+    /// Whether texts of one form are alike to it, whatever they are about: sentence models are so.
+    fn shares_form(&self) -> bool;
+
     /// One vector of length 1 for each text, in the order of the texts.
     fn embed<'a>(&'a self, texts: &'a [String])
     -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>>;

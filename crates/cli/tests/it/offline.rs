@@ -76,7 +76,10 @@ async fn who_says_thanks_to_the_desk_is_not_shown_positions() {
 /// Who cannot be helped is told what to do.
 #[tokio::test]
 async fn without_weights_and_without_a_way_to_them() {
-    let cli = Cli::new().env("TOOLWRIGHT_MODEL", "").env("PATH", "/nowhere");
+    let cli = Cli::new()
+        .env("TOOLWRIGHT_MODEL", "")
+        .env("PATH", "/nowhere")
+        .env("TOOLWRIGHT_PACKAGE_INDEX", "http://127.0.0.1:1/simple");
     let ended = cli.run(&["ask", "hi"]).await;
     assert_eq!(ended.code, Some(3), "{}", ended.err);
     assert!(ended.err.contains("what to do:"), "{}", ended.err);

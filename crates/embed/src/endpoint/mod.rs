@@ -105,6 +105,10 @@ impl Embedder for Endpoint {
         self.dimensions
     }
 
+    fn shares_form(&self) -> bool {
+        true
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],

@@ -85,6 +85,10 @@ impl Embedder for Local {
         network::DIMENSIONS
     }
 
+    fn shares_form(&self) -> bool {
+        true
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],

@@ -19,6 +19,10 @@ impl Embedder for Words {
         256
     }
 
+    fn shares_form(&self) -> bool {
+        false
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],

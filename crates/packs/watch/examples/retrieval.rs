@@ -52,11 +52,18 @@ impl Embedder for Wordless<'_> {
         self.embedder.dimensions()
     }
 
+    fn shares_form(&self) -> bool {
+        self.embedder.shares_form()
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
     ) -> BoxFuture<'a, Result<Vec<Vec<f32>>, EmbedError>> {
-        let meant = |it: &String| self.questions[it.len() - 1].text.clone();
+        let meant = |it: &String| {
+            let signs = it.matches('?').count();
+            it.replace(&"?".repeat(signs), &self.questions[signs - 1].text)
+        };
         Box::pin(async move {
             let texts: Vec<String> = texts.iter().map(meant).collect();
             self.embedder.embed(&texts).await

@@ -26,7 +26,7 @@ use toolwright_watch::{Filter, Library, Query};
 const DIMENSIONS: usize = 384;
 const TOPICS: u64 = 500;
 /// A search drops what is further off than this, and cannot be blamed for not finding it.
-const SHOWN: f32 = 0.23;
+const SHOWN: f32 = 0.227;
 const QUESTIONS: u64 = 50;
 /// When the first video was watched; each next one a minute later.
 const START: i64 = 1_500_000_000_000;
@@ -70,6 +70,10 @@ impl Embedder for MadeUp {
 
     fn dimensions(&self) -> usize {
         DIMENSIONS
+    }
+
+    fn shares_form(&self) -> bool {
+        false
     }
 
     fn embed<'a>(

@@ -3,9 +3,12 @@
 //! Where nothing was imported yet, a sample is shown in its place, in a folder of its own that goes
 //! when the history does: what somebody imports later is never mixed with it.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use jiff::Zoned;
+use jiff::{Zoned, civil::Date};
 use rusqlite::OptionalExtension;
 use tempfile::TempDir;
 use tokio::{sync::OnceCell, task::spawn_blocking};
@@ -29,10 +32,16 @@ pub struct HistorySettings {
 pub struct History {
     pub(crate) settings: HistorySettings,
     library: OnceCell<Library>,
-    sample: OnceCell<Made>,
+    /// Made anew each day: what was watched last week in it was watched last week.
+    sample: Mutex<Option<Arc<Daily>>>,
 }
 
-/// The sample, once somebody asked for it.
+/// The sample of a day, once somebody asked for it.
+struct Daily {
+    day: Date,
+    made: OnceCell<Arc<Made>>,
+}
+
 struct Made {
     library: Library,
     /// Done once, and again only if it failed.
@@ -55,12 +64,14 @@ pub(crate) struct View {
     pub(crate) library: Library,
     pub(crate) origin: Origin,
     pub(crate) now: Zoned,
+    /// Its folder stays as long as somebody looks at it.
+    _sample: Option<Arc<Made>>,
 }
 
 impl History {
     /// A history that opens its library when it is first asked.
     pub fn new(settings: HistorySettings) -> Self {
-        Self { settings, library: OnceCell::new(), sample: OnceCell::new() }
+        Self { settings, library: OnceCell::new(), sample: Mutex::new(None) }
     }
 
     /// The six tools.
@@ -93,10 +104,10 @@ impl History {
         let library = opened.await?.clone();
         // Asked each time: an import may have come since, of another process even.
         if library.blocking(Library::has_watches).await? {
-            return Ok(View { library, origin: Origin::Imported, now });
+            return Ok(View { library, origin: Origin::Imported, now, _sample: None });
         }
-        let library = self.made(&now).await?.library.clone();
-        Ok(View { library, origin: Origin::Sample, now })
+        let made = self.made(&now).await?;
+        Ok(View { library: made.library.clone(), origin: Origin::Sample, now, _sample: Some(made) })
     }
 
     /// Makes the sample's vectors, if that was not done yet. Those of an imported history are made when
@@ -117,9 +128,20 @@ impl History {
         embedded.await.copied()
     }
 
-    async fn made(&self, now: &Zoned) -> Result<&Made, WatchError> {
+    async fn made(&self, now: &Zoned) -> Result<Arc<Made>, WatchError> {
+        let daily = self.daily(now.date());
         let now = now.clone();
-        self.sample.get_or_try_init(|| aside(move || Made::at(&now))).await
+        let made = daily.made.get_or_try_init(|| aside(move || Made::at(&now).map(Arc::new)));
+        made.await.cloned()
+    }
+
+    /// The sample of this day, made or not.
+    fn daily(&self, day: Date) -> Arc<Daily> {
+        let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
+        match sample.as_ref().filter(|it| it.day == day) {
+            Some(daily) => daily.clone(),
+            None => sample.insert(Arc::new(Daily { day, made: OnceCell::new() })).clone(),
+        }
     }
 }
 

@@ -6,20 +6,23 @@
 //! is searched is a copy in memory, made of that table when it is first needed and when it has changed.
 
 mod code;
+mod form;
 mod nearest;
 mod shelf;
 mod text;
 mod vectors;
 
 use serde::Serialize;
-use toolwright_embed::Embedder;
+use toolwright_embed::{EmbedError, Embedder};
 
 use self::{
     code::{MOST_DIMENSIONS, encode},
+    form::Form,
     text::Text,
 };
 pub(crate) use self::{
     code::{decode, exact},
+    form::{as_title, made_by},
     shelf::{Shelf, View},
     vectors::{Among, Vectors},
 };
@@ -48,15 +51,20 @@ impl Library {
         embedder: &dyn Embedder,
         progress: Progress<'_>,
     ) -> Result<Embedded, WatchError> {
-        let name = embedder.name().to_owned();
+        let name = made_by(embedder);
         let wanted = self.blocking(move |it| it.without_vector(&name)).await?;
         let total = wanted.len() as u64;
         let mut made = 0;
         progress(made, Some(total));
+        let form = if wanted.is_empty() {
+            Form::none()
+        } else {
+            Form::of(embedder).await.map_err(failed)?
+        };
         for rows in wanted.chunks(BATCH) {
             let rows = rows.to_vec();
             let texts = self.blocking(move |it| text::of(&it.database(), &rows)).await?;
-            made += self.embed_batch(embedder, texts).await?;
+            made += self.embed_batch(embedder, &form, texts).await?;
             progress(made, Some(total));
         }
         let all = self.blocking(Self::finish_vectors).await?;
@@ -66,6 +74,7 @@ impl Library {
     async fn embed_batch(
         &self,
         embedder: &dyn Embedder,
+        form: &Form,
         texts: Vec<Text>,
     ) -> Result<u64, WatchError> {
         let (keys, texts): (Vec<_>, Vec<_>) =
@@ -73,12 +82,10 @@ impl Library {
         if texts.is_empty() {
             return Ok(0);
         }
-        let vectors = embedder.embed(&texts).await.map_err(|error| {
-            let advice = error.advice.clone();
-            WatchError { advice, ..WatchError::new(WatchErrorKind::Embedding, error.message) }
-        })?;
+        let vectors = embedder.embed(&texts).await.map_err(failed)?;
         check(&vectors, texts.len(), embedder)?;
-        let name = embedder.name().to_owned();
+        let vectors: Vec<_> = vectors.into_iter().map(|it| form.without(it)).collect();
+        let name = made_by(embedder);
         let made = vectors.len() as u64;
         self.blocking(move |it| it.keep_vectors(&name, &keys, &vectors)).await?;
         Ok(made)
@@ -179,6 +186,11 @@ fn set_fact(database: &rusqlite::Connection, name: &str, value: &str) -> Result<
 fn count_change(database: &rusqlite::Connection) -> Result<(), WatchError> {
     let changes: u64 = fact(database, CHANGES)?.and_then(|it| it.parse().ok()).unwrap_or(0);
     set_fact(database, CHANGES, &changes.wrapping_add(1).to_string())
+}
+
+fn failed(error: EmbedError) -> WatchError {
+    let advice = error.advice;
+    WatchError { advice, ..WatchError::new(WatchErrorKind::Embedding, error.message) }
 }
 
 fn check(vectors: &[Vec<f32>], texts: usize, by: &dyn Embedder) -> Result<(), WatchError> {

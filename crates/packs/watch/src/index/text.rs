@@ -47,7 +47,7 @@ pub(super) fn of(database: &Connection, rows: &[i64]) -> Result<Vec<Text>, Watch
     Ok(texts)
 }
 
-fn words(title: &str, channel: Option<&str>) -> String {
+pub(super) fn words(title: &str, channel: Option<&str>) -> String {
     match channel.filter(|it| !it.trim().is_empty()) {
         Some(channel) => format!("Title: {title}\n\nChannel: {channel}"),
         None => format!("Title: {title}"),

@@ -2,7 +2,7 @@
 
 mod videos;
 
-use jiff::{SignedDuration, Zoned};
+use jiff::{SignedDuration, ToSpan, Zoned};
 
 use self::videos::{CHANNELS, Listed};
 use crate::{Channel, Watched};
@@ -34,10 +34,36 @@ impl Sample {
             let ago = SignedDuration::from_mins((hours * 60 + nth * 7 % 50) as i64);
             Some(Watched { at: now.timestamp().checked_sub(ago).ok()?, ..it.watched.clone() })
         });
-        let watched = watched.collect();
+        let watched = watched.chain(lately(&videos, now)).collect();
         let seconds = videos.iter().filter_map(|it| Some((it.watched.id.clone(), it.seconds?)));
         Self { watched, seconds: seconds.collect() }
     }
+}
+
+/// Two of each channel: one of last week, one of last month, whatever day it is. What there is about a thing
+/// is in two channels at least, so that questions about those times find something.
+fn lately(videos: &[Entry], now: &Zoned) -> Vec<Watched> {
+    let today = now.date();
+    let monday = today.saturating_sub(i64::from(today.weekday().to_monday_zero_offset()).days());
+    let month = today.first_of_month().saturating_sub(1.day()).first_of_month();
+    let mut begin = 0;
+    let mut watched = Vec::new();
+    for (nth, (_, listed)) in (0_i64..).zip(CHANNELS) {
+        // The first of all was watched today.
+        let first = begin + usize::from(nth % 2 == 0);
+        let week = monday.saturating_sub((7 - nth % 7).days());
+        let days = [(first, week), (first + 1, month.saturating_add((nth * 5 % 28).days()))];
+        for (video, day) in days {
+            let hour = i8::try_from(8 + nth % 12).unwrap_or(8);
+            let at = day.at(hour, i8::try_from(nth * 2).unwrap_or(0), 0, 0);
+            let at = at.to_zoned(now.time_zone().clone()).map(|it| it.timestamp());
+            if let (Some(it), Ok(at)) = (videos.get(video), at) {
+                watched.push(Watched { at, ..it.watched.clone() });
+            }
+        }
+        begin += listed.len();
+    }
+    watched
 }
 
 struct Entry {
@@ -70,9 +96,9 @@ fn videos() -> impl Iterator<Item = Entry> {
 mod tests {
     use std::collections::HashSet;
 
-    use jiff::Zoned;
+    use jiff::{ToSpan, Zoned};
 
-    use super::{CHANNELS, STRIDE, Sample, videos};
+    use super::{CHANNELS, STRIDE, Sample, Watched, videos};
 
     #[test]
     fn it_is_as_large_as_a_sample_should_be() {
@@ -96,7 +122,31 @@ mod tests {
         let (newest, oldest) = (moments.iter().max().unwrap(), moments.iter().min().unwrap());
         assert_eq!((days(*newest), days(*oldest) / 30), (0, 14), "in months");
         let lately = moments.iter().filter(|it| days(**it) < 30).count();
-        assert!((10..40).contains(&lately), "{lately}");
+        assert!((30..80).contains(&lately), "{lately}");
+    }
+
+    /// On every day of more than two years, and for everything there is two channels about.
+    #[test]
+    fn there_is_something_last_week_and_last_month_whatever_day_it_is() {
+        let first: Zoned = "2024-01-01T00:30[Europe/Berlin]".parse().unwrap();
+        for day in 0..800 {
+            let now = first.checked_add(day.days()).unwrap();
+            let today = now.date();
+            let watched = Sample::ending(&now).watched;
+            let of = |from: jiff::civil::Date, before: jiff::civil::Date| -> HashSet<String> {
+                let day = |it: &Watched| it.at.to_zoned(now.time_zone().clone()).date();
+                let within = watched.iter().filter(|it| (from..before).contains(&day(it)));
+                within.filter_map(|it| Some(it.channel.clone()?.name)).collect()
+            };
+            let monday =
+                today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days());
+            let monday = monday.unwrap();
+            let week = of(monday.checked_sub(7.days()).unwrap(), monday);
+            let month = today.first_of_month();
+            let month = of(month.checked_sub(1.month()).unwrap(), month);
+            assert_eq!((week.len(), month.len()), (CHANNELS.len(), CHANNELS.len()), "{today}");
+            assert!(watched.iter().all(|it| it.at <= now.timestamp()), "{today}");
+        }
     }
 
     #[test]

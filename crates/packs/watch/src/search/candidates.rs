@@ -42,7 +42,7 @@ pub(super) fn by_query(view: &mut View<'_>, looking: &Looking) -> Result<Vec<Hit
             Some(vector) => cosine(view.database, *video, vector)?,
             None => None,
         };
-        judged.insert(*video, relevance::of_question(cosine, words));
+        judged.extend(relevance::of_question(cosine, words).map(|it| (*video, it)));
     }
     hits::read(view.database, &best(judged, looking.most), &looking.bounds)
 }
@@ -61,13 +61,14 @@ pub(super) fn by_video(
     if let Some(vector) = vector.map(|it| decode(&it)) {
         for near in view.vectors()?.nearest(&vector, &Among::All, candidates) {
             if let Some(cosine) = cosine(view.database, near, &vector)? {
-                judged.insert(near, relevance::of_video(cosine));
+                judged.extend(relevance::of_video(cosine).map(|it| (near, it)));
             }
         }
     } else {
         let terms = Terms::of(&title.unwrap_or_default());
         let written = written(view.database, &terms, &bounds, (candidates, &HashSet::new()))?;
-        judged.extend(written.into_iter().map(|(it, part)| (it, relevance::by_words(part))));
+        let worth = |(it, part)| Some((it, relevance::by_words(part)?));
+        judged.extend(written.into_iter().filter_map(worth));
     }
     judged.remove(&video);
     hits::read(view.database, &best(judged, most), &bounds).map(Some)
@@ -79,8 +80,7 @@ fn candidates(most: usize) -> usize {
 
 /// The most relevant, of equals that which came into the library first.
 fn best(judged: HashMap<i64, f32>, most: usize) -> Vec<(i64, f32)> {
-    let mut found: Vec<(i64, f32)> =
-        judged.into_iter().filter(|(_, relevance)| *relevance >= relevance::FLOOR).collect();
+    let mut found: Vec<(i64, f32)> = judged.into_iter().collect();
     found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     found.truncate(most);
     found

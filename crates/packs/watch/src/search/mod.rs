@@ -95,10 +95,10 @@ impl Library {
         embedder: &dyn Embedder,
     ) -> Result<Option<Vec<f32>>, WatchError> {
         let made_by = self.blocking(|it| index::fact(&it.database(), index::EMBEDDER)).await?;
-        if made_by.as_deref() != Some(embedder.name()) {
+        if made_by != Some(index::made_by(embedder)) {
             return Ok(None);
         }
-        match embedder.embed(&[text.to_owned()]).await {
+        match embedder.embed(&[index::as_title(text, embedder)]).await {
             Ok(vectors) => {
                 let vector = vectors.into_iter().next();
                 Ok(vector.filter(|it| it.iter().all(|number| number.is_finite())))

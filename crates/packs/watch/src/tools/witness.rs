@@ -31,6 +31,10 @@ impl Embedder for Witness<'_> {
         self.embedder.dimensions()
     }
 
+    fn shares_form(&self) -> bool {
+        self.embedder.shares_form()
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],

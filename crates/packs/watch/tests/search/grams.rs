@@ -21,6 +21,10 @@ impl Embedder for Grams {
         DIMENSIONS
     }
 
+    fn shares_form(&self) -> bool {
+        false
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
@@ -65,6 +69,10 @@ impl Embedder for Given {
         self.question.len()
     }
 
+    fn shares_form(&self) -> bool {
+        false
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
@@ -90,6 +98,10 @@ impl Embedder for Failing {
 
     fn dimensions(&self) -> usize {
         DIMENSIONS
+    }
+
+    fn shares_form(&self) -> bool {
+        false
     }
 
     fn embed<'a>(

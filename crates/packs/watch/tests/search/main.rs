@@ -8,6 +8,7 @@
     reason = "helpers of tests fail by panicking too"
 )]
 
+mod calibrated;
 mod exact;
 mod filters;
 mod grams;

@@ -173,6 +173,10 @@ impl Embedder for Topics {
         SUBJECTS.len() + 1
     }
 
+    fn shares_form(&self) -> bool {
+        false
+    }
+
     fn embed<'a>(
         &'a self,
         texts: &'a [String],
@@ -205,6 +209,10 @@ impl Embedder for Unreachable {
 
     fn dimensions(&self) -> usize {
         SUBJECTS.len() + 1
+    }
+
+    fn shares_form(&self) -> bool {
+        false
     }
 
     fn embed<'a>(
