@@ -152,7 +152,7 @@ fn shows_one_answer(log: &[Event], start: &Start) {
                 assert_eq!(before, "", "a rejected answer was shown");
             }
             EventKind::AnswerReturned { .. } => {
-                assert_eq!(before, "", "it was shown, and returned")
+                assert_eq!(before, "", "it was shown, and returned");
             }
             EventKind::Done(answer) => assert_eq!(round, answer.response, "not what is shown"),
             _ => {}
