@@ -148,7 +148,8 @@ impl Said {
             let is_plain = |it: char| !is_written_out(it) && it != ' ' && it != '"';
             match !value.is_empty() && value.chars().all(is_plain) {
                 true => line.push_str(value),
-                false => _ = write!(line, "{value:?}"),
+                // `Debug` does not write out all that cannot be seen.
+                false => format!("{value:?}").chars().for_each(|it| plain(&mut line, it)),
             }
         };
         for (name, value) in &self.fields {

@@ -19,7 +19,7 @@ const SHARED: u32 = 32;
 
 /// A conversation, then others while hardly anything is left, then one when all is well again.
 const SCRIPT: &str = r#"
-    mount -t tmpfs -o size=2m none "$TOOLWRIGHT_DATA" || exit 1
+    mount -t tmpfs -o size=2m,mode=700 none "$TOOLWRIGHT_DATA" || exit 1
     touch "$OUT/mounted"
     step() {
         name=$1; shift

@@ -95,7 +95,8 @@ fn left(status: ExitStatus, files: &Path) -> Left {
     let err = std::fs::read_to_string(files.with_extension("err")).unwrap();
     // Anything else is a panic or worse.
     assert!(
-        matches!(status.code(), Some(0..=3 | 130)) || matches!(status.signal(), Some(2 | 9 | 15)),
+        matches!(status.code(), Some(0..=3 | 130))
+            || matches!(status.signal(), Some(1 | 2 | 9 | 15)),
         "it ended with {status}: {err}"
     );
     assert!(!err.contains("panicked"), "{err}");

@@ -106,7 +106,7 @@ async fn s2_4_generate_takes_tools_and_tells_that_they_ran() {
         .reply(Reply::text("No tools."));
     let server = serve(script).await;
     let tool = |name: &str, says: &'static str| {
-        tool(spec(name, Effect::ReadOnly), move |_, _| async { text(says) })
+        tool(spec(name, Effect::ReadOnly), move |_, _| async move { text(says) })
     };
     let agent = agent(&server).tool(tool("look", "own")).build().unwrap();
     let question = || said(json!([{"role": "user", "content": "What time is it?"}]));

@@ -256,5 +256,5 @@ async fn every_call_is_logged() {
     };
     line(&["Executing: get_recent_videos", r#"{"limit":10}"#]);
     line(&["get_recent_videos", "success", "ms", "You've watched"]);
-    line(&["get_everything", "unknown"]);
+    line(&["finished", "get_everything", "status=error", "ms="]);
 }
