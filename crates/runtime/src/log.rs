@@ -10,6 +10,7 @@ use serde_json::Value;
 use toolwright_core::{
     CallId, ConversationId, Event, EventKind, Message, Observer, Outcome, Run, Status, in_a_line,
 };
+use tracing::level_filters::LevelFilter;
 
 /// What log lines say about a call. A library does not know who reads its log: names, sizes and times
 /// are told to everybody, what was said only where that is asked for.
@@ -42,6 +43,12 @@ pub(crate) struct Finished<'a> {
 }
 
 impl Log {
+    /// Whether anybody may hear of calls. Not `tracing::enabled!`: with filters for each layer that spoils
+    /// the next span of the thread.
+    pub(crate) fn is_heard() -> bool {
+        LevelFilter::current() >= LevelFilter::INFO
+    }
+
     fn executing(self, call: &CallId, tool: &str, arguments: Option<&Value>) {
         let arguments = arguments.map(Value::to_string).unwrap_or_default();
         match self {
@@ -113,7 +120,7 @@ impl CallLog {
 
 impl Observer for CallLog {
     fn observe(&self, event: &Event) {
-        if !tracing::enabled!(tracing::Level::INFO) {
+        if !Log::is_heard() {
             return;
         }
         match &event.kind {

@@ -155,7 +155,7 @@ impl Toolbox {
     /// limits of a run. For programs and the command line.
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
         let started = Instant::now();
-        let told = (self.recipe.log == Log::Contents && tracing::enabled!(tracing::Level::INFO))
+        let told = (self.recipe.log == Log::Contents && Log::is_heard())
             .then(|| Screen::of(context).text(arguments.to_string()));
         let outcome = self.checked(name, arguments, context).await;
         self.recipe.log.finished(&Finished {

@@ -112,7 +112,7 @@ async fn invariant_6_reasoning_and_every_kind_of_letter() {
     assert_eq!(seen.response.unwrap(), letters);
     assert_eq!(seen.conversation[1]["reasoning"], letters);
     // A result is shown with nothing hidden in it.
-    let shown = arguments.replace('\u{feff}', "⟦U+FEFF⟧");
+    let shown = arguments.replace("\u{feff}\u{2028}", "⟦2 invisible characters⟧");
     assert_eq!(seen.conversation[2]["content"], shown);
 }
 

@@ -68,7 +68,7 @@ fn long_lines_are_cut_with_a_mark() {
 fn bytes_that_are_no_text_are_marked() {
     let text = shown(b"a\xffb\n", None, None);
     assert!(text.starts_with("     1\ta\\xFFb\n"), "{text}");
-    assert!(text.ends_with("[1 bytes here are not valid UTF-8 and are shown as \\xNN]"), "{text}");
+    assert!(text.ends_with("[1 byte here is not valid UTF-8 and is shown as \\xNN]"), "{text}");
     let text = shown(&[0xff; 9000], None, None);
     assert!(text.contains("[7,000 bytes more in this line]"), "{text}");
 }
