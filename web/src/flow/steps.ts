@@ -82,8 +82,7 @@ function stepOf(
   const { startedAt, repliedAt, notes } = round;
   if (kind === 'round') {
     // Behind the last round with tools there is one to answer in.
-    const title =
-      round.number > round.of ? 'Last round' : `Round ${round.number} of ${round.of}`;
+    const title = round.number > round.of ? 'Last round' : `Round ${round.number} of ${round.of}`;
     // The first question to the model is a step of its own.
     const from = round.number === 1 ? repliedAt : startedAt;
     const to = settledAt(round) ?? (over ? lastAt : undefined);
