@@ -68,7 +68,7 @@ mod tests {
     const SECRETS: [&str; 4] = ["sk-\"a\\b/c\n+ü", "abcabcab", "aaaaaaaa", "=x=x="];
 
     fn secrets() -> Arc<Secrets> {
-        Arc::new(Secrets::new(SECRETS.into_iter()))
+        Arc::new(Secrets::new(SECRETS))
     }
 
     fn whole(text: &str) -> String {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn only_what_may_be_a_beginning_is_held_back() {
-        let mut flow = Flow::new(Arc::new(Secrets::new(["hunter2-hunter2"].into_iter())));
+        let mut flow = Flow::new(Arc::new(Secrets::new(["hunter2-hunter2"])));
         assert_eq!(flow.push("the quick "), "the quick ");
         assert_eq!(flow.push("b hunt"), "b ");
         assert_eq!(flow.push("ing"), "hunting");

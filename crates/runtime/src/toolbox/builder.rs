@@ -179,7 +179,7 @@ impl ToolboxBuilder {
 }
 
 /// The toolbox with more tools in it.
-pub(super) fn extended(from: &Toolbox, tools: Vec<Arc<dyn Tool>>) -> Result<Toolbox, ToolboxError> {
+pub(super) fn extended(from: &Toolbox, tools: &[Arc<dyn Tool>]) -> Result<Toolbox, ToolboxError> {
     let mut toolbox = Toolbox {
         fallback: from.fallback.clone(),
         open: from.open.clone(),
@@ -199,7 +199,7 @@ pub(super) fn extended(from: &Toolbox, tools: Vec<Arc<dyn Tool>>) -> Result<Tool
     }
     let circuits = from.circuits.iter().filter(|it| !is_replaced(it.tool()));
     toolbox.circuits = circuits.cloned().collect();
-    for tool in &tools {
+    for tool in tools {
         put(&mut toolbox, tool.clone())?;
     }
     for (alias, at) in &from.aliases {

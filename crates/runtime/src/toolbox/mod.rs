@@ -88,7 +88,7 @@ impl Toolbox {
         &self,
         tools: impl IntoIterator<Item = Arc<dyn Tool>>,
     ) -> Result<Self, ToolboxError> {
-        builder::extended(self, tools.into_iter().collect())
+        builder::extended(self, &tools.into_iter().collect::<Vec<_>>())
     }
 
     /// The tool of this name; of one that can only mean it (an alias, `functions.name`, another

@@ -55,6 +55,9 @@ async fn told(question: &str, tool: &str, arguments: &str) -> String {
     results(&model).remove(0)
 }
 
+/// Each parameter with its default.
+type Parameters<'a> = &'a [(&'a str, Value)];
+
 /// > `limit` (int, optional): Number of videos to retrieve. Default: 10 …
 #[tokio::test]
 async fn the_tools_have_the_documented_parameters() {
@@ -66,7 +69,7 @@ async fn the_tools_have_the_documented_parameters() {
             .clone()
     };
     // Each parameter with its default; those that are required say so.
-    let documented: [(&str, &[(&str, Value)], &[&str]); 6] = [
+    let documented: [(&str, Parameters<'_>, &[&str]); 6] = [
         ("get_recent_videos", &[("limit", json!(10)), ("channel_id", Value::Null)], &[]),
         ("get_video_details", &[("video_id", Value::Null)], &["video_id"]),
         ("get_statistics", &[], &[]),
@@ -95,7 +98,8 @@ async fn the_tools_have_the_documented_parameters() {
         let found = schema["properties"].as_object().cloned().unwrap_or_default();
         let mut names: Vec<_> = found.keys().map(String::as_str).collect();
         let mut wanted: Vec<_> = parameters.iter().map(|(name, _)| *name).collect();
-        (names.sort_unstable(), wanted.sort_unstable());
+        names.sort_unstable();
+        wanted.sort_unstable();
         assert_eq!(names, wanted, "{name}");
         for (parameter, default) in parameters {
             assert_eq!(found[*parameter].get("default").unwrap_or(&Value::Null), default, "{name}");
