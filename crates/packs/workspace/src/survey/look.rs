@@ -111,7 +111,12 @@ impl<'a> Look<'a> {
             if !read.insert(file.clone()) {
                 continue;
             }
-            let Ok(text) = text(self.root, &file) else { continue };
+            let text = match text(self.root, &file) {
+                Ok(text) => text,
+                // What is behind its end would steer unseen.
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err(error),
+                Err(_) => continue,
+            };
             for named in named(&text, home.as_deref()) {
                 let from = match &named {
                     Named::Hooks(_) | Named::Program(_) => repository.parent(),

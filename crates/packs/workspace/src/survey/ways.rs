@@ -14,7 +14,10 @@ use rustix::fs::OFlags;
 /// How much is read of a file of settings.
 const SETTINGS_LENGTH: u64 = 256 << 10;
 
-/// The settings in a file of the workspace, as far as they are read.
+/// The settings in a file of the workspace.
+///
+/// # Errors
+/// Where it cannot be read; `FileTooLarge` where there is more than is looked through.
 pub(super) fn text(root: &Path, file: &Path) -> io::Result<String> {
     // Nothing that is opened may keep us waiting.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
@@ -23,7 +26,10 @@ pub(super) fn text(root: &Path, file: &Path) -> io::Result<String> {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut text = Vec::new();
-    file.take(SETTINGS_LENGTH).read_to_end(&mut text)?;
+    file.take(SETTINGS_LENGTH + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > SETTINGS_LENGTH {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -37,9 +43,6 @@ pub(super) enum Named {
     /// tree. Dozens of settings name programs, so no list of them would be whole.
     Program(PathBuf),
 }
-
-/// How many words of one file of settings may be files.
-const WORDS: usize = 4096;
 
 /// What settings of git name, from a home like this. Other settings may be called the same: one thing too
 /// many is guarded then.
@@ -66,7 +69,7 @@ pub(super) fn named(text: &str, home: Option<&Path>) -> Vec<Named> {
             && !word.trim_start_matches('+').starts_with("refs/")
     };
     let words = text.split(|it: char| it.is_whitespace() || r#""'\;|&<>()=![]`$"#.contains(it));
-    let words: BTreeSet<&str> = words.filter(is_path).take(WORDS).collect();
+    let words: BTreeSet<&str> = words.filter(is_path).collect();
     paths.chain(words.into_iter().map(|it| Named::Program(meant(it)))).collect()
 }
 

@@ -161,6 +161,16 @@ fn what_other_programs_are_led_to_needs_a_look() {
     }
 }
 
+/// Settings that are too long to be looked through may name anything.
+#[test]
+fn settings_that_cannot_be_read_to_their_end_hide_nothing() {
+    let world = World::new();
+    let long = format!("{}[include]\n\tpath = ../hidden\n", "# filler\n".repeat(40_000));
+    world.put(".git/config", &long);
+    world.put(".git/HEAD", "ref: refs/heads/main\n");
+    assert!(cares(&world, "hidden").is_some());
+}
+
 /// What cannot be shown whole is not shown in part: the arguments are, and somebody has to look.
 #[test]
 fn a_change_that_is_too_long_to_be_shown_is_not_shown_in_part() {
