@@ -3,34 +3,20 @@
 use std::{
     collections::BTreeSet,
     ffi::OsStr,
-    fs::File,
-    io::{self, Read as _},
-    os::unix::{ffi::OsStrExt, fs::OpenOptionsExt},
+    io,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
-use rustix::fs::OFlags;
-
-/// How much is read of a file of settings.
-const SETTINGS_LENGTH: u64 = 256 << 10;
+use toolwright_files::{SETTINGS, read_bounded};
 
 /// The settings in a file of the workspace.
 ///
 /// # Errors
 /// Where it cannot be read; `FileTooLarge` where there is more than is looked through.
 pub(super) fn text(root: &Path, file: &Path) -> io::Result<String> {
-    // Nothing that is opened may keep us waiting.
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    let file = File::options().read(true).custom_flags(flags).open(root.join(file))?;
-    if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut text = Vec::new();
-    file.take(SETTINGS_LENGTH + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > SETTINGS_LENGTH {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    let bytes = read_bounded(root.join(file), SETTINGS)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What a setting of git names.
@@ -61,7 +47,7 @@ pub(super) fn named(text: &str, home: Option<&Path>) -> Vec<Named> {
         };
         Some(values(value).map(move |value| of(meant(&value))))
     });
-    let paths = paths.flatten().collect::<Vec<_>>().into_iter();
+    let paths = paths.flatten();
     // A name without a slash is looked for where programs are, and not in the work tree.
     let is_path = |word: &&str| {
         word.contains('/')

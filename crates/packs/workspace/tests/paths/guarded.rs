@@ -165,7 +165,7 @@ fn what_other_programs_are_led_to_needs_a_look() {
 #[test]
 fn settings_that_cannot_be_read_to_their_end_hide_nothing() {
     let world = World::new();
-    let long = format!("{}[include]\n\tpath = ../hidden\n", "# filler\n".repeat(40_000));
+    let long = format!("{}[include]\n\tpath = ../hidden\n", "# filler\n".repeat(200_000));
     world.put(".git/config", &long);
     world.put(".git/HEAD", "ref: refs/heads/main\n");
     assert!(cares(&world, "hidden").is_some());
