@@ -104,7 +104,9 @@ impl Wire {
             let began = Instant::now();
             let limit = left.min(self.timeout);
             let once = timeout(limit, turn.ask(self.once(access, request, headers.clone()))).await;
-            let error = match once.unwrap_or_else(|_| Err(trouble::slow(&self.address, limit))) {
+            // A second request may have been given less; what is said is the time people set.
+            let slow = |_| Err(trouble::slow(&self.address, self.timeout));
+            let error = match once.unwrap_or_else(slow) {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };

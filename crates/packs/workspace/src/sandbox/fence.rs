@@ -20,12 +20,14 @@ pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String>
     let handled = AccessFs::from_all(NEWEST);
     // Sockets of other programs are not reached, whatever folder they are in.
     let all = handled & !AccessFs::ResolveUnix;
+    // Nobody could talk to one that a command left behind; it would only be in the way.
+    let lasting = all & !AccessFs::MakeSock;
     // What is in these is there already; nothing is made or removed there.
     let devices =
         AccessFs::from_read(NEWEST) | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     let allowed: [(&Path, BitFlags<AccessFs>); 5] = [
         (Path::new("/"), AccessFs::from_read(NEWEST)),
-        (workspace, if access == Access::Write { all } else { AccessFs::from_read(NEWEST) }),
+        (workspace, if access == Access::Write { lasting } else { AccessFs::from_read(NEWEST) }),
         (Path::new("/tmp"), all),
         (Path::new("/dev"), devices),
         (Path::new("/dev/shm"), all),
