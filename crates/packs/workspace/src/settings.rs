@@ -1,6 +1,10 @@
 //! [`Settings`]: a folder, and what may be done in it.
 
-use std::{env, io, path::PathBuf, time::Duration};
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// A folder, and what may be done in it.
 #[derive(Clone, Debug)]
@@ -43,6 +47,15 @@ impl Settings {
             helper: Helper::This,
             root_commands: RootCommands::Refused,
         }
+    }
+
+    /// Where what is protected lies below the workspace, whose real path is `root`: by the name it was
+    /// given, and by its real one.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn protected_below(&self, root: &Path) -> Vec<PathBuf> {
+        let named = self.protected.iter().map(|path| root.join(path));
+        let both = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
+        both.filter_map(|path| path.strip_prefix(root).map(Path::to_owned).ok()).collect()
     }
 }
 

@@ -11,6 +11,7 @@ const SHELL: &str = "decides what the shell runs in its folder";
 const DEBUGGER: &str = "decides what the debugger runs";
 const GIT_RUNS: &str = "is what git runs as hooks";
 const HG: &str = "decides what Mercurial runs";
+const JJ: &str = "decides what Jujutsu runs";
 const GIT: &str = "is git's own: it decides what git runs";
 
 /// Files, and folders with all that is in them, wherever they are. All in small letters.
@@ -79,6 +80,7 @@ const BELOW: &[(&str, &str, &str)] = &[
     (".github", "prompts", AGENTS),
     (".github", "agents", AGENTS),
     (".hg", "hgrc", HG),
+    (".jj", "repo", JJ),
 ];
 
 /// What a command may write in a repository: what git keeps there of the work itself. Everything else
@@ -115,6 +117,11 @@ pub(crate) fn steers(folder: &str, name: &str) -> Option<&'static str> {
     let below = || BELOW.iter().find(|it| (it.0, it.1) == (folder, name)).map(|it| it.2);
     let editors = || name.ends_with(".code-workspace").then_some(EDITOR);
     everywhere.or_else(below).or_else(editors)
+}
+
+/// The folder of this plain name, where other names count in it.
+pub(crate) fn known_folder(name: &str) -> Option<&'static str> {
+    BELOW.iter().find(|it| it.0 == name).map(|it| it.0)
 }
 
 /// Whether git takes a folder that has these plain names for a repository, whatever it is called.

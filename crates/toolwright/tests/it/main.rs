@@ -3,6 +3,8 @@
 
 use std::{path::PathBuf, process::Command};
 
+mod tools_as_functions;
+
 fn run(example: &str) -> String {
     // Cargo builds examples beside the tests: target/<profile>/examples.
     let mut path = std::env::current_exe().unwrap();

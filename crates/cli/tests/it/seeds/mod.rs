@@ -3,7 +3,7 @@
 //!
 //! One module a document. Each test quotes the lines it holds, so that whoever changes what it shows knows
 //! what was promised. The second document's functions and clients are programs against the library:
-//! `crates/toolwright/tests/it` has them.
+//! `crates/toolwright/tests/it/tools_as_functions.rs` has them.
 
 use std::process::Stdio;
 

@@ -43,6 +43,8 @@ pub(crate) struct Root {
     folder: Arc<Folder>,
     guarded: Guarded,
     #[cfg(target_os = "linux")]
+    protected: Vec<PathBuf>,
+    #[cfg(target_os = "linux")]
     survey: crate::survey::Survey,
     notes: Notes,
 }
@@ -82,6 +84,8 @@ impl Root {
             return Err(WorkspaceError::TooWide { path });
         }
         let root = Self {
+            #[cfg(target_os = "linux")]
+            protected: settings.protected_below(&path),
             path,
             folder: Arc::new(folder),
             guarded,

@@ -54,7 +54,7 @@ impl Root {
         use crate::survey::{Found, mark};
 
         let handle = self.folder.handle();
-        let mut seen = self.survey.look(&self.path, handle, &[]);
+        let mut seen = self.survey.look(&self.path, handle, &self.protected);
         let own = match (mark(handle, path), seen.failed.take()) {
             (Ok(own), None) => own,
             (Err(error), _) | (_, Some(error)) => {
@@ -73,7 +73,11 @@ impl Root {
         let found = found.map(|it| it.through.last().unwrap_or(&it.path));
         let absent = || seen.absent.iter().find(|it| path.starts_with(&it.path));
         let from = found.or_else(|| absent().map(|it| &it.through))?;
-        Some(format!("{} leads to {}, and steers other programs", from.display(), path.display()))
+        Some(format!(
+            "{} leads to {}, and is protected or steers other programs",
+            from.display(),
+            path.display()
+        ))
     }
 
     #[cfg(not(target_os = "linux"))]

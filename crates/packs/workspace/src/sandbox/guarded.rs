@@ -72,9 +72,6 @@ struct Mounts {
 
 impl Guarded {
     pub(super) fn new(root: &Path, handle: OwnedFd, settings: &Settings) -> io::Result<Self> {
-        let below = |path: PathBuf| path.strip_prefix(root).map(Path::to_owned).ok();
-        let protected = settings.protected.iter().map(|path| root.join(path));
-        let protected = protected.flat_map(|path| [path.canonicalize().ok(), Some(path)]);
         let visible = |path: &PathBuf| {
             path.starts_with(root) || settings.readable.iter().any(|open| path.starts_with(open))
         };
@@ -84,7 +81,7 @@ impl Guarded {
         Ok(Self {
             root: root.to_owned(),
             handle,
-            protected: protected.flatten().filter_map(below).collect(),
+            protected: settings.protected_below(root),
             hidden: hidden.flatten().filter(visible).collect(),
             survey: Survey::default(),
             turns: Turns::new(&settings.scratch, (own.device, own.number)),

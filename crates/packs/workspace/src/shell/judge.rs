@@ -10,7 +10,7 @@ use super::{
     gather::{self, Part},
     git, limits, looking, programs,
     tree::Script,
-    unseen::{carries_out, misleads},
+    unseen::{carries_out, is_own, misleads},
     word::{Kind, Word},
     wrappers::{self, Inner},
 };
@@ -297,18 +297,6 @@ fn certain(command: &Command, program: &str) -> Option<usize> {
     }
     let words = command.words.iter().map(Word::shown).collect::<Vec<_>>();
     (!command.writes.is_empty()).then(|| words.join(" ").len())
-}
-
-/// Whether a change is the script's own business: a variable that no program reads, or a file.
-fn is_own(change: &str) -> bool {
-    let name = change.split(['=', '+', '[']).next().unwrap_or_default();
-    // The places in a list are calculated: `y=([x]=1)`.
-    let is_list = change.contains("=(") && change.contains('[');
-    change.starts_with(['>', '&'])
-        || (change.contains('=')
-            && !is_list
-            && !name.is_empty()
-            && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
 }
 
 /// The command in words.

@@ -57,16 +57,50 @@ pub(super) fn carries_out(command: &Command, program: &str) -> bool {
 }
 
 /// Whether a variable that is set may make a known program another, or make it run something: where
-/// programs are found, what is loaded into them, what a shell or a language reads first.
+/// programs are found, what is loaded into them, what a shell or a language reads first. There are
+/// more of these than anybody knows, so only those that are known not to do that do not.
 pub(super) fn misleads(change: &str) -> bool {
-    const PARTS: [&str; 18] = [
-        "PATH", "LD_", "BASH", "ENV", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "OPT", "IFS",
-        "PS4", "EDITOR", "VISUAL", "PAGER", "LESS", "SHELL", "PROMPT",
+    const HARMLESS: [&str; 16] = [
+        "CARGO_TERM_COLOR",
+        "CI",
+        "CLICOLOR",
+        "COLUMNS",
+        "DEBUG",
+        "FORCE_COLOR",
+        "GIT_TERMINAL_PROMPT",
+        "LANG",
+        "LANGUAGE",
+        "LINES",
+        "NO_COLOR",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "SOURCE_DATE_EPOCH",
+        "TZ",
+        "VERBOSE",
     ];
-    const HARMLESS: [&str; 3] = ["GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TERMINAL_PROMPT="];
-    let is_nothing = change.ends_with("EDITOR=true") || change.ends_with("PAGER=cat");
-    let is_harmless = is_nothing || HARMLESS.iter().any(|it| change.starts_with(it));
-    !is_harmless && PARTS.iter().any(|it| change.contains(it))
+    const FAMILIES: [&str; 3] = ["GIT_AUTHOR_", "GIT_COMMITTER_", "LC_"];
+    let change = change.strip_prefix("export ").unwrap_or(change).trim_start();
+    let Some((name, value)) = change.split_once('=') else { return true };
+    let is_nothing = name.ends_with("EDITOR") && value == "true"
+        || name.ends_with("PAGER") && matches!(value, "" | "cat");
+    let is_harmless =
+        is_nothing || HARMLESS.contains(&name) || FAMILIES.iter().any(|it| name.starts_with(it));
+    !is_harmless && !is_own(change)
+}
+
+/// Whether a script only sets a variable of its own: programs read few whose names are in small
+/// letters, and those say what to ask for what on the network.
+pub(super) fn is_own(change: &str) -> bool {
+    let name = change.split(['=', '+', '[']).next().unwrap_or_default();
+    // The places in a list are calculated: `y=([x]=1)`.
+    let is_list = change.contains("=(") && change.contains('[');
+    change.starts_with(['>', '&'])
+        || (change.contains('=')
+            && !is_list
+            && !name.is_empty()
+            && !name.ends_with("_proxy")
+            && !name.starts_with("npm_config")
+            && name.bytes().all(|it| it.is_ascii_lowercase() || it == b'_'))
 }
 
 /// The name of the program that a word may stand for.

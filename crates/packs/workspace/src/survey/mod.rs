@@ -19,7 +19,7 @@ use rustix::{
 };
 
 use self::look::Look;
-use crate::steering::{is_git, is_gits_work, is_held, is_repository, plain, steers};
+use crate::steering::{is_git, is_gits_work, is_held, is_repository, known_folder, plain, steers};
 
 /// How old the last change of a folder must be for what was read of it to be remembered: clocks of
 /// file systems are coarse.
@@ -99,9 +99,8 @@ pub(crate) struct Survey {
 pub(crate) enum Place {
     /// A folder like any other.
     Anywhere,
-    /// One of those in which other names count.
-    GitHub,
-    Mercurial,
+    /// One in which other names count.
+    Known(&'static str),
     /// A repository, by its name.
     Repository,
     /// What git keeps of the work itself. Plain files and folders are data, unless they steer by their
@@ -300,8 +299,7 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
             continue;
         }
         let around = match place {
-            Place::GitHub => ".github",
-            Place::Mercurial => ".hg",
+            Place::Known(folder) => folder,
             _ => "",
         };
         match (is_repository, plain.as_str()) {
@@ -318,9 +316,10 @@ fn read(folder: &OwnedFd, place: Place, stat: &Stat) -> io::Result<Read> {
             (false, plain) if steers(around, plain).is_some() => read.steering.push(name),
             // Whoever links to it from elsewhere finds there what anybody may put there.
             (false, _) if place == Place::Data => read.data(name, kind),
-            (false, ".github") if is_folder => read.folders.push((name, Place::GitHub)),
-            (false, ".hg") if is_folder => read.folders.push((name, Place::Mercurial)),
-            (false, _) if is_folder => read.folders.push((name, Place::Anywhere)),
+            (false, plain) if is_folder => {
+                let place = known_folder(plain).map_or(Place::Anywhere, Place::Known);
+                read.folders.push((name, place));
+            }
             (false, _) => {}
         }
     }

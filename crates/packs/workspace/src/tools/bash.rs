@@ -77,7 +77,7 @@ struct Arguments {
     /// The command, or a script of several lines.
     command: String,
     /// How many seconds it may take.
-    #[schemars(range(min = 1, max = 600))]
+    #[schemars(range(min = 1))]
     timeout_seconds: Option<u64>,
     /// The folder to run it in, as a path from the workspace root. Without it, the workspace root.
     cwd: Option<String>,
@@ -199,8 +199,8 @@ impl Bash {
         if let Some(problem) = problem(&asked.command) {
             return Err(ToolError::new(format!("Invalid input: command: {problem}")));
         }
-        let time = asked.timeout_seconds.map_or(limits.time, Duration::from_secs);
-        let time = time.min(limits.most_time);
+        let wanted = asked.timeout_seconds.map_or(limits.time, Duration::from_secs);
+        let time = wanted.min(limits.most_time);
         let progress = |line: String| context.progress(line);
         let script = asked.command.clone();
         let access = tokio::task::spawn_blocking(move || access(&script)).await;
@@ -231,9 +231,12 @@ impl Bash {
             Ending::Exited(_) | Ending::OutOfMemory(_) => ToolErrorKind::Unsuccessful,
             _ => ToolErrorKind::Lasting,
         };
+        let most = limits.most_time.as_secs();
+        let is_less = asked.timeout_seconds.is_some() && time < wanted;
+        let less = is_less.then(|| format!("[it may take at most {most} seconds here]"));
         match failure {
-            None => Ok(Output::Text(told(None, finished))),
-            Some(failure) => Err(ToolError::new(told(Some(failure), finished)).of_kind(kind)),
+            None => Ok(Output::Text(told(None, finished, less))),
+            Some(failure) => Err(ToolError::new(told(Some(failure), finished, less)).of_kind(kind)),
         }
     }
 }
@@ -257,8 +260,8 @@ fn refused(missing: &NoSandbox) -> ToolError {
     ToolError::new(told).of_kind(ToolErrorKind::Refused)
 }
 
-/// What happened, what the command wrote, and a last line on how it ended.
-fn told(failure: Option<String>, finished: Finished) -> String {
+/// What happened, what the command wrote, what else there is to say, and a last line on how it ended.
+fn told(failure: Option<String>, finished: Finished, less: Option<String>) -> String {
     let Finished { ending, output, took, held } = finished;
     let Words { mut text, replaced, .. } = output.into();
     if let Some(failure) = failure {
@@ -279,6 +282,9 @@ fn told(failure: Option<String>, finished: Finished) -> String {
                 format!("[{was} is new, and could not be renamed ({error}): {why}]")
             }
         });
+    }
+    if let Some(less) = less {
+        line(&less);
     }
     if ending == Ending::OutOfMemory(0) {
         line("[one of its processes was stopped: it was out of memory]");

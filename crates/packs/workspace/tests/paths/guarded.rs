@@ -55,6 +55,10 @@ fn p18_what_decides_what_runs_needs_a_look() {
     for path in ["src/main.rs", "README.md", ".gitignore", "deployed.sh", "../x", "/etc/passwd"] {
         assert_eq!(cares(&world, path), None, "{path}");
     }
+    // By another name it is the same file.
+    world.put("deploy/run.sh", "a");
+    std::fs::hard_link(world.at("deploy/run.sh"), world.at("run.sh")).unwrap();
+    assert!(cares(&world, "run.sh").is_some());
 }
 
 /// Git takes any folder with these in it for a repository, whatever it is called: whichever of them comes

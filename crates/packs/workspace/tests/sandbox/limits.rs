@@ -1,6 +1,6 @@
 //! What a command can use up.
 
-use std::{fs, os::unix::fs::MetadataExt, process::Command};
+use std::{fs, os::unix::fs::MetadataExt, process::Command, time::Duration};
 
 use serde_json::json;
 
@@ -74,4 +74,16 @@ async fn b13_a_command_that_fills_the_disk_is_stopped() {
     // Whoever else writes there still can.
     fs::write(root.join("other"), vec![0; 100 << 10]).unwrap();
     drop(disk);
+}
+
+#[tokio::test]
+async fn more_time_than_there_is_is_all_there_is() {
+    let yard = Yard::with(|settings| settings.limits.most_time = Duration::from_secs(3));
+    let command = json!({"command": "echo begun; sleep 900", "timeout_seconds": 9999});
+    let error = yard.call(command).await.unwrap_err();
+    let told =
+        "Command timed out after 3 s and was stopped\nbegun\n[it may take at most 3 seconds here]";
+    assert!(error.message().starts_with(told), "{error}");
+    let said = yard.works("echo in time").await;
+    assert!(!said.contains("at most"), "{said}");
 }

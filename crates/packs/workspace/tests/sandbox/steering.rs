@@ -42,6 +42,7 @@ async fn nothing_new_is_left_that_steers_other_programs() {
         ("mkdir .husky; echo x > .husky/pre-commit", ".husky"),
         ("mkdir .githooks; echo x > .githooks/pre-commit", ".githooks"),
         ("mkdir .hg; echo x > .hg/hgrc", ".hg/hgrc"),
+        ("mkdir -p a/.jj/repo; echo x > a/.jj/repo/config.toml", "a/.jj/repo"),
         ("echo x > my.code-workspace", "my.code-workspace"),
         ("mkdir s; echo 'gitdir: ../other' > s/.git", "s/.git"),
         ("mkdir -p n/.git; echo x > n/.git/config", "n/.git/config"),
