@@ -13,8 +13,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use futures_util::{StreamExt, stream};
-use toolwright::{Call, Reply, new_conversation_id, prelude::*};
-use toolwright_store::{Location, Store};
+use toolwright::{Call, ModelResponse, new_conversation_id, prelude::*};
+use toolwright_store::{Store, StoreLocation};
 
 /// Look something up.
 #[tool(read_only, inline, manual)]
@@ -36,12 +36,12 @@ fn main() -> Result<()> {
     runtime.block_on(async {
         row("not kept", 64, measure(None, 64, runs).await?);
         let file = folder.join("bench.db");
-        let store = Store::open(&Location::Sqlite(file)).await?;
+        let store = Store::open(&StoreLocation::Sqlite(file)).await?;
         row("SQLite", 1, measure(Some(&store), 1, 100).await?);
         row("SQLite", 64, measure(Some(&store), 64, runs).await?);
         row("SQLite", 256, measure(Some(&store), 256, runs).await?);
         if let Ok(url) = std::env::var("DATABASE_URL") {
-            let store = Store::open(&Location::Postgres(url)).await?;
+            let store = Store::open(&StoreLocation::Postgres(url)).await?;
             row("PostgreSQL", 1, measure(Some(&store), 1, 100).await?);
             row("PostgreSQL", 64, measure(Some(&store), 64, runs).await?);
         }
@@ -71,9 +71,9 @@ async fn measure(
     let model = FunctionModel::new("bench:instant", |request| {
         let is_asked = request.conversation.results().next().is_none();
         Ok(if is_asked {
-            Reply::calls([Call::new("", "look", "{}")])
+            ModelResponse::calls([Call::new("", "look", "{}")])
         } else {
-            Reply::text("It is there.")
+            ModelResponse::text("It is there.")
         })
     });
     let agent = Agent::builder(model).tool(look::tool()).build()?;

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, env, fs, hint::black_box, sync::Arc, time::Inst
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright::{Conversation, Definitions, Selection, Selector, ToolSpec};
+use toolwright::{Conversation, SelectionConfig, ToolDefinitions, ToolSelector, ToolSpec};
 
 #[derive(Deserialize)]
 struct Question {
@@ -78,7 +78,7 @@ impl Data {
     }
 
     fn recall(&self, questions: &[Question], offer: usize) -> Recall {
-        let selector = Selector::new(&self.specs, Selection { above: 0, offer });
+        let selector = ToolSelector::new(&self.specs, SelectionConfig { above: 0, offer });
         let is = |at: &usize, name: &str| self.specs.get(*at).is_some_and(|it| it.name == name);
         let mut recall = Recall { share: 0.0, missed: 0, found: 0 };
         for question in questions {
@@ -104,10 +104,10 @@ impl Data {
         let questions: Vec<_> = self.groups.iter().flat_map(|(_, questions)| questions).collect();
         let count = questions.len() as f64;
         let build = best_of(5, || {
-            let selector = Selector::new(&self.specs, Selection { above: 0, offer: 24 });
+            let selector = ToolSelector::new(&self.specs, SelectionConfig { above: 0, offer: 24 });
             drop(black_box(selector.search("anything", 1)));
         });
-        let selector = Selector::new(&self.specs, Selection { above: 0, offer: 24 });
+        let selector = ToolSelector::new(&self.specs, SelectionConfig { above: 0, offer: 24 });
         let choose = best_of(10, || {
             for question in &questions {
                 drop(black_box(selector.choose(&question.messages, &[])));
@@ -117,9 +117,9 @@ impl Data {
         for question in &questions {
             let chosen = selector.choose(&question.messages, &[]);
             let chosen = chosen.into_iter().filter_map(|at| self.specs.get(at).cloned());
-            offered += Definitions::new(chosen).json().len();
+            offered += ToolDefinitions::new(chosen).json().len();
         }
-        let all = Definitions::new(self.specs.iter().cloned()).json().len() as f64;
+        let all = ToolDefinitions::new(self.specs.iter().cloned()).json().len() as f64;
         let offered = offered as f64 / count;
         println!("\n| cost | | goal |");
         println!("|---|---|---|");

@@ -10,18 +10,18 @@ use toolwright_runtime::{Rule, Rules};
 use crate::{AppError, Config, ListFile};
 
 /// The rules by which calls run without a question.
-pub struct Approvals {
+pub struct ApprovalRules {
     rules: Arc<Rules>,
-    kept: Kept,
+    kept: SavedRules,
 }
 
-impl Approvals {
+impl ApprovalRules {
     /// All rules there are.
     ///
     /// # Errors
     /// When those that were given cannot be read.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        let kept = Kept::of(config);
+        let kept = SavedRules::of(config);
         let given = kept.file.read().map_err(|reason| kept.unusable(&reason))?;
         let rules = config.rules.iter().cloned().chain(given).collect();
         Ok(Self { rules: Arc::new(Rules::new(rules)), kept })
@@ -48,7 +48,7 @@ impl Approvals {
     }
 }
 
-impl Approvals {
+impl ApprovalRules {
     /// The rules that somebody gave with "always".
     ///
     /// # Errors
@@ -68,11 +68,11 @@ impl Approvals {
 }
 
 /// The rules that somebody gave with "always".
-pub struct Kept {
+pub struct SavedRules {
     file: ListFile,
 }
 
-impl Kept {
+impl SavedRules {
     /// Those of the configured data folder.
     pub fn of(config: &Config) -> Self {
         Self { file: ListFile::new(config.data.value.join("approvals.json")) }

@@ -3,45 +3,45 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Model, ModelError, ModelErrorKind, Observer, Reviewing, RunContext, Tool, ToolChoice,
+    Guard, Model, ModelError, ModelErrorKind, Observer, ReviewMode, RunContext, Tool, ToolChoice,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
 use toolwright_market::Access;
-use toolwright_models::{Interpreted, OpenAi, ToolMode, openai};
-use toolwright_runtime::{Agent, AgentBuilder, Approver, Selection, Toolbox, ToolboxBuilder};
+use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
+use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox, ToolboxBuilder};
 use toolwright_workspace::Workspace;
 
 use crate::{
-    AppError, Config, Embedded, Talk,
-    config::{Place, Secret},
+    AppError, Config, OfflineModel, Session,
+    config::{Secret, SettingSource},
     demo,
-    kit::{Kit, Packs},
+    kit::{Packs, TaskSetup},
 };
 
 /// An agent whose conversations are kept, and what it talks to.
 pub struct App {
     /// The agent, and where its conversations are kept.
-    pub talk: Talk,
+    pub talk: Session,
     /// What it talks to.
-    pub engine: Engine,
+    pub engine: ModelBackend,
     /// The folder that is worked in, if one is.
     pub workspace: Option<Arc<Workspace>>,
 }
 
 /// What answers.
 #[derive(Clone)]
-pub enum Engine {
+pub enum ModelBackend {
     /// A model behind an endpoint.
     Endpoint(OpenAi),
     /// A small model in this process: nothing else is configured.
-    Offline(Arc<Embedded>),
+    Offline(Arc<OfflineModel>),
     /// A script that plays a few questions, for tests and for looking around.
     Demo,
 }
 
-impl Engine {
+impl ModelBackend {
     /// What was configured to answer.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Engine {
                 )
                 .into());
         }
-        let mut settings = openai::Config::new(base.unwrap_or(openai::OPENAI), name);
+        let mut settings = openai::OpenAiConfig::new(base.unwrap_or(openai::OPENAI), name);
         settings.api_key = key.map(|key| key.reveal().to_owned());
         settings.idle = config.model.idle_timeout.value;
         Ok(Self::Endpoint(OpenAi::new(settings)?))
@@ -92,7 +92,7 @@ impl Engine {
                     ToolMode::Auto if config.model.base_url.value.is_none() => ToolMode::Native,
                     mode => mode,
                 };
-                Arc::new(Interpreted::new(model.clone(), mode, config.model.dialect.value))
+                Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
             }
             Self::Offline(model) => model.clone(),
             Self::Demo => Arc::new(demo::model()),
@@ -145,7 +145,7 @@ impl Engine {
 /// # Errors
 /// When they do not fit together, or a policy names a tool that is not there.
 pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, Kit::of(config, &Packs::default())?.tools)
+    with_policies(config, TaskSetup::of(config, &Packs::default())?.tools)
 }
 
 pub(crate) fn with_policies(
@@ -162,7 +162,7 @@ fn short(
     packs: &Packs,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    let selection = Selection { above: route::MOST, offer: route::MOST };
+    let selection = SelectionConfig { above: route::MOST, offer: route::MOST };
     let builder = Toolbox::builder().tools(tools).selection(selection);
     let builder = match packs.embedder(config) {
         Some(source) => builder.router(Arc::new(Routes::new(source))),
@@ -197,16 +197,16 @@ pub async fn assemble(
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
     let packs = Packs::default();
-    let kit = Kit::of(config, &packs)?;
+    let kit = TaskSetup::of(config, &packs)?;
     let Made { agent, engine, workspace } = make(config, &packs, kit, approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { talk: Talk::new(agent, store), engine, workspace })
+    Ok(App { talk: Session::new(agent, store), engine, workspace })
 }
 
 /// An agent, and what it is made of.
 pub(crate) struct Made {
     pub(crate) agent: Agent,
-    pub(crate) engine: Engine,
+    pub(crate) engine: ModelBackend,
     pub(crate) workspace: Option<Arc<Workspace>>,
 }
 
@@ -214,25 +214,25 @@ pub(crate) struct Made {
 pub(crate) fn make(
     config: &Config,
     packs: &Packs,
-    kit: Kit,
+    kit: TaskSetup,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let engine = Engine::from_config(config, packs)?;
-    let Kit { tools, system, first_choice, workspace } = kit;
+    let engine = ModelBackend::from_config(config, packs)?;
+    let TaskSetup { tools, system, first_choice, workspace } = kit;
     let toolbox = match engine {
-        Engine::Offline(_) => short(config, packs, tools)?,
+        ModelBackend::Offline(_) => short(config, packs, tools)?,
         _ => with_policies(config, tools)?,
     };
     let review = match (&engine, &config.review.place) {
         // A small model does not mend its words.
-        (Engine::Offline(_), Place::Default) => Reviewing::Replace,
+        (ModelBackend::Offline(_), SettingSource::Default) => ReviewMode::Replace,
         _ => config.review.value,
     };
     let first_choice = match engine {
         // It cannot write a figure that no tool returned, and made to call one it calls any: its thanks
         // would be answered with positions.
-        Engine::Offline(_) => ToolChoice::Auto,
+        ModelBackend::Offline(_) => ToolChoice::Auto,
         _ => first_choice,
     };
     let mut agent = Agent::builder(engine.model(config))

@@ -8,13 +8,13 @@ use std::{
 use toolwright_core::{Observer, RunContext};
 use toolwright_market::Access;
 use toolwright_models::ToolMode;
-use toolwright_runtime::{AllowAll, Approver, DenyAll, Ruled, Toolbox};
+use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, Approvals, Config, Engine, Flags, Packs, Talk, Task, Weights,
+    AppError, ApprovalRules, Config, Flags, ModelBackend, Packs, Session, Task, Weights,
     assemble::{Made, context, make, trading, with_policies},
-    kit::Kit,
+    kit::TaskSetup,
 };
 
 /// How many combinations of wishes are kept ready. A name for a model is free to choose: without a
@@ -25,28 +25,28 @@ const READY: usize = 64;
 const QUESTIONS: u32 = 30;
 
 /// Agents for many who ask for different things: made when the first one asks so, and kept.
-pub struct Host {
+pub struct AgentPool {
     flags: Flags,
     config: Config,
     packs: Packs,
     store: Store,
-    approvals: Arc<Approvals>,
+    approvals: Arc<ApprovalRules>,
     asked: Arc<dyn Approver>,
-    beforehand: Beforehand,
+    beforehand: AutoApprove,
     observers: Vec<Arc<dyn Observer>>,
-    ready: Mutex<HashMap<Wish, Ready>>,
+    ready: Mutex<HashMap<RunOverrides, Ready>>,
 }
 
 /// An agent that was made for a wish.
 #[derive(Clone)]
 struct Ready {
-    talk: Talk,
-    engine: Engine,
+    talk: Session,
+    engine: ModelBackend,
 }
 
 /// What somebody wants to be different from what was configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Wish {
+pub struct RunOverrides {
     /// The job.
     pub task: Option<Task>,
     /// The model.
@@ -56,7 +56,7 @@ pub struct Wish {
     /// Whether the trading desk is at hand, whatever the job.
     pub desk: AtHand,
     /// Who decides about calls.
-    pub deciding: Deciding,
+    pub deciding: ApprovalMode,
 }
 
 /// Whether the trading desk is at hand: its tools, its instructions, and that the first round uses one.
@@ -71,7 +71,7 @@ pub enum AtHand {
 
 /// Who decides about calls that no rule decides about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Deciding {
+pub enum ApprovalMode {
     /// A person, who is asked.
     #[default]
     Asked,
@@ -81,7 +81,7 @@ pub enum Deciding {
 
 /// What was approved beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beforehand {
+pub enum AutoApprove {
     /// Nothing.
     #[default]
     Nothing,
@@ -89,7 +89,7 @@ pub enum Beforehand {
     Everything,
 }
 
-impl Host {
+impl AgentPool {
     /// Opens the store and whatever else agents share.
     ///
     /// `asked` is whoever is asked about calls that neither a rule nor somebody beforehand decided
@@ -101,16 +101,16 @@ impl Host {
         flags: Flags,
         config: Config,
         asked: Arc<dyn Approver>,
-        beforehand: Beforehand,
+        beforehand: AutoApprove,
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, AppError> {
-        let approvals = Arc::new(Approvals::open(&config)?);
+        let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
         let (packs, ready) = (Packs::default(), Mutex::default());
         let host =
             Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };
         // What cannot be used is told now, and not to the first who asks.
-        host.ready(&Wish::default())?;
+        host.ready(&RunOverrides::default())?;
         Ok(host)
     }
 
@@ -132,7 +132,7 @@ impl Host {
     }
 
     /// The rules by which calls run without a question.
-    pub fn approvals(&self) -> &Approvals {
+    pub fn approvals(&self) -> &ApprovalRules {
         &self.approvals
     }
 
@@ -140,7 +140,7 @@ impl Host {
     ///
     /// # Errors
     /// When it cannot be granted.
-    pub fn talk(&self, wish: &Wish) -> Result<Talk, AppError> {
+    pub fn talk(&self, wish: &RunOverrides) -> Result<Session, AppError> {
         self.ready(wish).map(|it| it.talk)
     }
 
@@ -148,8 +148,8 @@ impl Host {
     ///
     /// # Errors
     /// When it cannot be used as configured.
-    pub fn engine(&self) -> Result<Engine, AppError> {
-        self.ready(&Wish::default()).map(|it| it.engine)
+    pub fn engine(&self) -> Result<ModelBackend, AppError> {
+        self.ready(&RunOverrides::default()).map(|it| it.engine)
     }
 
     /// What a run is given and no model sees. A token that came with a question is the only one that
@@ -170,11 +170,11 @@ impl Host {
     /// # Errors
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<Task>) -> Result<Arc<Toolbox>, AppError> {
-        let config = self.granted(&Wish { task, ..Wish::default() })?;
-        with_policies(&config, Kit::of(&config, &self.packs)?.tools)
+        let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
+        with_policies(&config, TaskSetup::of(&config, &self.packs)?.tools)
     }
 
-    fn ready(&self, wish: &Wish) -> Result<Ready, AppError> {
+    fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = ready.get(wish) {
             return Ok(made.clone());
@@ -182,21 +182,21 @@ impl Host {
         let config = self.granted(wish)?;
         let approver = self.approver(wish.deciding);
         let kit = match wish.desk {
-            AtHand::ByTask => Kit::of(&config, &self.packs)?,
-            AtHand::Always => Kit::of(&config, &self.packs)?.with_desk(&config, &self.packs),
+            AtHand::ByTask => TaskSetup::of(&config, &self.packs)?,
+            AtHand::Always => TaskSetup::of(&config, &self.packs)?.with_desk(&config, &self.packs),
         };
         let Made { agent, engine, .. } =
             make(&config, &self.packs, kit, approver, self.observers.clone())?;
-        let made = Ready { talk: Talk::new(agent, self.store.clone()), engine };
+        let made = Ready { talk: Session::new(agent, self.store.clone()), engine };
         if ready.len() >= READY {
-            ready.retain(|wish, _| *wish == Wish::default());
+            ready.retain(|wish, _| *wish == RunOverrides::default());
         }
         ready.insert(wish.clone(), made.clone());
         Ok(made)
     }
 
     /// The settings with a wish granted: read as if it had been given on the command line.
-    fn granted(&self, wish: &Wish) -> Result<Config, AppError> {
+    fn granted(&self, wish: &RunOverrides) -> Result<Config, AppError> {
         if let Some(task) = wish.task.filter(|task| !self.tasks().contains(task)) {
             return Err(AppError::NotOffered(task));
         }
@@ -234,14 +234,18 @@ impl Host {
             || is_name(name)
     }
 
-    fn approver(&self, deciding: Deciding) -> Box<dyn Approver> {
+    fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {
         let rules = self.approvals.rules();
         match (deciding, self.beforehand) {
-            (Deciding::Asked, _) => {
-                Box::new(Ruled::new(rules, self.asked.clone()).at_most(QUESTIONS))
+            (ApprovalMode::Asked, _) => {
+                Box::new(RuleApprover::new(rules, self.asked.clone()).at_most(QUESTIONS))
             }
-            (Deciding::Nobody, Beforehand::Everything) => Box::new(Ruled::new(rules, AllowAll)),
-            (Deciding::Nobody, Beforehand::Nothing) => Box::new(Ruled::new(rules, DenyAll)),
+            (ApprovalMode::Nobody, AutoApprove::Everything) => {
+                Box::new(RuleApprover::new(rules, AllowAll))
+            }
+            (ApprovalMode::Nobody, AutoApprove::Nothing) => {
+                Box::new(RuleApprover::new(rules, DenyAll))
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use toolwright_market::Desk;
 use toolwright_watch::History;
 use toolwright_workspace::Workspace;
 
-use crate::{AppError, Config, Embedded, Task, Weights, demo};
+use crate::{AppError, Config, OfflineModel, Task, Weights, demo};
 
 /// What stands behind tools: opened when the first kit needs it, and shared by all that follow.
 #[derive(Default)]
@@ -19,15 +19,19 @@ pub struct Packs {
     desk: OnceLock<Arc<Desk>>,
     history: OnceLock<Arc<History>>,
     workspace: OnceLock<Arc<Workspace>>,
-    offline: OnceLock<Arc<Embedded>>,
+    offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
 }
 
 impl Packs {
     /// The offline model of these weights.
-    pub(crate) fn offline(&self, weights: Weights) -> Arc<Embedded> {
-        let shared = self.offline.get_or_init(|| Arc::new(Embedded::new(weights.clone())));
-        if *shared.weights() == weights { shared.clone() } else { Arc::new(Embedded::new(weights)) }
+    pub(crate) fn offline(&self, weights: Weights) -> Arc<OfflineModel> {
+        let shared = self.offline.get_or_init(|| Arc::new(OfflineModel::new(weights.clone())));
+        if *shared.weights() == weights {
+            shared.clone()
+        } else {
+            Arc::new(OfflineModel::new(weights))
+        }
     }
 
     fn desk(&self, config: &Config) -> &Arc<Desk> {
@@ -55,7 +59,7 @@ impl Packs {
 }
 
 /// The tools and instructions of a task, with what stands behind them.
-pub struct Kit {
+pub struct TaskSetup {
     /// The tools.
     pub tools: Vec<Arc<dyn Tool>>,
     /// The instructions that stand above conversations.
@@ -77,7 +81,7 @@ const MARKET: &str = "For prices and markets first look the instrument up, then 
 const HISTORY: &str = "What the user watched is in the watch history: call its tools, pass on what their \
     results note at their end, and give dates as YYYY-MM-DD.";
 
-impl Kit {
+impl TaskSetup {
     /// What the configured task needs.
     ///
     /// # Errors

@@ -17,14 +17,14 @@ mod task;
 pub use toolwright_models::openai::without_password;
 
 pub use self::{
-    approvals::{Approvals, Kept},
-    assemble::{App, Engine, assemble, context, prompt, toolbox, trading},
+    approvals::{ApprovalRules, SavedRules},
+    assemble::{App, ModelBackend, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
-    host::{AtHand, Beforehand, Deciding, Host, Wish},
-    kit::{Kit, Packs},
+    host::{AgentPool, ApprovalMode, AtHand, AutoApprove, RunOverrides},
+    kit::{Packs, TaskSetup},
     list_file::ListFile,
-    offline::{Embedded, Weights},
-    talk::{Begun, Talk},
+    offline::{OfflineModel, Weights},
+    talk::{Session, StartedRun},
     task::Task,
 };

@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use toolwright_core::{Memo, Model, ModelError, ModelErrorKind, Parts, Request};
+use toolwright_core::{Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, RequestCache};
 use toolwright_fetch::{FetchError, Indexes};
 use toolwright_local::{LICENCE, LocalError, Offline};
 
@@ -14,7 +14,7 @@ use crate::{Config, config::Secret};
 
 /// The offline model. Its weights are read when it is first asked, and once, however many agents
 /// have it.
-pub struct Embedded {
+pub struct OfflineModel {
     name: String,
     weights: Weights,
     open: Arc<OnceLock<Result<Offline, LocalError>>>,
@@ -29,7 +29,7 @@ pub enum Weights {
     File(PathBuf),
 }
 
-impl Embedded {
+impl OfflineModel {
     pub(crate) fn new(weights: Weights) -> Self {
         let name = match &weights {
             Weights::Fetched(_) => "offline".to_owned(),
@@ -85,27 +85,27 @@ fn opened(open: &Result<Offline, LocalError>) -> Result<Offline, ModelError> {
 }
 
 /// What a model says, or why there is none.
-fn said(model: Result<Offline, ModelError>, request: Request<'_>) -> Parts {
+fn said(model: Result<Offline, ModelError>, request: ModelRequest<'_>) -> ModelStream {
     match model {
         Ok(model) => model.call(request),
         Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
     }
 }
 
-impl Model for Embedded {
+impl Model for OfflineModel {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         if let Some(open) = self.open.get() {
             return said(opened(open), request);
         }
-        let Request { conversation, tools, choice, stream, .. } = request;
+        let ModelRequest { conversation, tools, choice, stream, .. } = request;
         let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());
         let parts = async move {
-            let (conversation, tools, memo) = (&conversation, &tools, &mut Memo::default());
-            said(opening.await, Request { conversation, tools, choice, stream, memo })
+            let (conversation, tools, memo) = (&conversation, &tools, &mut RequestCache::default());
+            said(opening.await, ModelRequest { conversation, tools, choice, stream, memo })
         };
         stream::once(parts).flatten().boxed()
     }

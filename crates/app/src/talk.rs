@@ -2,30 +2,30 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Conversation, ConversationId, Journal, Message, Origin, RunContext};
-use toolwright_runtime::{Agent, Running, new_conversation_id};
-use toolwright_store::{Held, Loaded, Position, Store};
+use toolwright_core::{Author, Conversation, ConversationId, Journal, Message, RunContext};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id};
+use toolwright_store::{ConversationLease, ConversationState, Position, Store};
 
 use crate::AppError;
 
 /// An agent whose conversations are kept.
 #[derive(Clone)]
-pub struct Talk {
+pub struct Session {
     agent: Agent,
     store: Store,
 }
 
 /// A run that was begun.
-pub struct Begun {
+pub struct StartedRun {
     /// The run.
-    pub running: Running,
+    pub running: RunStream,
     /// The conversation it adds to.
     pub conversation: ConversationId,
     /// Where its first event will stand in the conversation; the others follow one by one.
     pub first: Position,
 }
 
-impl Talk {
+impl Session {
     /// Keeps the agent's conversations in this store.
     pub fn new(agent: Agent, store: Store) -> Self {
         Self { agent, store }
@@ -51,7 +51,7 @@ impl Talk {
         id: Option<&ConversationId>,
         prompt: impl Into<String>,
         context: RunContext,
-    ) -> Result<Begun, AppError> {
+    ) -> Result<StartedRun, AppError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
         let held = self.store.hold(&id).await?;
         let history = self.settled(&held).await?;
@@ -66,11 +66,11 @@ impl Talk {
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<Begun>, AppError> {
+    ) -> Result<Option<StartedRun>, AppError> {
         let held = self.store.hold(id).await?;
         let history = self.settled(&held).await?;
         let last = history.messages().iter().rev().find_map(|message| match &**message {
-            Message::User(said) if said.origin == Origin::Person => Some(said.content.clone()),
+            Message::User(said) if said.origin == Author::Person => Some(said.content.clone()),
             _ => None,
         });
         match last {
@@ -81,16 +81,16 @@ impl Talk {
 
     async fn begin(
         &self,
-        held: Held,
+        held: ConversationLease,
         history: Conversation,
         prompt: String,
         context: RunContext,
-    ) -> Result<Begun, AppError> {
+    ) -> Result<StartedRun, AppError> {
         let (conversation, first) = (held.id().clone(), held.next().await?);
         let prepared = self.agent.prepare(prompt).conversation(history);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
         let running = prepared.journal(Arc::new(held)).start();
-        Ok(Begun { running, conversation, first })
+        Ok(StartedRun { running, conversation, first })
     }
 
     /// Goes on with the run that was cut short in this conversation, if there is one.
@@ -101,18 +101,18 @@ impl Talk {
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<Begun>, AppError> {
+    ) -> Result<Option<StartedRun>, AppError> {
         let held = self.store.hold(id).await?;
         let Some(run) = held.load().await?.unfinished else { return Ok(None) };
         let (conversation, first) = (id.clone(), held.next().await?);
         let journal: Arc<dyn Journal> = Arc::new(held);
         let running = self.agent.resume_in(journal, run, context);
-        Ok(Some(Begun { running, conversation, first }))
+        Ok(Some(StartedRun { running, conversation, first }))
     }
 
     /// What was said so far. A run that was cut short is ended first.
-    async fn settled(&self, held: &Held) -> Result<Conversation, AppError> {
-        let Loaded { history, unfinished, .. } = held.load().await?;
+    async fn settled(&self, held: &ConversationLease) -> Result<Conversation, AppError> {
+        let ConversationState { history, unfinished, .. } = held.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
         held.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())

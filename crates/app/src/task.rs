@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use toolwright_core::{Limits, Reviewing, ToolChoice};
+use toolwright_core::{Limits, ReviewMode, ToolChoice};
 
 use crate::AppError;
 
@@ -97,14 +97,14 @@ impl Task {
     }
 
     /// How strictly its answers are held against the results, where nobody says otherwise.
-    pub fn review(self) -> Reviewing {
+    pub fn review(self) -> ReviewMode {
         match self {
-            Self::General | Self::Demo | Self::Trading => Reviewing::Warn,
+            Self::General | Self::Demo | Self::Trading => ReviewMode::Warn,
             // What somebody watched is in the results or nowhere: an answer that says otherwise is
             // sent back.
-            Self::History => Reviewing::Enforce,
+            Self::History => ReviewMode::Enforce,
             // Code is full of figures that no tool returned.
-            Self::Workspace => Reviewing::Off,
+            Self::Workspace => ReviewMode::Off,
         }
     }
 

@@ -9,8 +9,8 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
-    CallId, Event, EventKind, Failure, Message, Obtained, Preview, Proposal, ProposedCall,
-    ShownText, Status, Verdict, in_a_line, revealed,
+    CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
+    PreviewContent, RequestedCall, Status, Verdict, in_a_line, revealed,
     review::{Finding, FindingKind},
 };
 
@@ -25,18 +25,18 @@ const ARGUMENTS: usize = 100;
 /// A run as a person watches it: the answer on standard output, the steps on standard error.
 pub(crate) struct Screen {
     spinner: Spinner,
-    shown: ShownText,
+    shown: DisplayText,
     /// Whether the last line of standard output is not finished.
     is_open: bool,
     /// Calls that have not finished.
-    calls: HashMap<CallId, ProposedCall>,
+    calls: HashMap<CallId, RequestedCall>,
 }
 
 impl Screen {
     pub(crate) fn new() -> Self {
         Self {
             spinner: Spinner::new(),
-            shown: ShownText::new(),
+            shown: DisplayText::new(),
             is_open: false,
             calls: HashMap::new(),
         }
@@ -145,7 +145,7 @@ impl Screen {
     }
 
     /// What a call would do, before anybody decides about it.
-    fn proposal(&mut self, id: &CallId, proposal: &Proposal) {
+    fn proposal(&mut self, id: &CallId, proposal: &CallPreview) {
         let call = self.calls.get(id).cloned();
         let tool = revealed(call.as_ref().map_or("", |it| it.tool.as_str()));
         let Some(preview) = &proposal.preview else {
@@ -155,11 +155,11 @@ impl Screen {
         self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
         for line in revealed(preview.text()).lines() {
             let style = match (preview, line.chars().next()) {
-                (Preview::Diff(_), Some('+')) => GOOD,
-                (Preview::Diff(_), Some('-')) => ERROR,
-                (Preview::Diff(_), Some('@')) => NAME,
-                (Preview::Diff(_), _) => DIM,
-                (Preview::Command(_), _) => BOLD,
+                (PreviewContent::Diff(_), Some('+')) => GOOD,
+                (PreviewContent::Diff(_), Some('-')) => ERROR,
+                (PreviewContent::Diff(_), Some('@')) => NAME,
+                (PreviewContent::Diff(_), _) => DIM,
+                (PreviewContent::Command(_), _) => BOLD,
             };
             self.step(&format!("  {style}{line}{END}"));
         }
@@ -241,10 +241,10 @@ impl Spinner {
 }
 
 /// The arguments on a line, and whether they are what the model wrote.
-fn arguments(call: &ProposedCall) -> String {
+fn arguments(call: &RequestedCall) -> String {
     let arguments = in_a_line(&call.args.to_string(), ARGUMENTS);
     match call.obtained {
-        Obtained::Repaired => format!("{arguments}{END} {WARN}repaired"),
+        CallSource::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,
     }
 }

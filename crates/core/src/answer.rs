@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ConversationId, Finish, JournalErrorKind, Limit, ModelErrorKind, Status, Usage};
+use crate::{ConversationId, FinishReason, JournalErrorKind, Limit, ModelErrorKind, Status, Usage};
 
 /// What a run gives back when it has an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Answer {
     /// Every call of the run, in order.
     pub tool_calls: Vec<CallSummary>,
     /// Why the model stopped.
-    pub finish_reason: Finish,
+    pub finish_reason: FinishReason,
     /// How many tools really ran.
     pub tools_executed: u32,
     /// What the run cost.

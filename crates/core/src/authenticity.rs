@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::{Message, Origin, ToolMessage, UserMessage};
+use crate::{Author, Message, ToolMessage, UserMessage};
 
 /// Whether something in a log was written by this installation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -28,7 +28,7 @@ impl Message {
             Self::System(_) => return None,
             Self::User(said) => {
                 let content = said.content.clone();
-                Self::User(UserMessage { content, origin: Origin::Imported })
+                Self::User(UserMessage { content, origin: Author::Imported })
             }
             Self::Assistant(_) => self.clone().without_extra(),
             Self::Tool(result) => {

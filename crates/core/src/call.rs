@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny, ser::SerializeMap};
 use serde_json::{Map, Value};
 
-use crate::{CallId, JsonError, Verbatim, unambiguous};
+use crate::{CallId, JsonError, RawJson, unambiguous};
 
 /// A model's wish to run a tool, as the model wrote it: the arguments are not yet parsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Call {
     /// The arguments, byte for byte, so that a provider's prompt cache still matches.
     pub arguments: String,
     /// How the call was obtained.
-    pub obtained: Obtained,
+    pub obtained: CallSource,
     /// Provider fields that must be echoed unchanged on the next request.
     pub extra: Option<Map<String, Value>>,
 }
@@ -25,7 +25,7 @@ pub struct Call {
 /// How a call was obtained from the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Obtained {
+pub enum CallSource {
     /// The provider delivered it as a call.
     #[default]
     Native,
@@ -73,7 +73,7 @@ impl Call {
             id: id.into(),
             name: name.into(),
             arguments: arguments.into(),
-            obtained: Obtained::Native,
+            obtained: CallSource::Native,
             extra: None,
         }
     }
@@ -125,7 +125,7 @@ impl Serialize for Call {
         map.serialize_entry("type", "function")?;
         let function = Function { name: &self.name, arguments: &self.arguments };
         map.serialize_entry("function", &function)?;
-        if self.obtained != Obtained::Native {
+        if self.obtained != CallSource::Native {
             map.serialize_entry("obtained", &self.obtained)?;
         }
         if let Some(extra) = &self.extra {
@@ -142,7 +142,7 @@ impl<'de> Deserialize<'de> for Call {
             #[serde(borrow, default)]
             name: Cow<'a, str>,
             #[serde(default)]
-            arguments: Option<Verbatim>,
+            arguments: Option<RawJson>,
         }
         #[derive(Deserialize)]
         struct Foreign<'a> {
@@ -151,13 +151,13 @@ impl<'de> Deserialize<'de> for Call {
             #[serde(borrow)]
             function: Function<'a>,
             #[serde(default)]
-            obtained: Obtained,
+            obtained: CallSource,
             #[serde(default)]
             extra: Option<Map<String, Value>>,
         }
         let foreign = Foreign::deserialize(deserializer)?;
         // Ollama and old TGI keep arguments as an object.
-        let Verbatim(json) = foreign.function.arguments.unwrap_or(Verbatim(String::new()));
+        let RawJson(json) = foreign.function.arguments.unwrap_or(RawJson(String::new()));
         let arguments = serde_json::from_str(&json).unwrap_or(json);
         Ok(Self {
             id: foreign.id.unwrap_or_else(|| CallId::from("")),

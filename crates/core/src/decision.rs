@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::Proposal;
+use crate::CallPreview;
 
 /// A decision about one call. It is good for that call alone, and only as it was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct Fingerprint(String);
 
 impl Fingerprint {
     /// The fingerprint of a call of `tool`.
-    pub fn of(tool: &str, arguments: &Value, proposal: &Proposal) -> Self {
+    pub fn of(tool: &str, arguments: &Value, proposal: &CallPreview) -> Self {
         let exactly = json!([tool, arguments, proposal.place, proposal.preview]);
         let hash = Sha256::digest(exactly.to_string().as_bytes());
         let mut text = String::with_capacity(2 * hash.len());

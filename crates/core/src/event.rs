@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Answer, ArgumentsError, Call, CallId, ConversationId, Decision, Digest, Effect, Failure,
-    Fingerprint, Finish, Limit, Limits, Message, Mode, Note, Obtained, Price, Proposal, Provenance,
-    Reviewing, RunId, Status, ToolChoice, Usage, review::Finding,
+    Answer, ArgumentsError, Call, CallId, CallPreview, CallSource, CompactedHistory,
+    ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
+    PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect,
+    Usage, review::Finding,
 };
 
 /// The version of the event format, written into every `run_started`.
@@ -69,11 +70,11 @@ pub enum EventKind {
         #[serde(default)]
         first_choice: ToolChoice,
         /// What becomes of the results.
-        #[serde(default, skip_serializing_if = "Mode::is_loop")]
-        mode: Mode,
+        #[serde(default, skip_serializing_if = "ResultMode::is_loop")]
+        mode: ResultMode,
         /// Whether the answer is held against the results.
-        #[serde(default, skip_serializing_if = "Reviewing::is_off")]
-        review: Reviewing,
+        #[serde(default, skip_serializing_if = "ReviewMode::is_off")]
+        review: ReviewMode,
         /// Whether a model judges the answer, too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         judge: bool,
@@ -129,14 +130,14 @@ pub enum EventKind {
         /// The message.
         message: Arc<Message>,
         /// Why the model stopped.
-        finish: Finish,
+        finish: FinishReason,
         /// What the reply cost.
         usage: Usage,
     },
     /// The calls of the reply, as they stand before any has run.
     ToolCalls {
         /// The calls, in the model's order.
-        tool_calls: Vec<ProposedCall>,
+        tool_calls: Vec<RequestedCall>,
     },
     /// The call passed every check. Once more, where somebody changed its arguments.
     CallChecked {
@@ -147,7 +148,7 @@ pub enum EventKind {
         /// The arguments as they were checked.
         args: Arc<Value>,
         /// What running it does to the world.
-        effect: Effect,
+        effect: ToolEffect,
         /// Where the values in its arguments came from, as far as that was asked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         provenance: Vec<Provenance>,
@@ -168,7 +169,7 @@ pub enum EventKind {
         fingerprint: Fingerprint,
         /// What it would do.
         #[serde(flatten)]
-        proposal: Arc<Proposal>,
+        proposal: Arc<CallPreview>,
     },
     /// A decision was made.
     Decided {
@@ -200,7 +201,7 @@ pub enum EventKind {
         id: CallId,
         /// What, by which layer.
         #[serde(flatten)]
-        note: Note,
+        note: PolicyNote,
     },
     /// The result as the tool gave it, where the model reads only a part.
     WholeResult {
@@ -247,7 +248,7 @@ pub enum EventKind {
         usage: Usage,
     },
     /// The older part of the conversation was replaced by a digest.
-    Compacted(Arc<Digest>),
+    Compacted(Arc<CompactedHistory>),
     /// Which tools the model is offered, when that is not all of them.
     ToolsOffered {
         /// Those that are offered.
@@ -256,7 +257,7 @@ pub enum EventKind {
         of: usize,
         /// Those that would be, but are out of order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        withheld: Vec<Withheld>,
+        withheld: Vec<UnavailableTool>,
     },
     /// A limit was reached; the run comes to its end.
     LimitReached {
@@ -376,7 +377,7 @@ fn is_zero(count: &usize) -> bool {
 
 /// A tool that is out of order for now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Withheld {
+pub struct UnavailableTool {
     /// The tool.
     pub tool: String,
     /// Why, in words for the model.
@@ -385,7 +386,7 @@ pub struct Withheld {
 
 /// A call as the model proposed it, for those who watch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ProposedCall {
+pub struct RequestedCall {
     /// The call.
     pub id: CallId,
     /// The tool.
@@ -396,10 +397,10 @@ pub struct ProposedCall {
     pub status: Pending,
     /// How the call was obtained: whether it was found in text, and had to be repaired there.
     #[serde(default)]
-    pub obtained: Obtained,
+    pub obtained: CallSource,
 }
 
-impl ProposedCall {
+impl RequestedCall {
     /// A call of `tool`, which is the tool's own name where the model spelled it otherwise.
     pub(crate) fn new(
         call: &Call,

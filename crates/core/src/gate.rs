@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, CallId, Conversation, Effect, EventKind, Finish, Given, Guard, Outcome, ToolSpec, Unseen,
+    Call, CallId, Conversation, EventKind, FinishReason, Guard, OpaqueCommand, Outcome, ToolEffect,
+    ToolSpec, ValueOrigin,
     conversation::Edit,
     guard::{AnswerCheck, CallCheck},
     plural,
@@ -15,7 +16,7 @@ use crate::{
 };
 
 /// The tools a run may call, as far as checking a call needs to know them.
-pub trait Catalog: Send + Sync {
+pub trait ToolCatalog: Send + Sync {
     /// The tool of this name, or of one that can only mean it.
     fn find(&self, name: &str) -> Option<&ToolSpec>;
 
@@ -26,7 +27,7 @@ pub trait Catalog: Send + Sync {
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
 
     /// The parts of a call of which its arguments do not tell what is carried out.
-    fn unseen(&self, _spec: &ToolSpec, _arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, _spec: &ToolSpec, _arguments: &Value) -> Vec<OpaqueCommand> {
         Vec::new()
     }
 
@@ -36,9 +37,9 @@ pub trait Catalog: Send + Sync {
 
 /// What a call has to pass before it runs.
 #[derive(Clone, Copy)]
-pub struct Gate<'a> {
+pub struct CallValidator<'a> {
     /// The tools.
-    pub catalog: &'a dyn Catalog,
+    pub catalog: &'a dyn ToolCatalog,
     /// The guards, in order.
     pub guards: &'a [Arc<dyn Guard>],
 }
@@ -59,7 +60,7 @@ pub(crate) struct Admitted {
     pub(crate) tool: String,
     /// The arguments as they were checked.
     pub(crate) arguments: Arc<Value>,
-    pub(crate) effect: Effect,
+    pub(crate) effect: ToolEffect,
     pub(crate) provenance: Vec<Provenance>,
     /// Why somebody has to look at it, whatever was approved beforehand.
     pub(crate) care: Option<String>,
@@ -86,10 +87,10 @@ pub struct Provenance {
     pub argument: String,
     /// Where its value came from.
     #[serde(flatten)]
-    pub given: Given,
+    pub given: ValueOrigin,
 }
 
-impl Gate<'_> {
+impl CallValidator<'_> {
     /// Checks one call of a reply.
     pub(crate) fn admit(
         &self,
@@ -108,7 +109,7 @@ impl Gate<'_> {
         };
         let cut_off = "your reply was cut off before the arguments were complete, so the tool was \
                        not run. Call it again with shorter arguments.";
-        let at_length = place.finish == Finish::Length;
+        let at_length = place.finish == FinishReason::Length;
         let mut arguments = match parsed {
             // They may have been about to begin.
             Ok(_) if at_length && call.arguments.trim().is_empty() => return fail(cut_off),
@@ -179,7 +180,7 @@ impl Gate<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) index: usize,
-    pub(crate) finish: Finish,
+    pub(crate) finish: FinishReason,
     /// How many calls of the same tool the run made before it.
     pub(crate) earlier: usize,
     /// The arguments as the model wrote them, where somebody changed them.

@@ -10,7 +10,7 @@ use std::{cell::RefCell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-pub use self::verbatim::Verbatim;
+pub use self::verbatim::RawJson;
 
 /// Why a text is not taken as JSON.
 #[derive(Debug, thiserror::Error)]
@@ -20,19 +20,19 @@ pub enum JsonError {
     Malformed(#[from] serde_json::Error),
     /// A key stands twice in one object.
     #[error("{0}; give it once")]
-    Repeated(Repeated),
+    Repeated(DuplicateKey),
 }
 
 /// A key that stands twice in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repeated {
+pub struct DuplicateKey {
     /// The key.
     pub key: String,
     /// The object, as a JSON pointer; empty for the outermost.
     pub object: String,
 }
 
-impl fmt::Display for Repeated {
+impl fmt::Display for DuplicateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the key `{}` stands twice", crate::in_a_line(&self.key, SHOWN))?;
         match self.object.as_str() {
@@ -84,7 +84,7 @@ impl fmt::Display for Place<'_> {
 #[derive(Clone, Copy)]
 struct Once<'a> {
     place: Place<'a>,
-    repeated: &'a RefCell<Option<Repeated>>,
+    repeated: &'a RefCell<Option<DuplicateKey>>,
 }
 
 impl<'de> DeserializeSeed<'de> for Once<'_> {
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for Once<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
                 let object = self.place.to_string();
-                *self.repeated.borrow_mut() = Some(Repeated { key, object });
+                *self.repeated.borrow_mut() = Some(DuplicateKey { key, object });
                 return Err(A::Error::custom("a key stands twice"));
             }
             let place = Place::Field(&self.place, &key);

@@ -28,7 +28,7 @@ pub enum Message {
 /// Who is really behind a user message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum Author {
     /// The person typed it.
     #[default]
     Person,
@@ -44,7 +44,7 @@ impl UserMessage {
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
     /// said it: that only [`Origin::Person`] tells.
     pub fn is_turn(&self) -> bool {
-        self.origin != Origin::Runtime
+        self.origin != Author::Runtime
     }
 }
 
@@ -54,7 +54,7 @@ pub struct UserMessage {
     /// The text.
     pub content: String,
     /// Who is behind it.
-    pub origin: Origin,
+    pub origin: Author,
 }
 
 /// What the model said.
@@ -89,12 +89,12 @@ impl Message {
 
     /// A message typed by the person.
     pub fn user(content: impl Into<String>) -> Self {
-        Self::User(UserMessage { content: content.into(), origin: Origin::Person })
+        Self::User(UserMessage { content: content.into(), origin: Author::Person })
     }
 
     /// A message by which the runtime sends something back to the model.
     pub fn correction(content: impl Into<String>) -> Self {
-        Self::User(UserMessage { content: content.into(), origin: Origin::Runtime })
+        Self::User(UserMessage { content: content.into(), origin: Author::Runtime })
     }
 
     /// An answer without calls.
@@ -152,7 +152,7 @@ impl Serialize for Message {
             Self::System(content) => map.serialize_entry("content", content)?,
             Self::User(message) => {
                 map.serialize_entry("content", &message.content)?;
-                if message.origin != Origin::Person {
+                if message.origin != Author::Person {
                     map.serialize_entry("origin", &message.origin)?;
                 }
             }
@@ -216,7 +216,7 @@ struct Foreign {
     #[serde(default)]
     reasoning_content: Option<String>,
     #[serde(default)]
-    origin: Origin,
+    origin: Author,
     #[serde(default)]
     status: Option<Status>,
     #[serde(default, deserialize_with = "present")]

@@ -12,13 +12,13 @@ use serde_json::Value;
 
 pub use self::{
     error::{ModelError, ModelErrorKind},
-    memo::Memo,
-    reply::{Finish, Part, Reply, Usage},
+    memo::RequestCache,
+    reply::{FinishReason, ModelDelta, ModelResponse, Usage},
 };
 use crate::{Conversation, ToolSpec};
 
 /// What a model streams back: parts, the last of which is [`Part::Reply`].
-pub type Parts = BoxStream<'static, Result<Part, ModelError>>;
+pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
 
 /// Something that reads a conversation and says what comes next.
 pub trait Model: Send + Sync {
@@ -27,7 +27,7 @@ pub trait Model: Send + Sync {
 
     /// Asks the model. Nothing is sent before the stream is polled; it yields parts as they
     /// arrive and ends with the committed [`Part::Reply`], or with an error.
-    fn call(&self, request: Request<'_>) -> Parts;
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream;
 }
 
 impl<M: Model + ?Sized> Model for Arc<M> {
@@ -35,23 +35,23 @@ impl<M: Model + ?Sized> Model for Arc<M> {
         (**self).name()
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         (**self).call(request)
     }
 }
 
 /// One request to a model.
-pub struct Request<'a> {
+pub struct ModelRequest<'a> {
     /// Everything said so far.
     pub conversation: &'a Conversation,
     /// The tools on offer.
-    pub tools: &'a Definitions,
+    pub tools: &'a ToolDefinitions,
     /// Whether the model may, must or must not call one.
     pub choice: ToolChoice,
     /// Whether to ask for the reply piece by piece.
     pub stream: bool,
     /// Where a model keeps what it encoded for earlier rounds of the same run.
-    pub memo: &'a mut Memo,
+    pub memo: &'a mut RequestCache,
 }
 
 /// Whether the model may, must or must not call a tool.
@@ -71,12 +71,12 @@ pub enum ToolChoice {
 
 /// The tools on offer, with their definitions in OpenAI's form made once.
 #[derive(Clone, Debug, Default)]
-pub struct Definitions {
+pub struct ToolDefinitions {
     specs: Arc<[Arc<ToolSpec>]>,
     json: Arc<OnceLock<String>>,
 }
 
-impl Definitions {
+impl ToolDefinitions {
     /// The definitions of these tools, in this order.
     pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
         Self { specs: specs.into_iter().collect(), json: Arc::default() }

@@ -15,9 +15,9 @@ use futures_core::Stream;
 
 /// Where a future puts items for whoever polls it.
 #[derive(Debug)]
-pub struct Outbox<T>(Arc<Mutex<VecDeque<T>>>);
+pub struct StreamSender<T>(Arc<Mutex<VecDeque<T>>>);
 
-impl<T> Outbox<T> {
+impl<T> StreamSender<T> {
     /// An empty box.
     pub fn new() -> Self {
         Self(Arc::default())
@@ -62,31 +62,31 @@ impl<T> Outbox<T> {
     }
 }
 
-impl<T> Default for Outbox<T> {
+impl<T> Default for StreamSender<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T> Clone for Outbox<T> {
+impl<T> Clone for StreamSender<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
 /// A future that hands out items while it works; made by [`produce`].
-pub struct Producing<T, F: Future> {
+pub struct StreamFrom<T, F: Future> {
     work: Option<Pin<Box<F>>>,
-    outbox: Outbox<T>,
+    outbox: StreamSender<T>,
     output: Option<F::Output>,
 }
 
 /// The items that `work` puts into the outbox it is given, as a stream.
-pub fn produce<T, F: Future>(outbox: Outbox<T>, work: F) -> Producing<T, F> {
-    Producing { work: Some(Box::pin(work)), outbox, output: None }
+pub fn produce<T, F: Future>(outbox: StreamSender<T>, work: F) -> StreamFrom<T, F> {
+    StreamFrom { work: Some(Box::pin(work)), outbox, output: None }
 }
 
-impl<T, F: Future> Producing<T, F> {
+impl<T, F: Future> StreamFrom<T, F> {
     /// What the future returned, once the stream has ended.
     pub fn output(&self) -> Option<&F::Output> {
         self.output.as_ref()
@@ -98,7 +98,7 @@ impl<T, F: Future> Producing<T, F> {
     }
 }
 
-impl<T, F: Future> Stream for Producing<T, F>
+impl<T, F: Future> Stream for StreamFrom<T, F>
 where
     F::Output: Unpin,
 {

@@ -8,8 +8,8 @@
 use serde_json::Value;
 
 use crate::{
-    Conversation, Given, Message, Origin, Provenance, Source, Status, ToolMessage, ToolSpec,
-    Unseen, conversation::Edit, in_a_line, reworded::Words, tool::Text,
+    Author, Conversation, Message, OpaqueCommand, Provenance, ResultLocation, Status, ToolMessage,
+    ToolSpec, ValueOrigin, conversation::Edit, in_a_line, reworded::Words, tool::Text,
 };
 
 /// Something about to be carried out that the user never said.
@@ -46,7 +46,7 @@ impl Quoted {
                     source.tool
                 );
                 let argument = argument.clone();
-                let provenance = Some(Provenance { argument, given: Given::Result(source) });
+                let provenance = Some(Provenance { argument, given: ValueOrigin::Result(source) });
                 Some(Self { reason, provenance })
             });
             let quoted = quoted.or_else(|| Self::reworded(&text, &argument, &pieces, conversation));
@@ -76,14 +76,14 @@ impl Quoted {
             in_a_line(&command, SHOWN),
             source.tool
         );
-        let given = Given::Result(source);
+        let given = ValueOrigin::Result(source);
         let provenance = Some(Provenance { argument: argument.to_owned(), given });
         Some(Self { reason, provenance })
     }
 
     /// A part of a call that does not tell what is carried out, and that the user never said.
     pub(crate) fn unseen(
-        unseen: &Unseen,
+        unseen: &OpaqueCommand,
         edit: Option<&Edit<'_>>,
         conversation: &Conversation,
     ) -> Option<Self> {
@@ -93,11 +93,11 @@ impl Quoted {
         }
         let piece = in_a_line(&piece, SHOWN);
         let reason = match unseen {
-            Unseen::Brought { .. } => format!(
+            OpaqueCommand::Brought { .. } => format!(
                 "`{piece}` runs text that comes from a file or another program, which nobody has \
                  seen; the user did not say it"
             ),
-            Unseen::Unclear { reason, .. } => format!(
+            OpaqueCommand::Unclear { reason, .. } => format!(
                 "`{piece}` cannot be understood ({reason}), so nobody can tell what it runs; the \
                  user did not say it"
             ),
@@ -167,7 +167,7 @@ fn has_words(text: &str, words: &str) -> bool {
 fn was_said(piece: &str, conversation: &Conversation) -> bool {
     let before = conversation.shortened().into_iter().flat_map(|digest| &digest.said);
     let now = conversation.messages().iter().filter_map(|message| match &**message {
-        Message::User(user) if user.origin == Origin::Person => Some(&user.content),
+        Message::User(user) if user.origin == Author::Person => Some(&user.content),
         _ => None,
     });
     before.chain(now).any(|text| has_words(text, piece))
@@ -178,7 +178,7 @@ fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
     edit.brings(&|text| has_words(text, piece))
 }
 
-fn returned(piece: &str, conversation: &Conversation) -> Option<Source> {
+fn returned(piece: &str, conversation: &Conversation) -> Option<ResultLocation> {
     let mut results = results(conversation).rev();
     results.find(|it| normal(it.outcome.said()).contains(piece)).map(source)
 }
@@ -188,6 +188,6 @@ fn results(conversation: &Conversation) -> impl DoubleEndedIterator<Item = &Tool
     conversation.results().filter(|it| it.outcome.status != Status::Denied)
 }
 
-fn source(result: &ToolMessage) -> Source {
-    Source { call: result.call.clone(), tool: result.name.clone(), pointer: String::new() }
+fn source(result: &ToolMessage) -> ResultLocation {
+    ResultLocation { call: result.call.clone(), tool: result.name.clone(), pointer: String::new() }
 }

@@ -7,7 +7,7 @@ use futures_core::future::BoxFuture;
 use crate::{Conversation, ToolSpec};
 
 /// Chooses the tools a model is offered, where it should get fewer than there are.
-pub trait Router: Send + Sync {
+pub trait ToolRouter: Send + Sync {
     /// The places of the tools worth offering, in the tools' order. None where it cannot tell: then
     /// they are chosen by their words.
     fn route<'a>(

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Event, EventKind, Message, Mode};
+use crate::{Event, EventKind, Message, ResultMode};
 
 /// What of a run's events is text for the person who asked: a fold of them.
 ///
@@ -13,15 +13,15 @@ use crate::{Event, EventKind, Message, Mode};
 /// beside calls at once, as an answer with the verdict about it. What takes an answer's place is text,
 /// and so, at the end, is an answer of which nothing was shown.
 #[derive(Clone, Debug, Default)]
-pub struct ShownText {
-    mode: Mode,
+pub struct DisplayText {
+    mode: ResultMode,
     /// What was shown of this round.
     shown: String,
     /// A reply that may yet be rejected.
     pending: Option<String>,
 }
 
-impl ShownText {
+impl DisplayText {
     /// Nothing was shown yet.
     pub fn new() -> Self {
         Self::default()
@@ -48,7 +48,7 @@ impl ShownText {
             }
             // The results take the place of what is said before the calls; whether there are any
             // shows with the reply.
-            EventKind::Content { .. } if self.mode == Mode::SingleShot => None,
+            EventKind::Content { .. } if self.mode == ResultMode::SingleShot => None,
             EventKind::Content { data } => some(data),
             EventKind::Reply { message, .. } => self.reply(message),
             EventKind::Message { message } if message.role() == "assistant" => {
@@ -69,10 +69,10 @@ impl ShownText {
     fn reply<'e>(&mut self, message: &'e Message) -> Option<Cow<'e, str>> {
         let rest = message.content().strip_prefix(self.shown.as_str())?;
         match (self.mode, message.calls().is_empty()) {
-            (Mode::SingleShot, false) => None,
+            (ResultMode::SingleShot, false) => None,
             // What was begun is brought to its end.
             _ if !self.shown.is_empty() => some(rest),
-            (Mode::Loop, false) => some(rest),
+            (ResultMode::Loop, false) => some(rest),
             (_, true) => {
                 self.pending = Some(rest.to_owned()).filter(|it| !it.is_empty());
                 None

@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    Dialect, Part, Tools, frame,
+    DecodedPart, Dialect, KnownTools, frame,
     grammar::Grammar,
     reader::{End, Feed, Reader},
 };
@@ -26,23 +26,23 @@ pub struct Decoder {
 
 impl Decoder {
     /// A decoder for one reply in this dialect, of a model that was offered these tools.
-    pub fn new(dialect: Dialect, tools: &Tools) -> Self {
+    pub fn new(dialect: Dialect, tools: &KnownTools) -> Self {
         Self::begin(dialect, tools, frame::Mode::Content)
     }
 
     /// The same for a reply whose reasoning block was already opened by the prompt.
-    pub fn in_reasoning(dialect: Dialect, tools: &Tools) -> Self {
+    pub fn in_reasoning(dialect: Dialect, tools: &KnownTools) -> Self {
         Self::begin(dialect, tools, frame::Mode::Reasoning(frame::ANY_THOUGHT))
     }
 
-    fn begin(dialect: Dialect, tools: &Tools, mode: frame::Mode) -> Self {
+    fn begin(dialect: Dialect, tools: &KnownTools, mode: frame::Mode) -> Self {
         let feed = Arc::new(Feed::new(dialect));
         let reader = Reader::new(feed.clone(), Grammar::of(dialect), tools.clone());
         Self { feed, reading: Some(Box::pin(frame::reply(reader, mode))) }
     }
 
     /// Takes the next piece of the text. Behind its end there is none.
-    pub fn push(&mut self, text: &str) -> Vec<Part> {
+    pub fn push(&mut self, text: &str) -> Vec<DecodedPart> {
         if text.is_empty() {
             return Vec::new();
         }
@@ -51,23 +51,23 @@ impl Decoder {
     }
 
     /// The text is over: the model had said everything.
-    pub fn finish(&mut self) -> Vec<Part> {
+    pub fn finish(&mut self) -> Vec<DecodedPart> {
         self.end(End::Whole)
     }
 
     /// The text is over because the model stopped by itself. As [`Decoder::finish`], but what it began
     /// without a marker and did not finish is text: nothing but the end tells that from JSON that only
     /// looks like a call.
-    pub fn stopped(&mut self) -> Vec<Part> {
+    pub fn stopped(&mut self) -> Vec<DecodedPart> {
         self.end(End::Stopped)
     }
 
     /// The text is over because the model was cut off: what may have been longer is no call.
-    pub fn cut_off(&mut self) -> Vec<Part> {
+    pub fn cut_off(&mut self) -> Vec<DecodedPart> {
         self.end(End::CutOff)
     }
 
-    fn end(&mut self, end: End) -> Vec<Part> {
+    fn end(&mut self, end: End) -> Vec<DecodedPart> {
         self.feed.end(end);
         let parts = self.read();
         self.reading = None;
@@ -80,7 +80,7 @@ impl Decoder {
     }
 
     /// Reads as far as the text goes.
-    fn read(&mut self) -> Vec<Part> {
+    fn read(&mut self) -> Vec<DecodedPart> {
         if let Some(reading) = &mut self.reading {
             // It is ready once the text is over, and is not asked again.
             let _ = reading.as_mut().poll(&mut Context::from_waker(Waker::noop()));

@@ -1,6 +1,6 @@
 //! [`Extraction`]: what was found in a text, whole.
 
-use crate::{Decoder, Dialect, Found, Part, Tools};
+use crate::{DecodedPart, Decoder, Dialect, ExtractedCall, KnownTools};
 
 /// What was found in a text, whole: the fold of its [`Part`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Extraction {
     /// The model's reasoning.
     pub reasoning: String,
     /// The calls, in order.
-    pub calls: Vec<Found>,
+    pub calls: Vec<ExtractedCall>,
     /// Whether the text ended inside a call.
     pub incomplete: bool,
     /// The dialect: the one that was given; or, where it was to be recognised, that of the first
@@ -25,22 +25,24 @@ impl Extraction {
     }
 }
 
-impl Extend<Part> for Extraction {
-    fn extend<I: IntoIterator<Item = Part>>(&mut self, parts: I) {
+impl Extend<DecodedPart> for Extraction {
+    fn extend<I: IntoIterator<Item = DecodedPart>>(&mut self, parts: I) {
         for part in parts {
             match part {
-                Part::Text(text) => self.content.push_str(&text),
-                Part::Reasoning(text) => self.reasoning.push_str(&text),
-                Part::Call { call, .. } => self.calls.push(call),
-                Part::CutOff => self.incomplete = true,
-                Part::CallName { .. } | Part::CallArguments { .. } | Part::Withdrawn { .. } => {}
+                DecodedPart::Text(text) => self.content.push_str(&text),
+                DecodedPart::Reasoning(text) => self.reasoning.push_str(&text),
+                DecodedPart::Call { call, .. } => self.calls.push(call),
+                DecodedPart::CutOff => self.incomplete = true,
+                DecodedPart::CallName { .. }
+                | DecodedPart::CallArguments { .. }
+                | DecodedPart::Withdrawn { .. } => {}
             }
         }
     }
 }
 
-impl FromIterator<Part> for Extraction {
-    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+impl FromIterator<DecodedPart> for Extraction {
+    fn from_iter<I: IntoIterator<Item = DecodedPart>>(parts: I) -> Self {
         let mut extraction = Self::default();
         extraction.extend(parts);
         extraction
@@ -48,7 +50,7 @@ impl FromIterator<Part> for Extraction {
 }
 
 /// Finds the calls in a text that is already whole.
-pub fn extract(text: &str, dialect: Dialect, tools: &Tools) -> Extraction {
+pub fn extract(text: &str, dialect: Dialect, tools: &KnownTools) -> Extraction {
     let mut decoder = Decoder::new(dialect, tools);
     let mut found: Extraction = decoder.push(text).into_iter().collect();
     found.extend(decoder.finish());

@@ -34,9 +34,9 @@ pub use self::{
     decoder::Decoder,
     dialect::{Dialect, UnknownDialect},
     extraction::{Extraction, extract},
-    part::{Found, Part, Withdrawn},
+    part::{DecodedPart, ExtractedCall, WithdrawReason},
     prompt::Prompt,
     quotation::quotable,
-    tools::Tools,
+    tools::KnownTools,
     value::json::mend,
 };

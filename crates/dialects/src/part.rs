@@ -3,7 +3,7 @@
 /// A piece of what a decoder made of a model's text. The pieces do not depend on how the text was
 /// cut, but for where texts and arguments are split.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DecodedPart {
     /// Text for the person.
     Text(String),
     /// The model's reasoning.
@@ -27,14 +27,14 @@ pub enum Part {
         /// Which call of this reply.
         index: usize,
         /// The call.
-        call: Found,
+        call: ExtractedCall,
     },
     /// A call that had begun is none; its text follows, or the reply was cut off in it.
     Withdrawn {
         /// Which call of this reply.
         index: usize,
         /// Why.
-        why: Withdrawn,
+        why: WithdrawReason,
     },
     /// The reply ended inside a call: of this, nothing is shown and nothing must run.
     CutOff,
@@ -42,7 +42,7 @@ pub enum Part {
 
 /// Why a call that had begun is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Withdrawn {
+pub enum WithdrawReason {
     /// It cannot be read, even with repairs. Its text is given back.
     Broken,
     /// The reply ended inside it.
@@ -53,7 +53,7 @@ pub enum Withdrawn {
 
 /// A call found in a model's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ExtractedCall {
     /// The id, where the dialect carries one.
     pub id: Option<String>,
     /// The tool.

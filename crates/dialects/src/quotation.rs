@@ -6,7 +6,7 @@
 //! everything in braces or brackets.
 
 use crate::{
-    Dialect, Found, Tools, extract,
+    Dialect, ExtractedCall, KnownTools, extract,
     grammar::{Grammar, Token},
     marker::Walk,
 };
@@ -16,7 +16,7 @@ const DEPTH: usize = 8;
 
 /// Every call that somebody who quotes this text, or a part of it, would seem to make. The time it
 /// takes grows with the text's length alone.
-pub fn quotable(text: &str, dialect: Dialect, tools: &Tools) -> Vec<Found> {
+pub fn quotable(text: &str, dialect: Dialect, tools: &KnownTools) -> Vec<ExtractedCall> {
     let whole = std::iter::once(text);
     let mut parts: Vec<&str> = whole.chain(marked(text, Grammar::of(dialect))).collect();
     parts.extend(text.lines().filter(|line| line.contains(['{', '[', '<', '('])));

@@ -3,24 +3,24 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
-use toolwright_core::Definitions;
+use toolwright_core::ToolDefinitions;
 
 use crate::{
-    Found,
+    ExtractedCall,
     value::schema::{self, Kinds},
 };
 
 /// The tools on offer: which names make a call where no marker does, and which types the values
 /// of tag dialects take. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
-pub struct Tools {
+pub struct KnownTools {
     listed: Arc<HashMap<String, Tool>>,
     unlisted: Option<Unlisted>,
 }
 
 /// Which calls of other names are calls, too.
 #[derive(Clone)]
-struct Unlisted(Arc<dyn Fn(&Found) -> bool + Send + Sync>);
+struct Unlisted(Arc<dyn Fn(&ExtractedCall) -> bool + Send + Sync>);
 
 impl fmt::Debug for Unlisted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +45,7 @@ impl Tool {
     }
 }
 
-impl Tools {
+impl KnownTools {
     /// Tools by name, each with the JSON Schema of its arguments.
     pub fn new<N: Into<String>>(tools: impl IntoIterator<Item = (N, Value)>) -> Self {
         let tools = tools.into_iter().map(|(name, schema)| (name.into(), Tool::new(schema)));
@@ -55,7 +55,10 @@ impl Tools {
     /// The same tools; and what is a call in every way, but for a name that is none of theirs, is one
     /// where `is_call` says so. Else it is text, as it is without this.
     #[must_use]
-    pub fn or_unlisted(&self, is_call: impl Fn(&Found) -> bool + Send + Sync + 'static) -> Self {
+    pub fn or_unlisted(
+        &self,
+        is_call: impl Fn(&ExtractedCall) -> bool + Send + Sync + 'static,
+    ) -> Self {
         Self { listed: self.listed.clone(), unlisted: Some(Unlisted(Arc::new(is_call))) }
     }
 
@@ -80,7 +83,7 @@ impl Tools {
     }
 
     /// Whether this call of another name is one.
-    pub(crate) fn is_unlisted_call(&self, call: &Found) -> bool {
+    pub(crate) fn is_unlisted_call(&self, call: &ExtractedCall) -> bool {
         self.unlisted.as_ref().is_some_and(|Unlisted(is_call)| is_call(call))
     }
 
@@ -132,8 +135,8 @@ impl Tools {
     }
 }
 
-impl From<&Definitions> for Tools {
-    fn from(definitions: &Definitions) -> Self {
+impl From<&ToolDefinitions> for KnownTools {
+    fn from(definitions: &ToolDefinitions) -> Self {
         Self::new(definitions.specs().iter().map(|it| (&*it.name, it.parameters.clone())))
     }
 }

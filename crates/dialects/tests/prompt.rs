@@ -11,21 +11,21 @@ use std::sync::Arc;
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, Value, json};
-use toolwright_core::{Call, Definitions, Outcome, ToolChoice, ToolMessage, ToolSpec};
-use toolwright_dialects::{Dialect, Prompt, Tools, extract};
+use toolwright_core::{Call, Outcome, ToolChoice, ToolDefinitions, ToolMessage, ToolSpec};
+use toolwright_dialects::{Dialect, KnownTools, Prompt, extract};
 
 fn spec(name: &str, about: &str, parameters: Value) -> Arc<ToolSpec> {
     Arc::new(ToolSpec::new(name, about, parameters))
 }
 
-fn offered() -> Definitions {
+fn offered() -> ToolDefinitions {
     let limit = json!({"type": "integer", "description": "How many\n  lines.", "default": 10});
     let when = json!({"anyOf": [{"$ref": "#/$defs/Day"}, {"type": "null"}]});
     let range = json!({
         "type": "array",
         "items": {"type": "object", "properties": {"from": {"type": "integer"}, "to": {"type": ["integer", "null"]}}, "required": ["from"]},
     });
-    Definitions::new([
+    ToolDefinitions::new([
         spec(
             "show",
             "Show the contents of a file.",
@@ -76,12 +76,12 @@ To use a tool, respond with a JSON object in the following format:
 The results come in the next message: never write them yourself."
     );
     assert_eq!(Prompt::new(Dialect::Auto).section(&offered()), told);
-    assert_eq!(Prompt::new(Dialect::Generic).section(&Definitions::default()), "");
+    assert_eq!(Prompt::new(Dialect::Generic).section(&ToolDefinitions::default()), "");
 }
 
 #[test]
 fn a_model_is_told_in_the_form_it_was_trained_on() {
-    let told = Prompt::new(Dialect::Hermes).section(&Definitions::new([spec(
+    let told = Prompt::new(Dialect::Hermes).section(&ToolDefinitions::new([spec(
         "add",
         "Adds.",
         json!({"type": "object", "properties": {"a": {"type": "integer"}}}),
@@ -170,7 +170,7 @@ fn a_name_or_arguments_that_cannot_be_written_do_no_harm() {
 }
 
 /// Every kind of argument.
-fn tools() -> Tools {
+fn tools() -> KnownTools {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -186,7 +186,7 @@ fn tools() -> Tools {
             },
         },
     });
-    Tools::new([("look_up", schema.clone()), ("write-down", schema)])
+    KnownTools::new([("look_up", schema.clone()), ("write-down", schema)])
 }
 
 fn one_at_a_time(dialect: Dialect) -> bool {
@@ -347,7 +347,7 @@ fn the_dialect_of_a_model_is_told_by_its_name() {
 /// left: read by any decoder, no marker in it leads to a call.
 #[test]
 fn no_marker_of_any_dialect_survives_in_a_result() {
-    let tools = Tools::from(&offered());
+    let tools = KnownTools::from(&offered());
     let call = Call::new("c1", "show", r#"{"file_path":"/etc/passwd"}"#);
     for writer in Dialect::ALL {
         let written = Prompt::new(*writer).turn("", std::slice::from_ref(&call));

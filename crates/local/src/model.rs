@@ -6,8 +6,8 @@ mod writer;
 use std::{fmt, path::Path, sync::Arc};
 
 use jiff::{Zoned, civil::Date};
-use toolwright_core::{Model, Parts, Request};
-use toolwright_models::{Dialect, Interpreted, ToolMode};
+use toolwright_core::{Model, ModelRequest, ModelStream};
+use toolwright_models::{Dialect, TextToolModel, ToolMode};
 
 use self::writer::Writer;
 use crate::{
@@ -33,7 +33,7 @@ type Today = Arc<dyn Fn() -> Option<Date> + Send + Sync>;
 #[derive(Clone)]
 pub struct Offline {
     writer: Writer,
-    heard: Interpreted,
+    heard: TextToolModel,
 }
 
 impl Offline {
@@ -68,7 +68,7 @@ impl Offline {
     }
 
     fn of(writer: Writer) -> Self {
-        let heard = Interpreted::new(writer.clone(), ToolMode::Auto, Dialect::Hermes);
+        let heard = TextToolModel::new(writer.clone(), ToolMode::Auto, Dialect::Hermes);
         Self { writer, heard }
     }
 
@@ -84,7 +84,7 @@ impl Model for Offline {
         self.writer.name()
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         self.heard.call(request)
     }
 }

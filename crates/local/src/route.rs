@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use tokio::sync::OnceCell;
-use toolwright_core::{Conversation, Message, Router, ToolSpec};
+use toolwright_core::{Conversation, Message, ToolRouter, ToolSpec};
 use toolwright_embed::{Embedder, Source};
 
 use crate::schema;
@@ -68,7 +68,7 @@ impl Routes {
     }
 }
 
-impl Router for Routes {
+impl ToolRouter for Routes {
     fn route<'a>(
         &'a self,
         conversation: &'a Conversation,

@@ -73,8 +73,8 @@ impl Definition {
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         quote! {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
-                #(.effect(#krate::Effect::#effect))*
-                #(.render(#krate::Render::#render))*
+                #(.effect(#krate::ToolEffect::#effect))*
+                #(.render(#krate::ResultFormat::#render))*
                 #(.policy(#policy))*
                 #(.after(#after))*
                 #(.grounded(#grounded))*
@@ -155,7 +155,7 @@ impl Definition {
         };
         let returned = &names.returned;
         let result = quote_spanned! {at=>
-            (&&&#krate::__private::kit::Returned::new(#returned)).to_result()
+            (&&&#krate::__private::kit::ReturnValue::new(#returned)).to_result()
         };
         quote! {
             let #returned = #call;

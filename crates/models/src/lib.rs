@@ -22,5 +22,5 @@ pub use self::{
     real::forbid_real_requests,
     retry::RetryPolicy,
     scripted::Scripted,
-    text::{Interpreted, ToolMode, UnknownToolMode},
+    text::{TextToolModel, ToolMode, UnknownToolMode},
 };

@@ -7,7 +7,8 @@ use std::{
 
 use futures_util::stream;
 use toolwright_core::{
-    Conversation, Model, ModelError, ModelErrorKind, Parts, Reply, Request, ToolChoice,
+    Conversation, Model, ModelError, ModelErrorKind, ModelRequest, ModelResponse, ModelStream,
+    ToolChoice,
 };
 
 use crate::function::in_parts;
@@ -18,14 +19,14 @@ pub struct Scripted(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    replies: VecDeque<Result<Reply, ModelError>>,
-    asked: Vec<Asked>,
+    replies: VecDeque<Result<ModelResponse, ModelError>>,
+    asked: Vec<RecordedRequest>,
     beyond: usize,
 }
 
 /// What a scripted model was asked.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// The conversation it was sent.
     pub conversation: Conversation,
     /// The tools on offer, by name.
@@ -36,7 +37,7 @@ pub struct Asked {
 
 impl Scripted {
     /// A model that gives these replies in turn.
-    pub fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+    pub fn new(replies: impl IntoIterator<Item = ModelResponse>) -> Self {
         let script = Self::default();
         script.lock().replies = replies.into_iter().map(Ok).collect();
         script
@@ -44,7 +45,7 @@ impl Scripted {
 
     /// Adds a reply.
     #[must_use]
-    pub fn then(self, reply: Reply) -> Self {
+    pub fn then(self, reply: ModelResponse) -> Self {
         self.lock().replies.push_back(Ok(reply));
         self
     }
@@ -57,7 +58,7 @@ impl Scripted {
     }
 
     /// What it was asked so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.lock().asked.clone()
     }
 
@@ -82,9 +83,9 @@ impl Model for Scripted {
         "scripted"
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let mut state = self.lock();
-        state.asked.push(Asked {
+        state.asked.push(RecordedRequest {
             conversation: request.conversation.clone(),
             tools: request.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
             choice: request.choice,

@@ -3,25 +3,25 @@
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelError, ModelErrorKind, Part, Request,
-    ToolChoice,
+    Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
+    RequestCache, ToolChoice, ToolDefinitions,
 };
-use toolwright_models::{OpenAi, forbid_real_requests, openai::Config};
+use toolwright_models::{OpenAi, forbid_real_requests, openai::OpenAiConfig};
 use toolwright_testkit::{ModelServer, Reply};
 
 async fn ask(base: &str) -> Result<String, ModelError> {
-    let model = OpenAi::new(Config::new(base, "m")).expect("an address");
+    let model = OpenAi::new(OpenAiConfig::new(base, "m")).expect("an address");
     let conversation = Conversation::from_iter([Message::user("Well?")]);
-    let parts = model.call(Request {
+    let parts = model.call(ModelRequest {
         conversation: &conversation,
-        tools: &Definitions::default(),
+        tools: &ToolDefinitions::default(),
         choice: ToolChoice::Auto,
         stream: true,
-        memo: &mut Memo::default(),
+        memo: &mut RequestCache::default(),
     });
     let parts: Vec<_> = parts.collect().await;
     match parts.into_iter().last().expect("an end")? {
-        Part::Reply(reply) => Ok(reply.text),
+        ModelDelta::Reply(reply) => Ok(reply.text),
         other => unreachable!("{other:?}"),
     }
 }
@@ -46,7 +46,7 @@ async fn only_this_machine_is_asked() {
         let error = ask(base).await.expect_err(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
         assert!(error.message.starts_with("real requests are forbidden"), "{error}");
-        let model = OpenAi::new(Config::new(base, "m")).expect("an address");
+        let model = OpenAi::new(OpenAiConfig::new(base, "m")).expect("an address");
         let error = model.models().await.expect_err(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
     }

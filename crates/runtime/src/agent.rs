@@ -7,14 +7,14 @@ use toolwright_core::{
 };
 
 use crate::{
-    AgentBuilder, Cancel, Generation, Prepared, Running, Settings, ToolboxError,
+    AgentBuilder, AgentConfig, CancelHandle, Generation, RunBuilder, RunStream, ToolboxError,
     driver::{self, Commit, Driver, now},
     log::CallLog,
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
 #[derive(Clone)]
-pub struct Agent(pub(crate) Arc<Settings>);
+pub struct Agent(pub(crate) Arc<AgentConfig>);
 
 impl Agent {
     /// Begins an agent that asks `model`.
@@ -23,13 +23,13 @@ impl Agent {
     }
 
     /// Asks, in a conversation of its own.
-    pub fn run(&self, prompt: impl Into<String>) -> Running {
+    pub fn run(&self, prompt: impl Into<String>) -> RunStream {
         self.prepare(prompt).start()
     }
 
     /// Begins a run that needs more than a question.
-    pub fn prepare(&self, prompt: impl Into<String>) -> Prepared {
-        Prepared::new(self.0.clone(), vec![Message::user(prompt)])
+    pub fn prepare(&self, prompt: impl Into<String>) -> RunBuilder {
+        RunBuilder::new(self.0.clone(), vec![Message::user(prompt)])
     }
 
     /// Goes on with messages that were written elsewhere, the last of them the question; `tools` are
@@ -50,7 +50,7 @@ impl Agent {
             tracing::warn!(?repair, "the history was repaired");
         }
         let agent = self.with_tools(tools)?;
-        let running = Prepared::new(agent.0, Vec::new()).conversation(history).start();
+        let running = RunBuilder::new(agent.0, Vec::new()).conversation(history).start();
         Ok(Generation::new(running))
     }
 
@@ -67,12 +67,12 @@ impl Agent {
             return Ok(self.clone());
         }
         let toolbox = Arc::new(self.0.toolbox.with_tools(tools)?);
-        Ok(Self(Arc::new(Settings { toolbox, ..Settings::clone(&self.0) })))
+        Ok(Self(Arc::new(AgentConfig { toolbox, ..AgentConfig::clone(&self.0) })))
     }
 
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
-    pub fn resume(&self, run: Run, context: RunContext) -> Running {
+    pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
         self.resume_in(None, run, context)
     }
 
@@ -82,7 +82,7 @@ impl Agent {
         journal: impl Into<Option<Arc<dyn Journal>>>,
         mut run: Run,
         context: RunContext,
-    ) -> Running {
+    ) -> RunStream {
         let settings = &self.0;
         run.adopt(settings.limits, settings.review, settings.price);
         if let Some(system) = &settings.system {
@@ -92,7 +92,7 @@ impl Agent {
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal.into());
-        drive(self.0.clone(), commit, run, context, Cancel::new())
+        drive(self.0.clone(), commit, run, context, CancelHandle::new())
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
@@ -105,20 +105,20 @@ impl Agent {
     }
 
     /// What the agent is made of.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &AgentConfig {
         &self.0
     }
 }
 
 /// Drives a run from where it stands.
 pub(crate) fn drive(
-    settings: Arc<Settings>,
+    settings: Arc<AgentConfig>,
     commit: Commit,
     run: Run,
     context: RunContext,
-    cancel: Cancel,
-) -> Running {
+    cancel: CancelHandle,
+) -> RunStream {
     let outbox = commit.outbox();
     let driver = Driver::new(settings, run, context, cancel.clone(), commit);
-    Running::new(produce(outbox, Box::pin(driver.drive())), cancel)
+    RunStream::new(produce(outbox, Box::pin(driver.drive())), cancel)
 }

@@ -3,24 +3,25 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Guard, Limits, Mode, Model, Observer, Policy, Price, Reviewing, Router, Tool, ToolChoice,
-    Toolset,
+    Guard, Limits, Model, Observer, Policy, Price, ResultMode, ReviewMode, Tool, ToolChoice,
+    ToolRouter, Toolset,
 };
 
 use crate::{
-    Agent, Approver, Layer, Log, Selection, Settings, Toolbox, ToolboxBuilder, ToolboxError, Window,
+    Agent, AgentConfig, Approver, CallLogging, ContextWindow, Layer, SelectionConfig, Toolbox,
+    ToolboxBuilder, ToolboxError,
 };
 
 /// Puts an [`Agent`] together.
 pub struct AgentBuilder {
-    settings: Settings,
+    settings: AgentConfig,
     tools: ToolboxBuilder,
     ready: Option<Arc<Toolbox>>,
 }
 
 impl AgentBuilder {
     pub(crate) fn new(model: Arc<dyn Model>) -> Self {
-        Self { settings: Settings::new(model), tools: Toolbox::builder(), ready: None }
+        Self { settings: AgentConfig::new(model), tools: Toolbox::builder(), ready: None }
     }
 
     /// Instructions that stand above every conversation.
@@ -117,12 +118,12 @@ impl AgentBuilder {
     /// Asks the model once: the results of its calls are the answer.
     #[must_use]
     pub fn single_shot(self) -> Self {
-        self.mode(Mode::SingleShot)
+        self.mode(ResultMode::SingleShot)
     }
 
     /// Says what becomes of the results.
     #[must_use]
-    pub fn mode(mut self, mode: Mode) -> Self {
+    pub fn mode(mut self, mode: ResultMode) -> Self {
         self.settings.mode = mode;
         self
     }
@@ -137,7 +138,7 @@ impl AgentBuilder {
     /// Says what log lines tell about a call: names, sizes and times, or also what it was called with
     /// and what it returned.
     #[must_use]
-    pub fn log(mut self, log: Log) -> Self {
+    pub fn log(mut self, log: CallLogging) -> Self {
         self.settings.log = log;
         self
     }
@@ -151,7 +152,7 @@ impl AgentBuilder {
 
     /// Says how much of a conversation the model is sent.
     #[must_use]
-    pub fn window(mut self, window: Window) -> Self {
+    pub fn window(mut self, window: ContextWindow) -> Self {
         self.settings.window = window;
         self
     }
@@ -159,7 +160,7 @@ impl AgentBuilder {
     /// Says when, and how many, of very many tools are offered. A toolbox that is already made has
     /// its own word on that.
     #[must_use]
-    pub fn selection(mut self, selection: Selection) -> Self {
+    pub fn selection(mut self, selection: SelectionConfig) -> Self {
         self.tools = self.tools.selection(selection);
         self
     }
@@ -167,14 +168,14 @@ impl AgentBuilder {
     /// Lets another choose, with more tools than the [`selection`](Self::selection) says. A toolbox
     /// that is already made has its own.
     #[must_use]
-    pub fn router(mut self, router: Arc<dyn Router>) -> Self {
+    pub fn router(mut self, router: Arc<dyn ToolRouter>) -> Self {
         self.tools = self.tools.router(router);
         self
     }
 
     /// Holds every answer against the results before it is given.
     #[must_use]
-    pub fn review(mut self, review: Reviewing) -> Self {
+    pub fn review(mut self, review: ReviewMode) -> Self {
         self.settings.review = review;
         self
     }

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 /// Stops a run from anywhere. Clones stop the same run.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<State>);
+pub struct CancelHandle(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -17,7 +17,7 @@ struct State {
     bell: Notify,
 }
 
-impl Cancel {
+impl CancelHandle {
     /// One that stops nothing until it is given to a run.
     pub fn new() -> Self {
         Self::default()

@@ -3,7 +3,9 @@
 use std::{borrow::Cow, fmt::Write};
 
 use serde_json::{Value, json};
-use toolwright_core::{Outcome, Output, Render, ToolErrorKind, ToolResult, ToolSpec, visible};
+use toolwright_core::{
+    Outcome, Output, ResultFormat, ToolErrorKind, ToolResult, ToolSpec, visible,
+};
 
 /// The outcome of a call, in the words its tool declared.
 pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
@@ -37,24 +39,25 @@ fn in_words(spec: &ToolSpec, result: ToolResult) -> Outcome {
     }
 }
 
-fn success(render: Render, output: Output) -> Outcome {
+fn success(render: ResultFormat, output: Output) -> Outcome {
     match (render, output) {
-        (Render::Plain, Output::Text(text)) => Outcome::ok(text),
-        (Render::Plain, Output::Json(json)) => Outcome::ok(json),
-        (Render::Plain, Output::Readable { text, data }) => Outcome::ok(text).with_data(data),
-        (Render::Plain | Render::Readable, Output::Structured { json, words, data }) => {
-            Outcome::ok(json).with_words(words).with_data(data)
-        }
-        (Render::Envelope, output) => {
+        (ResultFormat::Plain, Output::Text(text)) => Outcome::ok(text),
+        (ResultFormat::Plain, Output::Json(json)) => Outcome::ok(json),
+        (ResultFormat::Plain, Output::Readable { text, data }) => Outcome::ok(text).with_data(data),
+        (
+            ResultFormat::Plain | ResultFormat::Readable,
+            Output::Structured { json, words, data },
+        ) => Outcome::ok(json).with_words(words).with_data(data),
+        (ResultFormat::Envelope, output) => {
             let data = data_of(output);
             Outcome::ok(json!({"success": true, "data": data}).to_string()).with_data(data)
         }
-        (Render::Readable, Output::Readable { text, data }) => {
-            Outcome::ok(format!("{}{text}", Render::SUCCESS)).with_data(data)
+        (ResultFormat::Readable, Output::Readable { text, data }) => {
+            Outcome::ok(format!("{}{text}", ResultFormat::SUCCESS)).with_data(data)
         }
-        (Render::Readable, output) => {
+        (ResultFormat::Readable, output) => {
             let data = data_of(output);
-            let mut text = Render::SUCCESS.to_owned();
+            let mut text = ResultFormat::SUCCESS.to_owned();
             lines(&data, 0, &mut text);
             Outcome::ok(text.trim_end().to_owned()).with_data(data)
         }

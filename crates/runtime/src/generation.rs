@@ -10,12 +10,12 @@ use futures_util::StreamExt;
 use serde::Serialize;
 use toolwright_core::{Answer, Event, EventKind, Failure};
 
-use crate::Running;
+use crate::RunStream;
 
 /// An answer as it comes: a fold of a run's events, for those who want no more of them than the text
 /// and that tools ran.
 pub struct Generation {
-    running: Running,
+    running: RunStream,
     /// Calls of the reply that have no result yet.
     open: usize,
     /// How many of its calls ran.
@@ -26,7 +26,7 @@ pub struct Generation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Generated {
+pub enum GenerationEvent {
     /// A piece of the text.
     Content {
         /// The piece.
@@ -35,24 +35,24 @@ pub enum Generated {
     /// Every call of a reply has its result; the model goes on with them.
     ToolExecutionComplete {
         /// What was done.
-        data: Executed,
+        data: ToolsExecuted,
     },
 }
 
 /// What was done between two replies of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Executed {
+pub struct ToolsExecuted {
     /// How many tools ran. A call that was refused ran none.
     pub tool_calls_executed: u32,
 }
 
 impl Generation {
-    pub(crate) fn new(running: Running) -> Self {
+    pub(crate) fn new(running: RunStream) -> Self {
         Self { running, open: 0, executed: 0 }
     }
 
     /// The next piece; none at the end.
-    pub async fn next(&mut self) -> Option<Generated> {
+    pub async fn next(&mut self) -> Option<GenerationEvent> {
         StreamExt::next(self).await
     }
 
@@ -66,13 +66,13 @@ impl Generation {
     }
 
     /// The run itself, for whoever wants every event of it.
-    pub fn into_running(self) -> Running {
+    pub fn into_running(self) -> RunStream {
         self.running
     }
 
-    fn told(&mut self, event: Event) -> Option<Generated> {
+    fn told(&mut self, event: Event) -> Option<GenerationEvent> {
         match event.kind {
-            EventKind::Content { data } => return Some(Generated::Content { data }),
+            EventKind::Content { data } => return Some(GenerationEvent::Content { data }),
             EventKind::ToolCalls { tool_calls } => {
                 (self.open, self.executed) = (tool_calls.len(), 0);
             }
@@ -80,8 +80,8 @@ impl Generation {
             EventKind::CallFinished { .. } if self.open > 0 => {
                 self.open -= 1;
                 if self.open == 0 {
-                    let data = Executed { tool_calls_executed: self.executed };
-                    return Some(Generated::ToolExecutionComplete { data });
+                    let data = ToolsExecuted { tool_calls_executed: self.executed };
+                    return Some(GenerationEvent::ToolExecutionComplete { data });
                 }
             }
             _ => {}
@@ -91,9 +91,9 @@ impl Generation {
 }
 
 impl Stream for Generation {
-    type Item = Generated;
+    type Item = GenerationEvent;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Generated>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<GenerationEvent>> {
         loop {
             match self.running.poll_next_unpin(cx) {
                 Poll::Ready(Some(event)) => {

@@ -15,7 +15,7 @@ use tracing::level_filters::LevelFilter;
 /// What log lines say about a call. A library does not know who reads its log: names, sizes and times
 /// are told to everybody, what was said only where that is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Log {
+pub enum CallLogging {
     /// Which tool, how long, how much.
     #[default]
     Names,
@@ -42,7 +42,7 @@ pub(crate) struct Finished<'a> {
     pub(crate) guard: Option<&'a str>,
 }
 
-impl Log {
+impl CallLogging {
     /// Whether anybody may hear of calls. Not `tracing::enabled!`: with filters for each layer that spoils
     /// the next span of the thread.
     pub(crate) fn is_heard() -> bool {
@@ -84,7 +84,7 @@ impl Log {
 /// Writes the log lines about the calls of a run. A fold of its events: whatever becomes of a call,
 /// it has its line, also where it was never run.
 pub(crate) struct CallLog {
-    log: Log,
+    log: CallLogging,
     conversation: ConversationId,
     /// What the open calls were called with.
     open: Mutex<HashMap<CallId, Arc<Value>>>,
@@ -92,7 +92,7 @@ pub(crate) struct CallLog {
 
 impl CallLog {
     /// For the run as it stands.
-    pub(crate) fn new(log: Log, run: &Run) -> Self {
+    pub(crate) fn new(log: CallLogging, run: &Run) -> Self {
         let open = run.open_calls().map(|(id, arguments)| (id.clone(), arguments.clone()));
         let (conversation, open) = (run.conversation_id().clone(), Mutex::new(open.collect()));
         Self { log, conversation, open }
@@ -120,7 +120,7 @@ impl CallLog {
 
 impl Observer for CallLog {
     fn observe(&self, event: &Event) {
-        if !Log::is_heard() {
+        if !CallLogging::is_heard() {
             return;
         }
         match &event.kind {

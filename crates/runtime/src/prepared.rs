@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, ConversationId, Journal, Limits, Message, Mode, Reviewing, Run, RunContext,
-    Setup, ToolChoice,
+    Conversation, ConversationId, Journal, Limits, Message, ResultMode, ReviewMode, Run, RunConfig,
+    RunContext, ToolChoice,
 };
 
 use crate::{
-    Cancel, Running, Settings,
+    AgentConfig, CancelHandle, RunStream,
     agent::drive,
     driver::{self, now},
     id::{new_conversation_id, new_run_id},
@@ -17,22 +17,22 @@ use crate::{
 };
 
 /// A run about to start.
-pub struct Prepared {
-    settings: Arc<Settings>,
+pub struct RunBuilder {
+    settings: Arc<AgentConfig>,
     messages: Vec<Message>,
     history: Conversation,
     conversation_id: Option<ConversationId>,
     context: RunContext,
     first_choice: ToolChoice,
-    mode: Mode,
+    mode: ResultMode,
     limits: Limits,
-    review: Reviewing,
+    review: ReviewMode,
     journal: Option<Arc<dyn Journal>>,
-    cancel: Cancel,
+    cancel: CancelHandle,
 }
 
-impl Prepared {
-    pub(crate) fn new(settings: Arc<Settings>, messages: Vec<Message>) -> Self {
+impl RunBuilder {
+    pub(crate) fn new(settings: Arc<AgentConfig>, messages: Vec<Message>) -> Self {
         Self {
             messages,
             history: Conversation::new(),
@@ -43,7 +43,7 @@ impl Prepared {
             limits: settings.limits,
             review: settings.review,
             journal: None,
-            cancel: Cancel::new(),
+            cancel: CancelHandle::new(),
             settings,
         }
     }
@@ -78,7 +78,7 @@ impl Prepared {
 
     /// Says what becomes of the results.
     #[must_use]
-    pub fn mode(mut self, mode: Mode) -> Self {
+    pub fn mode(mut self, mode: ResultMode) -> Self {
         self.mode = mode;
         self
     }
@@ -92,7 +92,7 @@ impl Prepared {
 
     /// Says whether the answer is held against the results.
     #[must_use]
-    pub fn review(mut self, review: Reviewing) -> Self {
+    pub fn review(mut self, review: ReviewMode) -> Self {
         self.review = review;
         self
     }
@@ -106,13 +106,13 @@ impl Prepared {
 
     /// Lets `cancel` stop this run.
     #[must_use]
-    pub fn cancel(mut self, cancel: Cancel) -> Self {
+    pub fn cancel(mut self, cancel: CancelHandle) -> Self {
         self.cancel = cancel;
         self
     }
 
     /// Starts. Nothing happens before the first poll.
-    pub fn start(self) -> Running {
+    pub fn start(self) -> RunStream {
         let context = layers::prepare(self.context);
         let screen = Screen::of(&context);
         let mut messages: Vec<_> =
@@ -126,7 +126,7 @@ impl Prepared {
                 history.instruct(system);
             }
         }
-        let setup = Setup {
+        let setup = RunConfig {
             id: new_run_id(),
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
             model: self.settings.model.name().to_owned(),

@@ -8,22 +8,25 @@ use std::{
 use futures_core::{Stream, future::BoxFuture};
 use futures_util::StreamExt;
 use toolwright_core::{
-    Answer, Conversation, Event, Failure, FailureKind, Producing, Run, Step, Usage,
+    Answer, Conversation, Event, Failure, FailureKind, Run, Step, StreamFrom, Usage,
 };
 
-use crate::Cancel;
+use crate::CancelHandle;
 
 /// A run that goes on while it is listened to: a stream of events, the last of them terminal.
 ///
 /// It works only while it is polled, so a listener that is slow slows the run and nothing piles
 /// up. Dropping it stops everything at once; [`Running::cancel`] stops it in good order.
-pub struct Running {
-    driver: Producing<Event, BoxFuture<'static, Run>>,
-    cancel: Cancel,
+pub struct RunStream {
+    driver: StreamFrom<Event, BoxFuture<'static, Run>>,
+    cancel: CancelHandle,
 }
 
-impl Running {
-    pub(crate) fn new(driver: Producing<Event, BoxFuture<'static, Run>>, cancel: Cancel) -> Self {
+impl RunStream {
+    pub(crate) fn new(
+        driver: StreamFrom<Event, BoxFuture<'static, Run>>,
+        cancel: CancelHandle,
+    ) -> Self {
         Self { driver, cancel }
     }
 
@@ -46,7 +49,7 @@ impl Running {
     }
 
     /// Stops the run from anywhere.
-    pub fn cancel(&self) -> Cancel {
+    pub fn cancel(&self) -> CancelHandle {
         self.cancel.clone()
     }
 
@@ -61,7 +64,7 @@ impl Running {
     }
 }
 
-impl Stream for Running {
+impl Stream for RunStream {
     type Item = Event;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {

@@ -2,13 +2,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Guard, Limits, Mode, Model, Observer, Price, Reviewing, ToolChoice, guard};
+use toolwright_core::{
+    Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice, guard,
+};
 
-use crate::{Approver, DenyAll, Log, Toolbox, Window};
+use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
 
 /// What an agent is made of.
 #[derive(Clone)]
-pub struct Settings {
+pub struct AgentConfig {
     /// What decides.
     pub model: Arc<dyn Model>,
     /// What may be called.
@@ -24,7 +26,7 @@ pub struct Settings {
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
     /// What becomes of the results.
-    pub mode: Mode,
+    pub mode: ResultMode,
     /// How long one call may take where its tool says nothing.
     pub tool_timeout: Duration,
     /// How many calls may run side by side.
@@ -32,9 +34,9 @@ pub struct Settings {
     /// Whether the model is asked for its reply piece by piece.
     pub stream: bool,
     /// How much of a conversation the model is sent.
-    pub window: Window,
+    pub window: ContextWindow,
     /// Whether an answer is held against the results.
-    pub review: Reviewing,
+    pub review: ReviewMode,
     /// A model that looks at the answer, too.
     pub judge: Option<Arc<dyn Model>>,
     /// What tokens cost.
@@ -42,10 +44,10 @@ pub struct Settings {
     /// Those who watch every run.
     pub observers: Vec<Arc<dyn Observer>>,
     /// What log lines say about a call.
-    pub log: Log,
+    pub log: CallLogging,
 }
 
-impl Settings {
+impl AgentConfig {
     /// A model, no tools, and the defaults.
     pub(crate) fn new(model: Arc<dyn Model>) -> Self {
         Self {
@@ -56,16 +58,16 @@ impl Settings {
             system: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
-            mode: Mode::Loop,
+            mode: ResultMode::Loop,
             tool_timeout: Duration::from_secs(60),
             parallel: 8,
             stream: true,
-            window: Window::default(),
-            review: Reviewing::Off,
+            window: ContextWindow::default(),
+            review: ReviewMode::Off,
             judge: None,
             price: None,
             observers: Vec::new(),
-            log: Log::default(),
+            log: CallLogging::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use toolwright_core::Outcome;
 /// How much of a conversation a model is sent: when its older part is replaced by a digest, and
 /// how much of one result it reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
+pub struct ContextWindow {
     /// How many tokens the model reads at most.
     pub tokens: u64,
     /// The share of them at which the older part is replaced.
@@ -18,7 +18,7 @@ pub struct Window {
     pub lines: usize,
 }
 
-impl Default for Window {
+impl Default for ContextWindow {
     fn default() -> Self {
         Self { tokens: 128_000, compact_at: 0.75, keep: 0.3, result: 50_000, lines: 2_000 }
     }
@@ -27,7 +27,7 @@ impl Default for Window {
 /// A result is kept as data beside what the model reads up to this size.
 const DATA: usize = 1024 * 1024;
 
-impl Window {
+impl ContextWindow {
     /// The number of tokens at which the older part is replaced.
     pub(crate) fn threshold(&self) -> f64 {
         self.tokens as f64 * self.compact_at

@@ -9,10 +9,11 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Conversation, Effect, Event, EventKind, FnTool, Output, Run, RunContext, Tool, ToolSpec,
+    Call, Conversation, Event, EventKind, FnTool, Output, Run, RunContext, Tool, ToolEffect,
+    ToolSpec,
 };
-use toolwright_models::{OpenAi, Scripted, openai::Config};
-use toolwright_runtime::{Agent, Log, Running};
+use toolwright_models::{OpenAi, Scripted, openai::OpenAiConfig};
+use toolwright_runtime::{Agent, CallLogging, RunStream};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing_subscriber::filter::LevelFilter;
 
@@ -47,11 +48,12 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
         .reply(Reply::calls([("call_1", "look", r#"{"at":"sky"}"#)]))
         .reply(Reply::text("Blue."));
     let server = ModelServer::start(script).await;
-    let model = OpenAi::new(Config::new(server.base_url(), "scripted").with_key("sk-test"));
-    let spec = ToolSpec::new("look", "Looks.", json!({"type": "object"})).effect(Effect::ReadOnly);
+    let model = OpenAi::new(OpenAiConfig::new(server.base_url(), "scripted").with_key("sk-test"));
+    let spec =
+        ToolSpec::new("look", "Looks.", json!({"type": "object"})).effect(ToolEffect::ReadOnly);
     let tool = FnTool::new(spec, |arguments, _| Box::pin(async move { Ok(look(&arguments)) }));
     let (model, tool) = (Arc::new(model.unwrap()), Arc::new(tool));
-    let told = async |contents: Log| {
+    let told = async |contents: CallLogging| {
         log.0.lock().unwrap().clear();
         let agent = Agent::builder(model.clone()).tool(tool.clone()).log(contents).build().unwrap();
         let context = RunContext::new().with(CANARY.to_owned());
@@ -61,7 +63,7 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
         String::from_utf8(log.0.lock().unwrap().clone()).unwrap()
     };
 
-    let names = told(Log::default()).await;
+    let names = told(CallLogging::default()).await;
     for line in ["Iteration 1/5", "[execute_tool] Executing: look", "status=success", "bytes="] {
         assert!(names.contains(line), "no {line:?} in\n{names}");
     }
@@ -70,7 +72,7 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
         assert!(!names.contains(content), "{content:?} in\n{names}");
     }
 
-    let log = told(Log::Contents).await;
+    let log = told(CallLogging::Contents).await;
     for line in [
         "[agentic_loop] Iteration 1/5",
         r#"[execute_tool] Executing: look {"at":"sky"}"#,
@@ -93,12 +95,13 @@ async fn every_call_has_its_line(written: &Written) {
     let spec = |name: &str, effect| {
         ToolSpec::new(name, "Looks.", json!({"type": "object", "required": ["at"]})).effect(effect)
     };
-    let look = FnTool::new(spec("look", Effect::ReadOnly), |arguments, _| {
+    let look = FnTool::new(spec("look", ToolEffect::ReadOnly), |arguments, _| {
         Box::pin(async move { Ok(look(&arguments)) })
     });
-    let erase =
-        FnTool::new(spec("erase", Effect::Destructive), |_, _| Box::pin(async { unreachable!() }));
-    let hang = FnTool::new(spec("hang", Effect::Write), |_, context| {
+    let erase = FnTool::new(spec("erase", ToolEffect::Destructive), |_, _| {
+        Box::pin(async { unreachable!() })
+    });
+    let hang = FnTool::new(spec("hang", ToolEffect::Write), |_, context| {
         Box::pin(async move {
             context.progress("begun");
             std::future::pending().await
@@ -116,10 +119,10 @@ async fn every_call_has_its_line(written: &Written) {
         ("h", "look", r#"{"at":"sea"}"#),
     ];
     let calls = asked.map(|(id, tool, arguments)| Call::new(id, tool, arguments));
-    let calls = || vec![toolwright_core::Reply::calls(calls.clone())];
+    let calls = || vec![toolwright_core::ModelResponse::calls(calls.clone())];
     let agent = |replies| {
-        let model = Scripted::new(replies).then(toolwright_core::Reply::text("Well."));
-        let agent = Agent::builder(model).log(Log::Contents);
+        let model = Scripted::new(replies).then(toolwright_core::ModelResponse::text("Well."));
+        let agent = Agent::builder(model).log(CallLogging::Contents);
         tools.iter().cloned().fold(agent, toolwright_runtime::AgentBuilder::tool).build().unwrap()
     };
     // Stopped while one of them hangs.
@@ -144,7 +147,7 @@ async fn every_call_has_its_line(written: &Written) {
 }
 
 /// The events of a run, for as long as `goes_on` says.
-async fn heard(mut running: Running, mut goes_on: impl FnMut(&Event) -> bool) -> Vec<Event> {
+async fn heard(mut running: RunStream, mut goes_on: impl FnMut(&Event) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
     while let Some(event) = running.next().await {
         let goes_on = goes_on(&event);

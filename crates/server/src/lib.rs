@@ -25,8 +25,9 @@ mod text;
 
 pub use self::{
     error::{ApiError, ServerError},
-    gate::{Session, Sessions, Token},
-    runs::Waiting,
+    gate::{BrowserSession, BrowserSessions, Token},
+    runs::PendingApprovals,
     server::Server,
-    settings::{Auth, Limits, Settings},
+    settings::{Limits, Settings},
 };
+pub use toolwright_app::config::AuthMode;

@@ -3,17 +3,17 @@
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use tokio::net::TcpListener;
-use toolwright_app::Host;
+use toolwright_app::AgentPool;
 use toolwright_telemetry::Metrics;
 
 use crate::{
-    Auth, Limits, ServerError, Settings, accept,
+    AuthMode, Limits, ServerError, Settings, accept,
     gate::Gate,
     health::Health,
     local::LocalSocket,
     places::Places,
     routes,
-    runs::{Runs, Waiting},
+    runs::{PendingApprovals, Runs},
 };
 
 /// How long connections may take to close when everything else has ended.
@@ -31,9 +31,9 @@ pub struct Server {
 pub(crate) struct Service(Arc<Inner>);
 
 struct Inner {
-    host: Arc<Host>,
+    host: Arc<AgentPool>,
     runs: Runs,
-    waiting: Waiting,
+    waiting: PendingApprovals,
     gate: Gate,
     metrics: Arc<Metrics>,
     health: Health,
@@ -49,12 +49,12 @@ impl Server {
     /// When nothing can listen there, or everybody could come in.
     pub async fn bind(
         mut settings: Settings,
-        host: Arc<Host>,
-        waiting: Waiting,
+        host: Arc<AgentPool>,
+        waiting: PendingApprovals,
         metrics: Arc<Metrics>,
     ) -> Result<Self, ServerError> {
         let address = settings.address;
-        if !address.ip().is_loopback() && settings.auth != Auth::Token {
+        if !address.ip().is_loopback() && settings.auth != AuthMode::Token {
             return Err(ServerError::Open(address));
         }
         let failed = |reason| ServerError::Listen { address, reason };
@@ -111,7 +111,7 @@ impl Server {
 /// Opens the socket for programs of the same user, where they need no token. Without it the server
 /// serves all the same.
 fn open_socket(settings: &Settings) -> Option<LocalSocket> {
-    if settings.auth != Auth::Local {
+    if settings.auth != AuthMode::Local {
         return None;
     }
     let path = settings.folder.join(format!("{}.sock", settings.address.port()));
@@ -122,7 +122,7 @@ fn open_socket(settings: &Settings) -> Option<LocalSocket> {
 }
 
 impl Service {
-    pub(crate) fn host(&self) -> &Arc<Host> {
+    pub(crate) fn host(&self) -> &Arc<AgentPool> {
         &self.0.host
     }
 
@@ -130,7 +130,7 @@ impl Service {
         &self.0.runs
     }
 
-    pub(crate) fn waiting(&self) -> &Waiting {
+    pub(crate) fn waiting(&self) -> &PendingApprovals {
         &self.0.waiting
     }
 

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, num::NonZeroU32, path::PathBuf, time::Duration};
 
+use toolwright_app::config::AuthMode;
+
 use crate::Token;
 
 /// Where the server listens, who may come in, and what bounds everything.
@@ -10,7 +12,7 @@ pub struct Settings {
     /// Where it listens.
     pub address: SocketAddr,
     /// Who may come in without the token.
-    pub auth: Auth,
+    pub auth: AuthMode,
     /// What lets everybody in who has it.
     pub token: Token,
     /// Names under which it is reached, besides its address: `desk.example:8001`, or
@@ -21,16 +23,6 @@ pub struct Settings {
     pub folder: PathBuf,
     /// What bounds everything.
     pub limits: Limits,
-}
-
-/// Who may come in without the token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Auth {
-    /// Programs of the same user on the same machine. Only where the address is this machine's own.
-    #[default]
-    Local,
-    /// Nobody.
-    Token,
 }
 
 /// What bounds everything.

@@ -17,7 +17,7 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_core::{Event, EventKind, Journal, Timestamp};
-use toolwright_store::{Location, Store};
+use toolwright_store::{Store, StoreLocation};
 
 const AT_ONCE: usize = 64;
 const RUNS: usize = 3_000;
@@ -32,10 +32,10 @@ async fn main() -> Outcome<()> {
     let folder = folder.join(format!("toolwright-throughput-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     println!("disk: {:.0} syncs a second", syncs(&folder.join("sync"))?);
-    measure("sqlite", &Location::Sqlite(folder.join("log.db"))).await?;
+    measure("sqlite", &StoreLocation::Sqlite(folder.join("log.db"))).await?;
     std::fs::remove_dir_all(&folder)?;
     if let Some(url) = arguments.next() {
-        measure("postgres", &Location::Postgres(url)).await?;
+        measure("postgres", &StoreLocation::Postgres(url)).await?;
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ fn syncs(path: &std::path::Path) -> Outcome<f64> {
     Ok(count / started.elapsed().as_secs_f64())
 }
 
-async fn measure(name: &str, location: &Location) -> Outcome<()> {
+async fn measure(name: &str, location: &StoreLocation) -> Outcome<()> {
     let store = Store::open(location).await?;
     let tag = format!("{:x}", Instant::now().elapsed().as_nanos() ^ u128::from(std::process::id()));
     let alone = Instant::now();

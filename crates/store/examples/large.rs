@@ -6,7 +6,7 @@ use std::{error::Error, path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
 use toolwright_core::{Event, EventKind, Journal, Timestamp};
-use toolwright_store::{Location, Page, Store};
+use toolwright_store::{ConversationPage, Store, StoreLocation};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -21,7 +21,7 @@ async fn main() -> Outcome<()> {
     let folder = folder.join(format!("toolwright-large-{}", std::process::id()));
     let count: usize = arguments.next().map_or(Ok(100_000), |it| it.parse())?;
     let path = folder.join("log.db");
-    let location = Location::Sqlite(path.clone());
+    let location = StoreLocation::Sqlite(path.clone());
     let store = Store::open(&location).await?;
 
     let started = Instant::now();
@@ -41,10 +41,10 @@ async fn main() -> Outcome<()> {
     let size = std::fs::metadata(&path)?.len() / MEBIBYTE as u64;
     println!("open, {size} MiB: {:.1} ms", ms(started));
     let started = Instant::now();
-    let mut page = Page::default();
+    let mut page = ConversationPage::default();
     for _ in 0..10 {
         let list = store.list(&page).await?;
-        page.before = list.last().map(toolwright_store::Summary::cursor);
+        page.before = list.last().map(toolwright_store::ConversationSummary::cursor);
     }
     println!("list, a page of 50: {:.2} ms", ms(started) / 10.0);
     for words in ["rare4711", "nifty close", "question"] {

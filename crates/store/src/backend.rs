@@ -7,7 +7,7 @@ use futures_core::future::BoxFuture;
 use toolwright_core::ConversationId;
 
 use crate::{
-    Examined, Location, Patience, StoreError,
+    IntegrityReport, StoreError, StoreLocation, Timeouts,
     columns::{Cell, Reading},
     held::Lease,
     import::Addition,
@@ -37,7 +37,10 @@ pub(crate) enum Guard {
 }
 
 impl Backend {
-    pub(crate) async fn open(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+    pub(crate) async fn open(
+        location: &StoreLocation,
+        patience: Timeouts,
+    ) -> Result<Self, StoreError> {
         let place = location.to_string();
         let database = Database::open(location, patience).await;
         Ok(Self { database: database.map_err(|error| error.in_place(&place))?, place })
@@ -147,21 +150,21 @@ impl Backend {
     }
 
     /// Looks for damage, for at most this long.
-    pub(crate) async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+    pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
         let found = match &self.database {
             Database::Sqlite(it) => it.examine(most).await,
             // A server looks after its own files.
-            Database::Postgres(_) => Ok(Examined::Whole),
+            Database::Postgres(_) => Ok(IntegrityReport::Whole),
         };
         found.map_err(|error| self.locate(error))
     }
 }
 
 impl Database {
-    async fn open(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+    async fn open(location: &StoreLocation, patience: Timeouts) -> Result<Self, StoreError> {
         Ok(match location {
-            Location::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
-            Location::Postgres(address) => {
+            StoreLocation::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
+            StoreLocation::Postgres(address) => {
                 Self::Postgres(Box::new(Postgres::open(address, patience).await?))
             }
         })

@@ -17,7 +17,7 @@ pub enum StoreError {
         /// The conversation.
         id: ConversationId,
         /// Who has it, where that is known.
-        holder: Option<Holder>,
+        holder: Option<LeaseHolder>,
     },
     /// The conversation was taken by somebody else, or deleted, since it was held.
     #[error("the conversation {0} is in other hands now")]
@@ -90,14 +90,14 @@ pub enum StoreError {
 
 /// Who has a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct LeaseHolder {
     /// The process, and the machine it runs on where that is another one.
     pub process: String,
     /// Since when.
     pub since: Option<Timestamp>,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LeaseHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {}", self.process)?;
         // A time that a calendar cannot hold was never written by us.

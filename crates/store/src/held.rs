@@ -8,7 +8,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Loaded, LogKey, Position, StoreError,
+    ConversationState, LogKey, Position, StoreError,
     backend::{Backend, Guard},
     columns::Cell,
     fault::fault,
@@ -25,7 +25,7 @@ use crate::{
 /// over, because the machine lost touch with the database say, appending fails: nothing two
 /// holders write is ever mixed.
 #[derive(Clone)]
-pub struct Held {
+pub struct ConversationLease {
     backend: Arc<Backend>,
     key: LogKey,
     lease: Arc<Lease>,
@@ -37,7 +37,7 @@ pub(crate) struct Lease {
     pub(crate) _guard: Guard,
 }
 
-impl Held {
+impl ConversationLease {
     pub(crate) fn new(backend: Arc<Backend>, key: LogKey, lease: Lease) -> Self {
         Self { backend, key, lease: Arc::new(lease) }
     }
@@ -55,7 +55,7 @@ impl Held {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn load(&self) -> Result<Loaded, StoreError> {
+    pub async fn load(&self) -> Result<ConversationState, StoreError> {
         let ledger = self.ledger().await?;
         let range = position::range(ledger.key);
         let until = ledger.open.as_ref().map_or(range.end, |open| open.first);
@@ -67,7 +67,7 @@ impl Held {
             Some(open) => Some(self.replay(open.first, range.end, &history).await?),
             None => None,
         };
-        Ok(Loaded { history, unfinished })
+        Ok(ConversationState { history, unfinished })
     }
 
     /// Where the next event goes. While the conversation is held nobody else appends to it, so
@@ -132,7 +132,7 @@ impl Held {
 
 type Done = Result<(), StoreError>;
 
-impl Journal for Held {
+impl Journal for ConversationLease {
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {
         let submitted = self.submit(events);
         Box::pin(async {

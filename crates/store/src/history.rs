@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Authenticity, CallId, Conversation, Digest, Message, Outcome, Run};
+use toolwright_core::{
+    Authenticity, CallId, CompactedHistory, Conversation, Message, Outcome, Run,
+};
 
 use crate::{
     StoreError,
@@ -14,7 +16,7 @@ use crate::{
 
 /// A conversation as a run needs it to go on.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct ConversationState {
     /// What the runs that have ended said.
     pub history: Conversation,
     /// The last run, if it has not ended: as it was when its last event was stored. It is for the
@@ -29,7 +31,7 @@ pub(crate) enum Piece {
     Said(Arc<Message>),
     Replied(Arc<Message>),
     Settled(Arc<Message>),
-    Compacted(Arc<Digest>),
+    Compacted(Arc<CompactedHistory>),
 }
 
 impl Piece {

@@ -17,7 +17,7 @@ use crate::{
 
 /// What an import did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Imported {
+pub struct ImportReport {
     /// Conversations that are new or have grown.
     pub conversations: usize,
     /// Runs that are new or have grown.

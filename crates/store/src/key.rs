@@ -76,20 +76,20 @@ impl fmt::Debug for LogKey {
 /// Text that is no key. It does not say what the text was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a key has 64 hexadecimal digits")]
-pub struct NoKey;
+pub struct InvalidKey;
 
 /// 64 hexadecimal digits.
 impl FromStr for LogKey {
-    type Err = NoKey;
+    type Err = InvalidKey;
 
-    fn from_str(text: &str) -> Result<Self, NoKey> {
+    fn from_str(text: &str) -> Result<Self, InvalidKey> {
         let mut bytes = [0_u8; BYTES];
         if text.len() != 2 * BYTES || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(NoKey);
+            return Err(InvalidKey);
         }
         for (at, byte) in bytes.iter_mut().enumerate() {
-            let digits = text.get(2 * at..2 * at + 2).ok_or(NoKey)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| NoKey)?;
+            let digits = text.get(2 * at..2 * at + 2).ok_or(InvalidKey)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| InvalidKey)?;
         }
         Ok(Self::new(&bytes))
     }
@@ -182,7 +182,7 @@ mod tests {
         let error = LogKey::in_file(&path).expect_err("it is no key").to_string();
         assert!(error.contains("log.key") && !error.contains("hunter2"), "{error}");
         for text in ["", "zz", &"g".repeat(64), &"é".repeat(32)] {
-            assert_eq!(text.parse::<LogKey>().map(drop), Err(NoKey), "{text}");
+            assert_eq!(text.parse::<LogKey>().map(drop), Err(InvalidKey), "{text}");
         }
     }
 }

@@ -38,14 +38,14 @@ mod summary;
 mod words;
 
 pub use self::{
-    error::{Holder, StoreError},
-    held::Held,
-    history::Loaded,
-    import::Imported,
-    key::{LogKey, NoKey},
-    location::{Location, LocationError, Patience},
+    error::{LeaseHolder, StoreError},
+    held::ConversationLease,
+    history::ConversationState,
+    import::ImportReport,
+    key::{InvalidKey, LogKey},
+    location::{LocationError, StoreLocation, Timeouts},
     position::Position,
-    search::{Hit, Role},
-    store::{Examined, KEY_FILE, Store},
-    summary::{Cursor, Page, State, Summary},
+    search::{Role, SearchHit},
+    store::{IntegrityReport, KEY_FILE, Store},
+    summary::{ConversationPage, ConversationStatus, ConversationSummary, Cursor},
 };

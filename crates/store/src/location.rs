@@ -9,7 +9,7 @@ use std::{
 
 /// Where a log is kept. Printing it never shows a password.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Location {
+pub enum StoreLocation {
     /// A file, made with its folder where there is none.
     Sqlite(PathBuf),
     /// A server, as a URL (`postgres://user:password@host/database`) or as `key=value` pairs.
@@ -44,7 +44,7 @@ impl LocationError {
 }
 
 /// A server as a URL or as `key=value` pairs; a file as `sqlite:FILE` or as a path.
-impl FromStr for Location {
+impl FromStr for StoreLocation {
     type Err = LocationError;
 
     fn from_str(text: &str) -> Result<Self, LocationError> {
@@ -101,12 +101,12 @@ fn is_path(text: &str) -> bool {
 }
 
 /// A file. No shell expands `~` here, and a folder of that name is never meant.
-fn file(path: &str) -> Result<Location, LocationError> {
+fn file(path: &str) -> Result<StoreLocation, LocationError> {
     let is_named = !path.is_empty() && !path.starts_with('~') && !path.contains('\0');
-    if is_named { Ok(Location::Sqlite(path.into())) } else { Err(LocationError::Path) }
+    if is_named { Ok(StoreLocation::Sqlite(path.into())) } else { Err(LocationError::Path) }
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => path.display().fmt(f),
@@ -116,7 +116,7 @@ impl fmt::Display for Location {
 }
 
 /// As [`fmt::Display`], for the same reason.
-impl fmt::Debug for Location {
+impl fmt::Debug for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "Sqlite({})", path.display()),
@@ -155,14 +155,14 @@ fn postgres(address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 /// How long to wait for a database before giving up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct Timeouts {
     /// For another program that holds a lock.
     pub locked: Duration,
     /// For a server that went away to come back.
     pub lost: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self { locked: Duration::from_secs(5), lost: Duration::from_secs(10) }
     }

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Authenticity, ConversationId, Digest, Event, EventKind, Message, Origin, RunId, Timestamp,
+    Authenticity, Author, CompactedHistory, ConversationId, Event, EventKind, Message, RunId,
+    Timestamp,
 };
 
 use crate::{
@@ -99,7 +100,7 @@ fn mark(kind: &EventKind) -> Mark {
     match kind {
         EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
         EventKind::Message { message } => match &**message {
-            Message::User(said) if said.origin == Origin::Person => {
+            Message::User(said) if said.origin == Author::Person => {
                 Mark::Asked(shortened(&said.content, TITLE))
             }
             _ => Mark::Said,
@@ -122,7 +123,7 @@ pub(crate) fn is_silent(message: &Message) -> bool {
 fn found_by(kind: &EventKind) -> Option<&Message> {
     match kind {
         EventKind::Message { message } => match &**message {
-            Message::User(said) if said.origin == Origin::Person => Some(message),
+            Message::User(said) if said.origin == Author::Person => Some(message),
             _ => None,
         },
         EventKind::Reply { message, .. } | EventKind::CallFinished { message, .. } => Some(message),
@@ -151,7 +152,7 @@ pub(crate) fn message(body: &str) -> Result<Arc<Message>, StoreError> {
     Ok(carrier.message)
 }
 
-pub(crate) fn digest(body: &str) -> Result<Arc<Digest>, StoreError> {
+pub(crate) fn digest(body: &str) -> Result<Arc<CompactedHistory>, StoreError> {
     serde_json::from_str(body).map_err(StoreError::damaged)
 }
 

@@ -5,14 +5,16 @@ use std::ops::Range;
 use serde::Serialize;
 use toolwright_core::{Message, Timestamp};
 
-use crate::{StoreError, Summary, columns::Columns, record::message, seal::Seal, words::Query};
+use crate::{
+    ConversationSummary, StoreError, columns::Columns, record::message, seal::Seal, words::Query,
+};
 
 /// A conversation in which something was found, with the newest message that fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Hit {
+pub struct SearchHit {
     /// The conversation.
     #[serde(rename = "conversation")]
-    pub summary: Summary,
+    pub summary: ConversationSummary,
     /// When the message was said.
     pub at: Timestamp,
     /// Who said it.
@@ -37,7 +39,7 @@ pub enum Role {
 
 /// A message that fits, as it was read.
 pub(crate) struct Match {
-    summary: Summary,
+    summary: ConversationSummary,
     at: Timestamp,
     message: std::sync::Arc<Message>,
 }
@@ -53,16 +55,16 @@ impl Match {
             )));
         }
         let message = message(body)?;
-        Ok(Self { summary: Summary::read(row)?, at, message })
+        Ok(Self { summary: ConversationSummary::read(row)?, at, message })
     }
 
-    pub(crate) fn into_hit(self, query: &Query) -> Hit {
+    pub(crate) fn into_hit(self, query: &Query) -> SearchHit {
         let (snippet, matched) = query.snippet(self.message.content());
         let role = match &*self.message {
             Message::Assistant(_) => Role::Assistant,
             Message::Tool(_) => Role::Tool,
             Message::System(_) | Message::User(_) => Role::User,
         };
-        Hit { summary: self.summary, at: self.at, role, snippet, matched }
+        SearchHit { summary: self.summary, at: self.at, role, snippet, matched }
     }
 }

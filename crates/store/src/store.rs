@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use toolwright_core::{ConversationId, Event, RunId};
 
 use crate::{
-    Held, Hit, Imported, Location, LogKey, Page, Patience, Position, State, StoreError, Summary,
+    ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
+    LogKey, Position, SearchHit, StoreError, StoreLocation, Timeouts,
     backend::Backend,
     columns::Cell,
     import::{self, Addition, Bundle},
@@ -32,7 +33,7 @@ const CANDIDATES: usize = 5;
 
 /// How far an examination came that found no damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Examined {
+pub enum IntegrityReport {
     /// All of it was looked at.
     Whole,
     /// The time was up before that.
@@ -44,18 +45,21 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be reached or written, belongs to another program or to a newer version.
-    pub async fn open(location: &Location) -> Result<Self, StoreError> {
-        Self::open_with(location, Patience::default()).await
+    pub async fn open(location: &StoreLocation) -> Result<Self, StoreError> {
+        Self::open_with(location, Timeouts::default()).await
     }
 
     /// As [`Store::open`], waiting for the database longer or less long.
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub async fn open_with(location: &Location, patience: Patience) -> Result<Self, StoreError> {
+    pub async fn open_with(
+        location: &StoreLocation,
+        patience: Timeouts,
+    ) -> Result<Self, StoreError> {
         let key = match location {
-            Location::Sqlite(path) => LogKey::in_file(&path.with_file_name(KEY_FILE))?,
-            Location::Postgres(_) => LogKey::random()?,
+            StoreLocation::Sqlite(path) => LogKey::in_file(&path.with_file_name(KEY_FILE))?,
+            StoreLocation::Postgres(_) => LogKey::random()?,
         };
         Self::open_keyed(location, patience, key).await
     }
@@ -67,8 +71,8 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub async fn open_keyed(
-        location: &Location,
-        patience: Patience,
+        location: &StoreLocation,
+        patience: Timeouts,
         key: LogKey,
     ) -> Result<Self, StoreError> {
         let backend = Backend::open(location, patience).await?;
@@ -79,9 +83,9 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Held`] when somebody has it.
-    pub async fn hold(&self, id: &ConversationId) -> Result<Held, StoreError> {
+    pub async fn hold(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
         let lease = self.backend.hold(id).await?;
-        Ok(Held::new(self.backend.clone(), self.key.clone(), lease))
+        Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 
     /// Whether it can be read, and is still where it was opened.
@@ -96,14 +100,17 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn list(&self, page: &Page) -> Result<Vec<Summary>, StoreError> {
+    pub async fn list(
+        &self,
+        page: &ConversationPage,
+    ) -> Result<Vec<ConversationSummary>, StoreError> {
         let limit = limit(page.limit);
         let found = match &page.before {
-            None => self.backend.query(sql::NEWEST, vec![limit], Summary::read).await?,
+            None => self.backend.query(sql::NEWEST, vec![limit], ConversationSummary::read).await?,
             Some(before) => {
                 let at = i64::try_from(before.updated_at.0).unwrap_or(i64::MAX);
                 let cells = vec![at.into(), before.id.as_str().into(), limit];
-                self.backend.query(sql::NEWEST_BEFORE, cells, Summary::read).await?
+                self.backend.query(sql::NEWEST_BEFORE, cells, ConversationSummary::read).await?
             }
         };
         self.running(found).await
@@ -114,13 +121,13 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] when there is none, [`StoreError::Ambiguous`] when there are
     /// several.
-    pub async fn find(&self, id: &str) -> Result<Summary, StoreError> {
+    pub async fn find(&self, id: &str) -> Result<ConversationSummary, StoreError> {
         // Every id that begins so is smaller than this one.
         let end = format!("{id}\u{10ffff}");
         let cells = vec![id.into(), end.as_str().into(), limit(CANDIDATES)];
         let mut found = match id {
             "" => Vec::new(),
-            _ => self.backend.query(sql::BEGINNING_WITH, cells, Summary::read).await?,
+            _ => self.backend.query(sql::BEGINNING_WITH, cells, ConversationSummary::read).await?,
         };
         // The shortest comes first: the id itself, if there is one of that name.
         let is_exact = found.first().is_some_and(|first| first.id.as_str() == id);
@@ -143,7 +150,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn search(&self, words: &str, most: usize) -> Result<Vec<Hit>, StoreError> {
+    pub async fn search(&self, words: &str, most: usize) -> Result<Vec<SearchHit>, StoreError> {
         let Some(query) = Query::new(words) else { return Ok(Vec::new()) };
         let (sql, words) = self.backend.matches(&query);
         let cells = vec![Cell::Text(words), limit(most)];
@@ -187,8 +194,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::Invalid`] when they are no logs, [`StoreError::Conflict`] when something else
     /// is there under the same name, [`StoreError::Held`] when somebody is at work in one of them.
-    pub async fn import(&self, events: Vec<Event>) -> Result<Imported, StoreError> {
-        let mut done = Imported::default();
+    pub async fn import(&self, events: Vec<Event>) -> Result<ImportReport, StoreError> {
+        let mut done = ImportReport::default();
         let mut additions = Vec::new();
         // Held until everything is in.
         let mut held = Vec::new();
@@ -222,14 +229,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::Title`] when it is empty or too long, [`StoreError::NotFound`] when there is no
     /// such conversation.
-    pub async fn rename(&self, id: &ConversationId, title: &str) -> Result<Summary, StoreError> {
+    pub async fn rename(
+        &self,
+        id: &ConversationId,
+        title: &str,
+    ) -> Result<ConversationSummary, StoreError> {
         let title = words::title(title)?;
         let gone = || StoreError::NotFound(id.to_string());
         if !self.backend.rename(id, title).await? {
             return Err(gone());
         }
         let cells = vec![id.as_str().into()];
-        let found = self.backend.query(sql::SUMMARY_OF, cells, Summary::read).await?;
+        let found = self.backend.query(sql::SUMMARY_OF, cells, ConversationSummary::read).await?;
         self.running(found).await?.into_iter().next().ok_or_else(gone)
     }
 
@@ -254,7 +265,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Damaged`] when there is any.
-    pub async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+    pub async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
         self.backend.examine(most).await
     }
 
@@ -265,12 +276,16 @@ impl Store {
     }
 
     /// Tells runs that go on from those that nobody goes on with.
-    async fn running(&self, mut summaries: Vec<Summary>) -> Result<Vec<Summary>, StoreError> {
-        let open = summaries.iter().filter(|it| it.state == State::Unfinished);
+    async fn running(
+        &self,
+        mut summaries: Vec<ConversationSummary>,
+    ) -> Result<Vec<ConversationSummary>, StoreError> {
+        let open = summaries.iter().filter(|it| it.state == ConversationStatus::Unfinished);
         let open: Vec<_> = open.map(|it| it.id.clone()).collect();
         let held = self.backend.held(&open).await?;
-        let open = summaries.iter_mut().filter(|it| it.state == State::Unfinished);
-        open.filter(|it| held.contains(&it.id)).for_each(|it| it.state = State::Running);
+        let open = summaries.iter_mut().filter(|it| it.state == ConversationStatus::Unfinished);
+        open.filter(|it| held.contains(&it.id))
+            .for_each(|it| it.state = ConversationStatus::Running);
         Ok(summaries)
     }
 
@@ -279,7 +294,7 @@ impl Store {
         &self,
         bundle: Bundle,
         ledger: Option<&Ledger>,
-        done: &mut Imported,
+        done: &mut ImportReport,
     ) -> Result<(ConversationId, Vec<Record>), StoreError> {
         let mut unknown = Vec::new();
         for (run, mut records) in bundle.runs {

@@ -7,7 +7,7 @@ use crate::{StoreError, columns::Columns};
 
 /// A conversation in a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub struct ConversationSummary {
     /// The conversation.
     pub id: ConversationId,
     /// The name somebody gave it, or the first question, shortened.
@@ -21,7 +21,7 @@ pub struct Summary {
     /// How many messages were said, by anybody.
     pub messages: u32,
     /// What goes on in it.
-    pub state: State,
+    pub state: ConversationStatus,
     /// The last answer, shortened.
     pub last_answer: Option<String>,
 }
@@ -29,7 +29,7 @@ pub struct Summary {
 /// What goes on in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum ConversationStatus {
     /// Nothing: its last run has ended.
     Idle,
     /// Its last run has not ended, and nobody is at work on it.
@@ -38,7 +38,7 @@ pub enum State {
     Running,
 }
 
-impl Summary {
+impl ConversationSummary {
     /// Columns as in `sql::summary`. Whether an unfinished run goes on is found out afterwards.
     pub(crate) fn read(row: &dyn Columns) -> Result<Self, StoreError> {
         let is_open = row.maybe_text(6)?.is_some();
@@ -49,7 +49,7 @@ impl Summary {
             updated_at: row.time(3)?,
             runs: row.count(4)?,
             messages: row.count(5)?,
-            state: if is_open { State::Unfinished } else { State::Idle },
+            state: if is_open { ConversationStatus::Unfinished } else { ConversationStatus::Idle },
             last_answer: row.maybe_text(7)?.map(str::to_owned),
         })
     }
@@ -62,14 +62,14 @@ impl Summary {
 
 /// A part of the list of conversations, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct ConversationPage {
     /// Where to go on; the beginning where there is none.
     pub before: Option<Cursor>,
     /// How many at most.
     pub limit: usize,
 }
 
-impl Default for Page {
+impl Default for ConversationPage {
     fn default() -> Self {
         Self { before: None, limit: 50 }
     }

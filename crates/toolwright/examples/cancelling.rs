@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use toolwright::{Call, Reply, prelude::*};
+use toolwright::{Call, ModelResponse, prelude::*};
 
 /// Wait for a very long time.
 #[tool(read_only, timeout = "1h")]
@@ -15,7 +15,7 @@ async fn wait_long() -> String {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let model = Scripted::new([Reply::calls([Call::new("1", "wait_long", "{}")])]);
+    let model = Scripted::new([ModelResponse::calls([Call::new("1", "wait_long", "{}")])]);
     let agent = Agent::builder(model).discover_tools().build()?;
     let mut run = agent.run("Wait for me");
     let cancel = run.cancel();

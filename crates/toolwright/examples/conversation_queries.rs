@@ -3,7 +3,7 @@
 //!     cargo run --example conversation_queries
 
 use serde_json::{Value, json};
-use toolwright::{Call, Reply, prelude::*};
+use toolwright::{Call, ModelResponse, prelude::*};
 
 /// Find an instrument by its symbol.
 #[tool(read_only)]
@@ -20,15 +20,15 @@ fn get_daily_ohlcv(#[tool(grounded)] security_id: String) -> Value {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let model = Scripted::new([
-        Reply::calls([Call::new(
+        ModelResponse::calls([Call::new(
             "a",
             "find_instrument",
             r#"{"symbol":"NIFTY","segment":"IDX_I"}"#,
         )]),
         // Made up: the guard `grounded` refuses it and names the value that exists.
-        Reply::calls([Call::new("b", "get_daily_ohlcv", r#"{"security_id":"99"}"#)]),
-        Reply::calls([Call::new("c", "get_daily_ohlcv", r#"{"security_id":"13"}"#)]),
-        Reply::text("NIFTY opened at 25930.05 on 2025-12-15."),
+        ModelResponse::calls([Call::new("b", "get_daily_ohlcv", r#"{"security_id":"99"}"#)]),
+        ModelResponse::calls([Call::new("c", "get_daily_ohlcv", r#"{"security_id":"13"}"#)]),
+        ModelResponse::text("NIFTY opened at 25930.05 on 2025-12-15."),
     ]);
     let agent = Agent::builder(model).discover_tools().build()?;
     let mut run = agent.run("Get OHLCV data for NIFTY");

@@ -3,7 +3,7 @@
 //!     cargo run --example own_guard
 
 use toolwright::{
-    Call, Guard, Provenance, Reply,
+    Call, Guard, ModelResponse, Provenance,
     guard::{CallCheck, Refusal},
     prelude::*,
 };
@@ -36,9 +36,9 @@ impl Guard for AtMost {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let model = Scripted::new([
-        Reply::calls([Call::new("1", "transfer", r#"{"amount":5000,"account":"DE-77"}"#)]),
-        Reply::calls([Call::new("2", "transfer", r#"{"amount":100,"account":"DE-77"}"#)]),
-        Reply::text("I could only transfer 100.00."),
+        ModelResponse::calls([Call::new("1", "transfer", r#"{"amount":5000,"account":"DE-77"}"#)]),
+        ModelResponse::calls([Call::new("2", "transfer", r#"{"amount":100,"account":"DE-77"}"#)]),
+        ModelResponse::text("I could only transfer 100.00."),
     ]);
     let agent = Agent::builder(model).discover_tools().guard(AtMost(100.0)).build()?;
     let mut run = agent.run("Send 5000 to DE-77");

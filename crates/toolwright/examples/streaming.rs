@@ -5,7 +5,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use toolwright::{Call, Reply, prelude::*};
+use toolwright::{Call, ModelResponse, prelude::*};
 
 /// Search the company's database.
 #[tool(read_only)]
@@ -19,8 +19,12 @@ async fn search_database(query: String, context: &RunContext) -> Value {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let model = Scripted::new([
-        Reply::calls([Call::new("1", "search_database", r#"{"query":"overdue invoices"}"#)]),
-        Reply::text("There is one result, and it matches the query."),
+        ModelResponse::calls([Call::new(
+            "1",
+            "search_database",
+            r#"{"query":"overdue invoices"}"#,
+        )]),
+        ModelResponse::text("There is one result, and it matches the query."),
     ]);
     let agent = Agent::builder(model).discover_tools().build()?;
     let mut run = agent.run("Search for overdue invoices and write a summary");

@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use toolwright::{Call, Reply, prelude::*};
+use toolwright::{Call, ModelResponse, prelude::*};
 
 /// A shopping list that a model can write on.
 #[derive(Default)]
@@ -32,13 +32,13 @@ impl ShoppingList {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let model = Scripted::new([
-        Reply::calls([
+        ModelResponse::calls([
             Call::new("1", "add_item", r#"{"item":"bread"}"#),
             Call::new("2", "add_item", r#"{"item":"butter"}"#),
             // Behind two writers: it runs when both are done.
             Call::new("3", "read_list", "{}"),
         ]),
-        Reply::text("The list now has bread and butter."),
+        ModelResponse::text("The list now has bread and butter."),
     ]);
     let agent = Agent::builder(model).toolset(ShoppingList::default()).build()?;
     let mut run = agent.run("Put bread and butter on my list");

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use toolwright::{Call, Reply, prelude::*};
+use toolwright::{Call, ModelResponse, prelude::*};
 
 /// Get the current weather in a given location.
 #[tool(read_only)]
@@ -53,11 +53,11 @@ fn model() -> Arc<dyn Model> {
     match OpenAi::from_env() {
         Ok(model) => Arc::new(model),
         Err(_) => Arc::new(Scripted::new([
-            Reply::calls([
+            ModelResponse::calls([
                 Call::new("1", "get_weather", r#"{"location":"San Francisco, CA"}"#),
                 Call::new("2", "calculate_tip", r#"{"amount":45.6,"percentage":20}"#),
             ]),
-            Reply::text(
+            ModelResponse::text(
                 "It is 72°F and sunny in San Francisco. A 20% tip is $9.12: $54.72 in all.",
             ),
         ])),

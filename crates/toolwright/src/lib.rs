@@ -64,7 +64,7 @@ pub use toolwright_core::*;
 pub use toolwright_dialects as dialects;
 pub use toolwright_macros::{tool, toolset};
 pub use toolwright_models as models;
-pub use toolwright_models::{Dialect, FunctionModel, Interpreted, OpenAi, Scripted, ToolMode};
+pub use toolwright_models::{Dialect, FunctionModel, OpenAi, Scripted, TextToolModel, ToolMode};
 pub use toolwright_runtime::*;
 #[cfg(feature = "store")]
 pub use toolwright_store as store;
@@ -75,8 +75,8 @@ pub use toolwright_core::__private;
 /// What most programs need.
 pub mod prelude {
     pub use crate::{
-        Agent, Answer, Cancel, Conversation, Event, EventKind, Failure, FunctionModel, Limits,
-        Message, Model, OpenAi, Output, RunContext, Running, Scripted, Tool, ToolError, Toolbox,
-        Toolset, tool, toolset,
+        Agent, Answer, CancelHandle, Conversation, Event, EventKind, Failure, FunctionModel,
+        Limits, Message, Model, OpenAi, Output, RunContext, RunStream, Scripted, Tool, ToolError,
+        Toolbox, Toolset, tool, toolset,
     };
 }

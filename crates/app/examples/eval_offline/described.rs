@@ -5,12 +5,12 @@ use std::{error::Error, sync::Arc};
 use serde_json::Value;
 use toolwright_app::App;
 use toolwright_core::{FnTool, Output, Tool, ToolSpec};
-use toolwright_runtime::{Agent, Running, Toolbox};
+use toolwright_runtime::{Agent, RunStream, Toolbox};
 
 use crate::question::Case;
 
 /// Asks the model of `app` with the tools of the case. They do nothing.
-pub(crate) fn ask(app: &App, case: &Case) -> Result<Running, Box<dyn Error>> {
+pub(crate) fn ask(app: &App, case: &Case) -> Result<RunStream, Box<dyn Error>> {
     let toolbox = Toolbox::builder().tools(case.tools.iter().map(tool)).build()?;
     let model = app.talk.agent().settings().model.clone();
     let agent = Agent::builder(model).toolbox(Arc::new(toolbox)).rounds(1).build()?;

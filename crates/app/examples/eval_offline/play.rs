@@ -13,10 +13,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 use toolwright_app::{App, Config, Flags, assemble, context};
 use toolwright_core::{
-    CallId, Catalog, Decision, Effect, Event, EventKind, Message, Status,
-    review::{Check, Finding, FindingKind, Tools, review},
+    CallId, Decision, Event, EventKind, Message, Status, ToolCatalog, ToolEffect,
+    review::{Finding, FindingKind, ReviewCheck, ReviewTools, review},
 };
-use toolwright_runtime::{Approver, Question, Running};
+use toolwright_runtime::{ApprovalRequest, Approver, RunStream};
 
 use crate::question::{Case, Turn};
 
@@ -53,7 +53,7 @@ pub(crate) struct Made {
     pub(crate) tool: String,
     pub(crate) args: Value,
     /// What it does to the world; unknown where it did not pass the checks.
-    pub(crate) effect: Option<Effect>,
+    pub(crate) effect: Option<ToolEffect>,
     /// How it ended; not at all where only the first reply was wanted.
     pub(crate) status: Option<Status>,
     pub(crate) text: String,
@@ -170,7 +170,7 @@ struct Looked;
 impl Approver for Looked {
     fn decide<'a>(
         &'a self,
-        _: &'a Question<'a>,
+        _: &'a ApprovalRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(std::future::ready(Decision::AllowSeen))
     }
@@ -181,10 +181,10 @@ impl Approver for Looked {
 enum Until<'c> {
     FirstReply,
     /// The tools it may rest on.
-    Answer(&'c dyn Catalog),
+    Answer(&'c dyn ToolCatalog),
 }
 
-async fn follow(mut run: Running, until: Until<'_>) -> Played {
+async fn follow(mut run: RunStream, until: Until<'_>) -> Played {
     let started = Instant::now();
     let mut played = Played::default();
     let mut places = HashMap::new();
@@ -201,7 +201,7 @@ async fn follow(mut run: Running, until: Until<'_>) -> Played {
     if let (Ok(answer), Some(conversation), Until::Answer(tools)) =
         (&played.answer, run.conversation(), until)
     {
-        let found = review(answer, conversation, Tools::Required(tools))
+        let found = review(answer, conversation, ReviewTools::Required(tools))
             .findings
             .into_iter()
             .filter(is_invented);
@@ -213,7 +213,7 @@ async fn follow(mut run: Running, until: Until<'_>) -> Played {
 /// Names are not asked for: whatever a person calls something would be one.
 fn is_invented(finding: &Finding) -> bool {
     use FindingKind::{Date, Figure, Id};
-    finding.check == Check::Supported && matches!(finding.kind, Figure | Date | Id)
+    finding.check == ReviewCheck::Supported && matches!(finding.kind, Figure | Date | Id)
 }
 
 fn note(played: &mut Played, places: &mut HashMap<CallId, usize>, event: Event) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_core::Effect;
+use toolwright_core::ToolEffect;
 
 use crate::{
     days::Days,
@@ -241,7 +241,7 @@ fn unquoted(text: &str) -> String {
 }
 
 fn changes(made: &Made) -> bool {
-    made.effect.is_some_and(|it: Effect| !it.is_read_only())
+    made.effect.is_some_and(|it: ToolEffect| !it.is_read_only())
 }
 
 fn told(made: &Made) -> String {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Status};
+use toolwright_core::{Status, ToolEffect};
 
 use super::{Fault, Mark, mark};
 use crate::{
@@ -17,7 +17,7 @@ const CHAIN: &str = r#"{"id": "1", "task": "trading", "split": "dev", "group": "
      "answer": {"must": [{"from_result": "price ([\\d,.]+\\d)"}]}}]}"#;
 
 fn made(tool: &str, args: Value, text: &str) -> Made {
-    let (effect, status) = (Some(Effect::ReadOnly), Some(Status::Ok));
+    let (effect, status) = (Some(ToolEffect::ReadOnly), Some(Status::Ok));
     Made { tool: tool.to_owned(), args, effect, status, text: text.to_owned() }
 }
 
@@ -68,7 +68,7 @@ fn what_was_not_wanted_is_counted_and_what_changes_something_is_a_fault() {
     let mark = marked(CHAIN, played(vec![look(), weather, quote()], "2,847.70"));
     assert_eq!((mark.is_right(), mark.extra, mark.failed), (true, 1, 0));
     let mut buy = made("buy", json!({}), "bought");
-    buy.effect = Some(Effect::Destructive);
+    buy.effect = Some(ToolEffect::Destructive);
     assert_eq!(faults(CHAIN, played(vec![look(), quote(), buy], "2,847.70")), ["harm"]);
     let mut refused = quote();
     refused.status = Some(Status::Refused);

@@ -1,6 +1,6 @@
 //! [`ContextConfig`]: how much of a conversation, and of very many tools, the model is sent.
 
-use toolwright_runtime::{Selection, Window};
+use toolwright_runtime::{ContextWindow, SelectionConfig};
 
 use super::{Setting, file::ContextSection, sources::Sources};
 
@@ -8,25 +8,25 @@ use super::{Setting, file::ContextSection, sources::Sources};
 #[derive(Clone, Debug)]
 pub struct ContextConfig {
     /// When a conversation is shortened, and how much of a result is read.
-    pub window: Setting<Window>,
+    pub window: Setting<ContextWindow>,
     /// How many of very many tools are offered.
-    pub selection: Setting<Selection>,
+    pub selection: Setting<SelectionConfig>,
 }
 
 impl ContextConfig {
     pub(super) fn read(sources: &Sources<'_>, file: &ContextSection) -> Self {
-        let usual = Window::default();
-        let window = Window {
+        let usual = ContextWindow::default();
+        let window = ContextWindow {
             tokens: file.window.unwrap_or(usual.tokens),
             result: file.result.unwrap_or(usual.result),
             ..usual
         };
         let is_given = file.window.is_some() || file.result.is_some();
-        let selection = Selection::default();
+        let selection = SelectionConfig::default();
         // Whoever says how many are offered means it, however many there are.
-        let chosen = |offer| Selection { offer, above: offer };
+        let chosen = |offer| SelectionConfig { offer, above: offer };
         let folder = &sources.folder.context;
-        let smaller = Window {
+        let smaller = ContextWindow {
             tokens: folder.window.unwrap_or(window.tokens).min(window.tokens),
             result: folder.result.unwrap_or(window.result).min(window.result),
             ..window

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use toolwright_files::exposed;
 
 use super::{
-    Flags, Place, Setting,
+    Flags, Setting, SettingSource,
     file::{self, File, NAME},
-    trust::{self, Layer, Standing, TrustStore},
+    trust::{self, FolderTrust, Layer, TrustStore},
 };
 use crate::AppError;
 
@@ -24,7 +24,7 @@ pub(super) struct Layers {
     pub(super) origin: Origin,
     /// What counts of the folder that one stands in.
     pub(super) folder: Option<Layer>,
-    pub(super) standing: Standing,
+    pub(super) standing: FolderTrust,
     pub(super) data: Setting<PathBuf>,
 }
 
@@ -53,8 +53,10 @@ impl Layers {
             return Err(AppError::Data { path, place, reason });
         }
         let (standing, folder) = match origin {
-            Origin::Named => (Standing::Silent, None),
-            Origin::Usual if is_same(path.as_deref(), &here.join(NAME)) => (Standing::Silent, None),
+            Origin::Named => (FolderTrust::Silent, None),
+            Origin::Usual if is_same(path.as_deref(), &here.join(NAME)) => {
+                (FolderTrust::Silent, None)
+            }
             Origin::Usual => trust::look(here, &TrustStore::in_folder(&data.value))?,
         };
         Ok(Self { path, file, origin, folder, standing, data })
@@ -81,17 +83,17 @@ fn data(
 ) -> Result<Setting<PathBuf>, AppError> {
     let variable = "TOOLWRIGHT_DATA";
     if let Some(value) = flags.data.clone() {
-        return Ok(Setting { value, place: Place::Flag("--data") });
+        return Ok(Setting { value, place: SettingSource::Flag("--data") });
     }
     if let Some(value) = env(variable) {
-        return Ok(Setting { value: value.into(), place: Place::Env(variable) });
+        return Ok(Setting { value: value.into(), place: SettingSource::Env(variable) });
     }
     if let Some(value) = &file.data {
-        let place = Place::File(path.map(Path::to_owned).unwrap_or_default());
+        let place = SettingSource::File(path.map(Path::to_owned).unwrap_or_default());
         return Ok(Setting { value: value.into(), place });
     }
     use etcetera::BaseStrategy;
     // Not the folder one stands in: rules and trust that lie there would be somebody else's.
     let base = etcetera::choose_base_strategy().map_err(|_| AppError::NoHome)?;
-    Ok(Setting { value: base.data_dir().join("toolwright"), place: Place::Default })
+    Ok(Setting { value: base.data_dir().join("toolwright"), place: SettingSource::Default })
 }

@@ -24,9 +24,9 @@ use std::{
     sync::Arc,
 };
 
-use toolwright_core::{Mode, Policy, Reviewing};
+use toolwright_core::{Policy, ResultMode, ReviewMode};
 use toolwright_runtime::Rule;
-use toolwright_store::{KEY_FILE, Location, LogKey, NoKey, Patience, Store};
+use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
@@ -36,10 +36,13 @@ pub use self::{
     limits::LimitsConfig,
     market::MarketConfig,
     model::ModelConfig,
-    server::{Admission, ServerConfig},
-    setting::{Place, Secret, Setting},
+    server::{AuthMode, ServerConfig},
+    setting::{Secret, Setting, SettingSource},
     telemetry::{LogFormat, TelemetryConfig},
-    trust::{Becomes, Contents, Entry, Refusal, Said, Standing, TrustStore, Verdict},
+    trust::{
+        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TrustEntry,
+        TrustStore, TrustVerdict,
+    },
     workspace::WorkspaceConfig,
 };
 use self::{
@@ -113,9 +116,9 @@ pub struct Config {
     /// Whether only the first call of a reply runs.
     pub one_at_a_time: Setting<bool>,
     /// How strictly answers are held against the results.
-    pub review: Setting<Reviewing>,
+    pub review: Setting<ReviewMode>,
     /// What becomes of the results: they go back to the model, or are the answer.
-    pub mode: Setting<Mode>,
+    pub mode: Setting<ResultMode>,
     /// How calls are treated, by the tool's name; `*` for all.
     pub policies: Vec<(String, Policy)>,
     /// Where data is kept.
@@ -126,7 +129,7 @@ pub struct Config {
     /// in the data folder.
     pub log_key: Setting<Option<Secret>>,
     /// Where conversations are kept.
-    location: Location,
+    location: StoreLocation,
     /// What is logged, and where metrics are served.
     pub telemetry: TelemetryConfig,
 }
@@ -195,13 +198,13 @@ impl Config {
         let single_shot = flags.single_shot.then(|| true.to_string());
         let in_file = file.single_shot.map(|it| it.to_string());
         let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
-        let single_shot = parsed("single_shot", single_shot, Mode::Loop, mode)?;
+        let single_shot = parsed("single_shot", single_shot, ResultMode::Loop, mode)?;
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
         let folder = &sources.folder;
         let folders = folder.tasks.get(task.value.name());
         let stricter = folders.and_then(|it| it.review.as_ref()).or(folder.review.as_ref());
         let stricter = sources.folders("review", stricter, reviewing)?;
-        let once = folder.single_shot.filter(|it| *it).map(|_| Mode::SingleShot);
+        let once = folder.single_shot.filter(|it| *it).map(|_| ResultMode::SingleShot);
         let one = folders.and_then(|it| it.one_at_a_time).filter(|it| *it);
         let rules = file.rules.into_iter().chain(folder.rules.iter().cloned());
         let config = Self {
@@ -233,7 +236,7 @@ impl Config {
     }
 
     /// What the folder one stands in says, and whether it counts.
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &FolderTrust {
         &self.layers.standing
     }
 
@@ -271,7 +274,7 @@ impl Config {
     }
 
     /// Where conversations are kept.
-    pub fn location(&self) -> Location {
+    pub fn location(&self) -> StoreLocation {
         self.location.clone()
     }
 
@@ -282,47 +285,47 @@ impl Config {
     /// When either cannot be used.
     pub async fn open_store(&self) -> Result<Store, AppError> {
         let key = match &self.log_key.value {
-            Some(given) => given.reveal().trim().parse().map_err(|error: NoKey| {
+            Some(given) => given.reveal().trim().parse().map_err(|error: InvalidKey| {
                 let (value, place) = ("[hidden]".to_owned(), self.log_key.place.to_string());
                 AppError::BadValue { name: "log_key", value, place, reason: error.to_string() }
             })?,
             None => LogKey::in_file(&self.data.value.join(KEY_FILE))?,
         };
-        Ok(Store::open_keyed(&self.location(), Patience::default(), key).await?)
+        Ok(Store::open_keyed(&self.location(), Timeouts::default(), key).await?)
     }
 }
 
 /// Where conversations are kept. What was set is not shown: there may be a password in it.
-fn location(database: &Setting<Option<String>>, data: &Path) -> Result<Location, AppError> {
+fn location(database: &Setting<Option<String>>, data: &Path) -> Result<StoreLocation, AppError> {
     match &database.value {
         Some(url) => url.parse().map_err(|reason| {
             let place = database.place.to_string();
             AppError::Database { place, reason }
         }),
-        None => Ok(Location::Sqlite(data.join("toolwright.db"))),
+        None => Ok(StoreLocation::Sqlite(data.join("toolwright.db"))),
     }
 }
 
-fn reviewing(word: &str) -> Result<Reviewing, &'static str> {
+fn reviewing(word: &str) -> Result<ReviewMode, &'static str> {
     match word {
-        "off" => Ok(Reviewing::Off),
-        "warn" => Ok(Reviewing::Warn),
-        "enforce" => Ok(Reviewing::Enforce),
-        "replace" => Ok(Reviewing::Replace),
+        "off" => Ok(ReviewMode::Off),
+        "warn" => Ok(ReviewMode::Warn),
+        "enforce" => Ok(ReviewMode::Enforce),
+        "replace" => Ok(ReviewMode::Replace),
         _ => Err("use off, warn, enforce or replace"),
     }
 }
 
-fn mode(single_shot: &str) -> Result<Mode, std::str::ParseBoolError> {
-    single_shot.parse().map(|once| if once { Mode::SingleShot } else { Mode::Loop })
+fn mode(single_shot: &str) -> Result<ResultMode, std::str::ParseBoolError> {
+    single_shot.parse().map(|once| if once { ResultMode::SingleShot } else { ResultMode::Loop })
 }
 
 /// How strict it is.
-fn rank(review: Reviewing) -> u8 {
+fn rank(review: ReviewMode) -> u8 {
     match review {
-        Reviewing::Off => 0,
-        Reviewing::Warn => 1,
-        Reviewing::Enforce => 2,
-        Reviewing::Replace => 3,
+        ReviewMode::Off => 0,
+        ReviewMode::Warn => 1,
+        ReviewMode::Enforce => 2,
+        ReviewMode::Replace => 3,
     }
 }

@@ -7,7 +7,7 @@ use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 
 use super::{
-    Flags, Place, Secret, Setting,
+    Flags, Secret, Setting, SettingSource,
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
@@ -24,7 +24,7 @@ pub struct ModelConfig {
     /// The key to it.
     pub api_key: Setting<Option<Secret>>,
     /// Where there is a key of the user's that is not sent to it, as a folder named the address.
-    pub withheld: Option<Place>,
+    pub withheld: Option<SettingSource>,
     /// The model: `name`, `openai:name`, `offline` or `demo`.
     pub name: Setting<Option<String>>,
     /// How it is offered its tools.
@@ -57,7 +57,7 @@ impl ModelConfig {
         let name = flags.model.clone();
         let key = sources.pick("", None, "OPENAI_API_KEY", file.api_key);
         // A key goes to an address that the same hand wrote: the user's never to one of a folder's.
-        let is_folders = matches!(base, Some(Setting { place: Place::Folder(_), .. }));
+        let is_folders = matches!(base, Some(Setting { place: SettingSource::Folder(_), .. }));
         let (key, withheld) = if is_folders {
             (folder.api_key.clone().map(|it| sources.of_folder(it)), key.map(|it| it.place))
         } else {

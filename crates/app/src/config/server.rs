@@ -15,7 +15,7 @@ pub struct ServerConfig {
     /// Where it listens.
     pub addr: Setting<SocketAddr>,
     /// Who may come in without the token.
-    pub auth: Setting<Admission>,
+    pub auth: Setting<AuthMode>,
     /// The token, where it is not the one in the data folder.
     pub token: Setting<Option<Secret>>,
     /// Names under which it is reached, besides its address.
@@ -30,7 +30,7 @@ pub struct ServerConfig {
 
 /// Who may come in without the token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Admission {
+pub enum AuthMode {
     /// Programs of the same user on the same machine.
     #[default]
     Local,
@@ -38,7 +38,7 @@ pub enum Admission {
     Token,
 }
 
-impl Admission {
+impl AuthMode {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,11 +69,11 @@ impl ServerConfig {
         // Never in a file: what is in there is read by others, too, sooner or later.
         let token = optional(sources.pick("", None, "TOOLWRIGHT_TOKEN", None));
         let folder = sources.folder.server.auth.as_ref();
-        let folder = sources.folders("server.auth", folder, Admission::parse)?;
-        let auth = parsed("server.auth", auth, Admission::Local, Admission::parse)?;
+        let folder = sources.folders("server.auth", folder, AuthMode::parse)?;
+        let auth = parsed("server.auth", auth, AuthMode::Local, AuthMode::parse)?;
         Ok(Self {
             addr: parsed("server.addr", addr, usual, str::parse::<SocketAddr>)?,
-            auth: sources.narrowed(auth, folder, |new, _| *new == Admission::Token),
+            auth: sources.narrowed(auth, folder, |new, _| *new == AuthMode::Token),
             token: token.map(|token| token.map(Secret)),
             hosts: sources.in_file(file.hosts, Vec::new()),
             connections: sources.in_file(file.connections.map(Some), None),

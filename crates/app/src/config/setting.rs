@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingSource {
     /// A flag on the command line.
     Flag(&'static str),
     /// An environment variable.
@@ -17,14 +17,14 @@ pub enum Place {
     Default,
 }
 
-impl Place {
+impl SettingSource {
     /// Whether the user says it for this very run.
     pub(super) fn is_said_now(&self) -> bool {
         matches!(self, Self::Flag(_) | Self::Env(_))
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(name) => write!(f, "flag {name}"),
@@ -41,7 +41,7 @@ pub struct Setting<T> {
     /// The value.
     pub value: T,
     /// Where it came from.
-    pub place: Place,
+    pub place: SettingSource,
 }
 
 impl<T> Setting<T> {

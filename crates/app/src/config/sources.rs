@@ -3,7 +3,7 @@
 
 use std::{fmt, path::Path, time::Duration};
 
-use super::{Place, Setting, file::File, layers::Layers};
+use super::{Setting, SettingSource, file::File, layers::Layers};
 use crate::AppError;
 
 /// The sources of a value, best first.
@@ -35,15 +35,17 @@ impl<'a> Sources<'a> {
     ) -> Option<Setting<String>> {
         let from_env = || if variable.is_empty() { None } else { (self.env)(variable) };
         given
-            .map(|value| Setting { value, place: Place::Flag(flag) })
-            .or_else(|| from_env().map(|value| Setting { value, place: Place::Env(variable) }))
+            .map(|value| Setting { value, place: SettingSource::Flag(flag) })
+            .or_else(|| {
+                from_env().map(|value| Setting { value, place: SettingSource::Env(variable) })
+            })
             .or_else(|| in_file.map(|value| Setting { value, place: self.file() }))
     }
 
     pub(super) fn in_file<T>(&self, in_file: Option<T>, default: T) -> Setting<T> {
         match in_file {
             Some(value) => Setting { value, place: self.file() },
-            None => Setting { value: default, place: Place::Default },
+            None => Setting { value: default, place: SettingSource::Default },
         }
     }
 
@@ -119,18 +121,18 @@ impl<'a> Sources<'a> {
 
     pub(super) fn of_folder<T>(&self, value: T) -> Setting<T> {
         let path = self.folder_path.map(Path::to_owned).unwrap_or_default();
-        Setting { value, place: Place::Folder(path) }
+        Setting { value, place: SettingSource::Folder(path) }
     }
 
-    fn file(&self) -> Place {
-        Place::File(self.path.map(Path::to_owned).unwrap_or_default())
+    fn file(&self) -> SettingSource {
+        SettingSource::File(self.path.map(Path::to_owned).unwrap_or_default())
     }
 }
 
 pub(super) fn optional(setting: Option<Setting<String>>) -> Setting<Option<String>> {
     match setting {
         Some(setting) => Setting { value: Some(setting.value), place: setting.place },
-        None => Setting { value: None, place: Place::Default },
+        None => Setting { value: None, place: SettingSource::Default },
     }
 }
 
@@ -141,7 +143,7 @@ pub(super) fn parsed<T, E: fmt::Display>(
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> Result<Setting<T>, AppError> {
     let Some(Setting { value, place }) = setting else {
-        return Ok(Setting { value: default, place: Place::Default });
+        return Ok(Setting { value: default, place: SettingSource::Default });
     };
     match parse(&value) {
         Ok(value) => Ok(Setting { value, place }),

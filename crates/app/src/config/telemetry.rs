@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 
-use toolwright_runtime::Log;
+use toolwright_runtime::CallLogging;
 
 use super::{
-    Flags, Place, Setting,
+    Flags, Setting, SettingSource,
     file::TelemetrySection,
     sources::{Sources, parsed},
 };
@@ -19,7 +19,7 @@ pub struct TelemetryConfig {
     /// How log lines look.
     pub format: Setting<LogFormat>,
     /// What lines about calls tell.
-    pub content: Setting<Log>,
+    pub content: Setting<CallLogging>,
     /// Where metrics are served.
     pub metrics: Setting<Option<SocketAddr>>,
 }
@@ -49,8 +49,8 @@ impl LogFormat {
     }
 }
 
-fn contents(word: &str) -> Result<Log, std::str::ParseBoolError> {
-    word.trim().parse().map(|is_on| if is_on { Log::Contents } else { Log::Names })
+fn contents(word: &str) -> Result<CallLogging, std::str::ParseBoolError> {
+    word.trim().parse().map(|is_on| if is_on { CallLogging::Contents } else { CallLogging::Names })
 }
 
 impl TelemetryConfig {
@@ -60,7 +60,7 @@ impl TelemetryConfig {
         log: Option<String>,
         file: TelemetrySection,
     ) -> Result<Self, AppError> {
-        let usual = || Setting { value: "warn".to_owned(), place: Place::Default };
+        let usual = || Setting { value: "warn".to_owned(), place: SettingSource::Default };
         let log = sources.pick("--log", flags.log.clone(), "TOOLWRIGHT_LOG", log);
         let format = sources.pick("", None, "TOOLWRIGHT_LOG_FORMAT", file.log_format);
         let content = file.log_content.map(|is_on| is_on.to_string());
@@ -71,7 +71,7 @@ impl TelemetryConfig {
             log: log.unwrap_or_else(usual),
             format: parsed("telemetry.log_format", format, LogFormat::Pretty, LogFormat::parse)?,
             // Nobody sees a line about a call who did not ask for `--log info`.
-            content: parsed("telemetry.log_content", content, Log::Contents, contents)?,
+            content: parsed("telemetry.log_content", content, CallLogging::Contents, contents)?,
             metrics: parsed("telemetry.metrics", metrics, None, address)?,
         })
     }

@@ -2,7 +2,7 @@
 //! it found.
 
 use serde_json::json;
-use toolwright_core::{Call, Conversation, Render};
+use toolwright_core::{Call, Conversation, ResultFormat};
 
 /// What a question about a market wants to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn segment(name: &str) -> &'static str {
 pub(super) fn answer(question: &str, since: &Conversation) -> Option<String> {
     Wanted::of(question)?;
     let text = since.results().last()?.outcome.readable();
-    Some(text.strip_prefix(Render::SUCCESS).unwrap_or(text).to_owned())
+    Some(text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text).to_owned())
 }
 
 #[cfg(test)]

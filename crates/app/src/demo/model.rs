@@ -4,7 +4,7 @@
 //! the two demo tools, and puts their results into a sentence, so that a newcomer sees a run with
 //! tools before having set anything up.
 
-use toolwright_core::{Call, Conversation, Message, Model, Reply, Request};
+use toolwright_core::{Call, Conversation, Message, Model, ModelRequest, ModelResponse};
 use toolwright_models::FunctionModel;
 
 use super::market;
@@ -14,26 +14,26 @@ pub(crate) fn model() -> impl Model {
     FunctionModel::new("demo:scripted", |request| Ok(reply(request)))
 }
 
-fn reply(request: &Request<'_>) -> Reply {
+fn reply(request: &ModelRequest<'_>) -> ModelResponse {
     let messages = request.conversation.messages();
     let asked = messages
         .iter()
         .rposition(|message| matches!(&**message, Message::User(user) if user.is_turn()));
     let Some(question) = asked.and_then(|at| messages.get(at)) else {
-        return Reply::text(HELP);
+        return ModelResponse::text(HELP);
     };
     let since: Conversation =
         messages.iter().skip(asked.unwrap_or(0)).map(|message| (**message).clone()).collect();
     let offered = |name: &str| request.tools.specs().iter().any(|spec| spec.name == name);
     if let Some(call) = market::next_call(question.content(), &since).filter(|it| offered(&it.name))
     {
-        return Reply::calls([call]);
+        return ModelResponse::calls([call]);
     }
     if let Some(answer) = market::answer(question.content(), &since) {
-        return Reply::text(answer);
+        return ModelResponse::text(answer);
     }
     if since.results().next().is_some() {
-        return Reply::text(summary(&since));
+        return ModelResponse::text(summary(&since));
     }
     let calls: Vec<Call> = [
         weather_call(question.content()).filter(|_| offered("get_weather")),
@@ -43,7 +43,7 @@ fn reply(request: &Request<'_>) -> Reply {
     .into_iter()
     .flatten()
     .collect();
-    if calls.is_empty() { Reply::text(HELP) } else { Reply::calls(calls) }
+    if calls.is_empty() { ModelResponse::text(HELP) } else { ModelResponse::calls(calls) }
 }
 
 const HELP: &str = "I am only a script, here to show how tools are called. Ask me about the \

@@ -1,6 +1,6 @@
 //! `toolwright approvals`: what was approved with "always", and taking it back.
 
-use toolwright_app::{Config, Kept};
+use toolwright_app::{Config, SavedRules};
 use toolwright_core::in_a_line;
 
 use crate::{
@@ -14,7 +14,7 @@ pub(crate) fn run(
     command: Option<&ApprovalsCommand>,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let kept = Kept::of(config);
+    let kept = SavedRules::of(config);
     match command {
         None | Some(ApprovalsCommand::List) => list(&kept, json)?,
         Some(ApprovalsCommand::Remove { number }) => {
@@ -37,7 +37,7 @@ pub(crate) fn run(
     Ok(Exit::Answered)
 }
 
-fn list(kept: &Kept, json: bool) -> anyhow::Result<()> {
+fn list(kept: &SavedRules, json: bool) -> anyhow::Result<()> {
     let rules = kept.list()?;
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&rules)?))?);

@@ -7,9 +7,9 @@ use std::{
 
 use futures_core::future::BoxFuture;
 use rustyline::DefaultEditor;
-use toolwright_app::{AppError, Approvals, Config};
-use toolwright_core::{Decision, Obtained, revealed};
-use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, Ruled};
+use toolwright_app::{AppError, ApprovalRules, Config};
+use toolwright_core::{CallSource, Decision, revealed};
+use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
 use crate::style::{DIM, END, WARN, line, question as ask_for};
 
@@ -18,22 +18,22 @@ const QUESTIONS: u32 = 30;
 
 /// Who decides about calls.
 pub(crate) struct Approvers {
-    approvals: Arc<Approvals>,
+    approvals: Arc<ApprovalRules>,
     /// Whether everything was approved beforehand that nobody has to look at.
     approve: bool,
 }
 
 impl Approvers {
     pub(crate) fn new(config: &Config, approve: bool) -> Result<Self, AppError> {
-        Ok(Self { approvals: Arc::new(Approvals::open(config)?), approve })
+        Ok(Self { approvals: Arc::new(ApprovalRules::open(config)?), approve })
     }
 
     /// Nobody is asked: what rules do not allow was approved beforehand, or is denied.
     pub(crate) fn unattended(self) -> Box<dyn Approver> {
         let rules = self.approvals.rules();
         match self.approve {
-            true => Box::new(Ruled::new(rules, AllowAll)),
-            false => Box::new(Ruled::new(rules, DenyAll)),
+            true => Box::new(RuleApprover::new(rules, AllowAll)),
+            false => Box::new(RuleApprover::new(rules, DenyAll)),
         }
     }
 
@@ -44,19 +44,19 @@ impl Approvers {
         }
         let (rules, approvals) = (self.approvals.rules(), self.approvals);
         let person = AtTheTerminal { approvals, approved: self.approve };
-        Box::new(Ruled::new(rules, person).at_most(QUESTIONS))
+        Box::new(RuleApprover::new(rules, person).at_most(QUESTIONS))
     }
 }
 
 /// Asks the person at the terminal.
 struct AtTheTerminal {
-    approvals: Arc<Approvals>,
+    approvals: Arc<ApprovalRules>,
     /// Whether only that is asked about which somebody has to look at.
     approved: bool,
 }
 
 impl Approver for AtTheTerminal {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(async move {
             if self.approved && !question.needs_a_look() {
                 return Decision::Allow;
@@ -69,8 +69,8 @@ impl Approver for AtTheTerminal {
 }
 
 impl AtTheTerminal {
-    fn ask(&self, question: &Question<'_>) -> Decision {
-        if question.call.obtained == Obtained::Repaired {
+    fn ask(&self, question: &ApprovalRequest<'_>) -> Decision {
+        if question.call.obtained == CallSource::Repaired {
             line(&format!(
                 "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
             ));
@@ -80,7 +80,7 @@ impl AtTheTerminal {
         }
         let always = match question.call.obtained {
             // What was meant is no rule for what is meant next.
-            Obtained::Repaired => Vec::new(),
+            CallSource::Repaired => Vec::new(),
             _ => Rule::always(question),
         };
         let offer = match always.as_slice() {
@@ -114,7 +114,7 @@ impl AtTheTerminal {
     }
 }
 
-fn place(question: &Question<'_>) -> &'static str {
+fn place(question: &ApprovalRequest<'_>) -> &'static str {
     if question.proposal.place.is_some() { " here" } else { "" }
 }
 

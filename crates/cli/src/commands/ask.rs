@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use toolwright_app::{App, Config, Engine, context};
+use toolwright_app::{App, Config, ModelBackend, context};
 use toolwright_files::stream_text;
 
 use super::following::{chosen, tell, unattended};
@@ -25,7 +25,7 @@ pub(crate) async fn run(
         anyhow::bail!("there is no question: give one, or pipe one in");
     }
     let App { talk, engine, .. } = unattended(config, watch, args.approve).await?;
-    if !matches!(engine, Engine::Endpoint(_)) && !json {
+    if !matches!(engine, ModelBackend::Endpoint(_)) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;

@@ -3,8 +3,11 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use toolwright_app::{App, Config, context};
-use toolwright_core::{ConversationId, Event, EventKind, Message, Origin, in_a_line, plural};
-use toolwright_store::{Imported, Page, Role, State, Store, StoreError, Summary};
+use toolwright_core::{Author, ConversationId, Event, EventKind, Message, in_a_line, plural};
+use toolwright_store::{
+    ConversationPage, ConversationStatus, ConversationSummary, ImportReport, Role, Store,
+    StoreError,
+};
 
 use super::following::{attended, tell, unattended};
 use crate::{
@@ -44,7 +47,7 @@ pub(crate) async fn run(
 }
 
 async fn list(store: &Store, limit: usize, json: bool) -> anyhow::Result<Exit> {
-    let found = store.list(&Page { limit, ..Page::default() }).await?;
+    let found = store.list(&ConversationPage { limit, ..ConversationPage::default() }).await?;
     if json {
         found.iter().try_for_each(print)?;
         return Ok(Exit::Answered);
@@ -62,11 +65,11 @@ fn print(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(out(&format!("{}\n", serde_json::to_string(value)?))?)
 }
 
-fn row(summary: &Summary) -> String {
+fn row(summary: &ConversationSummary) -> String {
     let state = match summary.state {
-        State::Idle => String::new(),
-        State::Running => format!(" {GOOD}running{END}"),
-        State::Unfinished => format!(" {WARN}unfinished{END}"),
+        ConversationStatus::Idle => String::new(),
+        ConversationStatus::Running => format!(" {GOOD}running{END}"),
+        ConversationStatus::Unfinished => format!(" {WARN}unfinished{END}"),
     };
     let when = ago(summary.updated_at);
     let title = in_a_line(&summary.title, 60);
@@ -83,7 +86,7 @@ async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
         }
         if let EventKind::Message { message } = &event.kind
             && let Message::User(user) = &**message
-            && user.origin == Origin::Person
+            && user.origin == Author::Person
         {
             let said = user.content.trim_end().replace('\n', "\n  ");
             out(&format!("{BOLD}› {said}{END}\n"))?;
@@ -91,7 +94,7 @@ async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
         Ok(screen.show(event)?)
     })
     .await?;
-    if !json && summary.state == State::Unfinished {
+    if !json && summary.state == ConversationStatus::Unfinished {
         let id = &summary.id;
         line(&format!("{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"));
     }
@@ -171,7 +174,7 @@ fn is_damage(error: &anyhow::Error) -> bool {
 
 /// Every conversation there is, oldest first.
 async fn everything(store: &Store) -> anyhow::Result<Vec<ConversationId>> {
-    let mut page = Page { limit: 500, ..Page::default() };
+    let mut page = ConversationPage { limit: 500, ..ConversationPage::default() };
     let mut all = Vec::new();
     loop {
         let found = store.list(&page).await?;
@@ -207,7 +210,7 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Re
     if json {
         print(&imported)?;
     } else {
-        let Imported { conversations, runs, events, known } = imported;
+        let ImportReport { conversations, runs, events, known } = imported;
         line(&format!(
             "{GOOD}✓{END} {events} {} of {runs} {} in {conversations} {} imported, {known} {} there \
              already",
@@ -261,7 +264,7 @@ async fn delete(store: &Store, id: &str, yes: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Answered)
 }
 
-fn confirmed(summary: &Summary) -> io::Result<bool> {
+fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }

@@ -3,9 +3,9 @@
 
 use std::io;
 
-use toolwright_app::{App, AppError, Config, Talk, assemble};
+use toolwright_app::{App, AppError, Config, Session, assemble};
 use toolwright_core::{Answer, ConversationId, Event, Failure};
-use toolwright_runtime::Running;
+use toolwright_runtime::RunStream;
 
 use super::approving::Approvers;
 use crate::{exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch};
@@ -31,7 +31,7 @@ pub(crate) async fn attended(
 }
 
 /// Follows a run to its end: on the screen, or with `json` as one event a line.
-pub(crate) async fn tell(mut run: Running, json: bool) -> anyhow::Result<Exit> {
+pub(crate) async fn tell(mut run: RunStream, json: bool) -> anyhow::Result<Exit> {
     let stop = asked_to_stop()?;
     let end = if json {
         follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
@@ -48,7 +48,7 @@ pub(crate) async fn tell(mut run: Running, json: bool) -> anyhow::Result<Exit> {
 
 /// The conversation that was named, if one was.
 pub(crate) async fn chosen(
-    talk: &Talk,
+    talk: &Session,
     named: Option<&str>,
 ) -> anyhow::Result<Option<ConversationId>> {
     match named {
@@ -59,7 +59,7 @@ pub(crate) async fn chosen(
 
 /// Follows a run to its end, or until `stop` is: that cancels it in good order.
 pub(crate) async fn follow(
-    run: &mut Running,
+    run: &mut RunStream,
     stop: impl Future<Output = ()>,
     mut show: impl FnMut(&Event) -> io::Result<()>,
 ) -> anyhow::Result<Result<Answer, Failure>> {

@@ -17,7 +17,7 @@ mod trust;
 mod watch_history;
 
 use clap::CommandFactory;
-use toolwright_app::{Beforehand, Config, Flags};
+use toolwright_app::{AutoApprove, Config, Flags};
 
 pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
@@ -64,7 +64,8 @@ async fn talk(
         Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
         Command::Chat { run } => chat::run(config, watch, &run).await,
         Command::Serve { approve_all, .. } => {
-            let beforehand = if approve_all { Beforehand::Everything } else { Beforehand::Nothing };
+            let beforehand =
+                if approve_all { AutoApprove::Everything } else { AutoApprove::Nothing };
             serve::run(flags, config, watch, beforehand, json).await
         }
         _ => Ok(Exit::Usage),

@@ -1,7 +1,7 @@
 //! `toolwright models`: what can answer, and what has to be fetched for it.
 
 use serde_json::json;
-use toolwright_app::{Config, Engine, Packs};
+use toolwright_app::{Config, ModelBackend, Packs};
 use toolwright_embed::Local;
 use toolwright_local::LocalError;
 
@@ -34,7 +34,7 @@ pub(crate) async fn run(
 
 /// Fetches what the offline model needs, if it is what answers and something is missing.
 pub(crate) async fn ready(config: &Config) -> anyhow::Result<()> {
-    if let Ok(Engine::Offline(model)) = Engine::from_config(config, &Packs::default())
+    if let Ok(ModelBackend::Offline(model)) = ModelBackend::from_config(config, &Packs::default())
         && model.missing().is_some()
     {
         line(&format!(
@@ -66,7 +66,7 @@ async fn pull(config: &Config) -> anyhow::Result<()> {
 
 fn list(config: &Config, json: bool) -> anyhow::Result<()> {
     let is_there = toolwright_local::pulled(config.offline_folder()).is_ok();
-    let engine = Engine::from_config(config, &Packs::default())?;
+    let engine = ModelBackend::from_config(config, &Packs::default())?;
     if json {
         let offline = json!({"fetched": is_there, "folder": config.offline_folder()});
         out(&format!("{}\n", json!({"answers": engine.name(), "offline": offline})))?;

@@ -3,8 +3,8 @@
 use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
 use serde_json::json;
-use toolwright_app::{Beforehand, Config, Flags, Host, config::Admission};
-use toolwright_server::{Auth, Limits, Server, Settings, Token, Waiting};
+use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
+use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 use crate::{
     exit::Exit,
@@ -17,16 +17,16 @@ pub(crate) async fn run(
     flags: Flags,
     config: &Config,
     watch: &Watch,
-    beforehand: Beforehand,
+    beforehand: AutoApprove,
     json: bool,
 ) -> anyhow::Result<Exit> {
     let stop = asked_to_stop()?;
     keep_to_itself();
     open_many();
     let (metrics, observers) = watch.with_metrics();
-    let waiting = Waiting::new(beforehand);
+    let waiting = PendingApprovals::new(beforehand);
     let asked = Arc::new(waiting.clone());
-    let host = Host::open(flags, config.clone(), asked, beforehand, observers).await?;
+    let host = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let engine = host.engine()?;
     let server = Server::bind(settings(config)?, Arc::new(host), waiting, metrics).await?;
     let (address, link) = (server.address(), server.link());
@@ -70,10 +70,7 @@ fn settings(config: &Config) -> anyhow::Result<Settings> {
     };
     Ok(Settings {
         address: server.addr.value,
-        auth: match server.auth.value {
-            Admission::Local => Auth::Local,
-            Admission::Token => Auth::Token,
-        },
+        auth: server.auth.value,
         token,
         hosts: server.hosts.value.clone(),
         folder: folder(config),

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolwright_app::Config;
 use toolwright_core::{Timestamp, in_a_line};
-use toolwright_server::{Session, Sessions};
+use toolwright_server::{BrowserSession, BrowserSessions};
 
 use super::serve;
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) fn run(
     command: Option<&SessionsCommand>,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let sessions = Sessions::in_folder(&serve::folder(config));
+    let sessions = BrowserSessions::in_folder(&serve::folder(config));
     match command {
         None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
         Some(SessionsCommand::Revoke { id: Some(id), .. }) => {
@@ -37,7 +37,7 @@ pub(crate) fn run(
     Ok(Exit::Answered)
 }
 
-fn list(sessions: &[Session], json: bool) -> anyhow::Result<()> {
+fn list(sessions: &[BrowserSession], json: bool) -> anyhow::Result<()> {
     if json {
         let all: Vec<_> = sessions
             .iter()

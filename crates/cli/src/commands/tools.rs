@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, context, prompt, toolbox};
-use toolwright_core::{Call, Effect, Outcome, RunContext, Status};
+use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect};
 use toolwright_runtime::Toolbox;
 
 use crate::{
@@ -65,7 +65,7 @@ async fn needs_approval(
     arguments: &Value,
     context: &RunContext,
 ) -> bool {
-    match toolbox.get(name).filter(|tool| tool.spec().effect == Effect::Destructive) {
+    match toolbox.get(name).filter(|tool| tool.spec().effect == ToolEffect::Destructive) {
         Some(tool) => !tool.propose(arguments, context).await.read_only,
         None => false,
     }
@@ -85,10 +85,10 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<Exit> {
 /// A tool and its parameters, for people.
 fn describe(spec: &toolwright_core::ToolSpec) -> String {
     let effect = match spec.effect {
-        Effect::ReadOnly => "read only",
-        Effect::Idempotent => "idempotent",
-        Effect::Write => "writes",
-        Effect::Destructive => "destructive, asks first",
+        ToolEffect::ReadOnly => "read only",
+        ToolEffect::Idempotent => "idempotent",
+        ToolEffect::Write => "writes",
+        ToolEffect::Destructive => "destructive, asks first",
     };
     let mut text =
         format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);

@@ -7,7 +7,7 @@ use std::{
 
 use toolwright_app::{
     Config,
-    config::{Becomes, Contents, Said, Standing, Verdict},
+    config::{FolderContents, FolderSetting, FolderTrust, SettingOutcome, TrustVerdict},
 };
 use toolwright_core::in_a_line;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
         line(&format!("{} {message}", folder.display()));
         return Ok(Exit::Answered);
     }
-    let contents = match Contents::read(folder) {
+    let contents = match FolderContents::read(folder) {
         Ok(Some(contents)) => contents,
         Ok(None) => {
             line(&format!("{DIM}There is no toolwright.toml in {}.{END}", folder.display()));
@@ -43,7 +43,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
             return Err(Unusable { message, advice }.into());
         }
     };
-    if config.trust().verdict(&contents)? == Some(Verdict::Trusted) {
+    if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) {
         show(&contents, &contents.said()?);
         line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
         return Ok(Exit::Answered);
@@ -63,19 +63,19 @@ pub(crate) fn offer(config: &Config, command: &Command) -> anyhow::Result<bool> 
     let talks =
         matches!(command, Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. });
     match config.standing() {
-        Standing::Unknown(contents) if talks && is_terminal() => ask(config, contents),
+        FolderTrust::Unknown(contents) if talks && is_terminal() => ask(config, contents),
         _ => Ok(false),
     }
 }
 
 /// Shows what a folder says, asks, and keeps the answer.
-fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
+fn ask(config: &Config, contents: &FolderContents) -> anyhow::Result<bool> {
     show(contents, &contents.said()?);
     question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     let is_trusted = matches!(answer.trim(), "y" | "Y" | "yes");
-    let verdict = if is_trusted { Verdict::Trusted } else { Verdict::Declined };
+    let verdict = if is_trusted { TrustVerdict::Trusted } else { TrustVerdict::Declined };
     config.trust().say(contents, verdict)?;
     line(&if is_trusted {
         format!("{GOOD}✓{END} trusted, until the file changes")
@@ -86,27 +86,28 @@ fn ask(config: &Config, contents: &Contents) -> anyhow::Result<bool> {
 }
 
 /// What a folder says, in words.
-fn show(contents: &Contents, said: &[Said]) {
+fn show(contents: &FolderContents, said: &[FolderSetting]) {
     let folder = contents.folder().display().to_string();
     line(&format!("{BOLD}{folder}{END} has a toolwright.toml, which says:"));
     if said.is_empty() {
         line(&format!("  {DIM}nothing{END}"));
     }
-    for Said { key, about, value, becomes } in said {
+    for FolderSetting { key, about, value, becomes } in said {
         let (colour, word) = match becomes {
-            Becomes::Taken => (WARN, "sets"),
-            Becomes::Narrowing => (GOOD, "narrows"),
-            Becomes::Ignored => (DIM, "ignored"),
+            SettingOutcome::Taken => (WARN, "sets"),
+            SettingOutcome::Narrowing => (GOOD, "narrows"),
+            SettingOutcome::Ignored => (DIM, "ignored"),
         };
         // The host of an address is in it.
         let (key, value) = (in_a_line(key, 500), in_a_line(value, 500));
         line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}){END}"));
     }
-    let address = said.iter().any(|it| it.key == "model.base_url" && it.becomes == Becomes::Taken);
+    let address =
+        said.iter().any(|it| it.key == "model.base_url" && it.becomes == SettingOutcome::Taken);
     if address {
         line(&format!("  {DIM}No key of yours is sent to that address.{END}"));
     }
-    if said.iter().any(|it| it.becomes == Becomes::Ignored) {
+    if said.iter().any(|it| it.becomes == SettingOutcome::Ignored) {
         line(&format!(
             "  {DIM}What is ignored is not for a folder to decide, trusted or not.{END}"
         ));
@@ -125,11 +126,11 @@ fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
     for entry in &entries {
         let folder = Path::new(&entry.folder);
         let is_same =
-            matches!(Contents::read(folder), Ok(Some(now)) if now.digest() == entry.digest);
+            matches!(FolderContents::read(folder), Ok(Some(now)) if now.digest() == entry.digest);
         let word = match (entry.verdict, is_same) {
-            (Verdict::Trusted, true) => "trusted",
-            (Verdict::Trusted, false) => "changed since it was trusted",
-            (Verdict::Declined, _) => "not trusted",
+            (TrustVerdict::Trusted, true) => "trusted",
+            (TrustVerdict::Trusted, false) => "changed since it was trusted",
+            (TrustVerdict::Declined, _) => "not trusted",
         };
         out(&format!("{NAME}{}{END}  {DIM}{word}{END}\n", in_a_line(&entry.folder, usize::MAX)))?;
     }

@@ -8,20 +8,20 @@ use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conversation, Source, echo::Asked, edit::edits};
-use crate::{CallId, Message, Origin, in_a_line};
+use super::{Conversation, ResultLocation, echo::Asked, edit::edits};
+use crate::{Author, CallId, Message, in_a_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
 /// conversation at that moment: whoever loads one need not read what came before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Digest {
+pub struct CompactedHistory {
     /// How many messages it stands for.
     pub replaced: usize,
     /// What the model is sent from now on: the instructions, the digest, and the messages that
     /// were kept as they are.
     pub messages: Vec<Arc<Message>>,
     /// What earlier results returned.
-    pub returned: Vec<Returned>,
+    pub returned: Vec<ReturnedValue>,
     /// What the person said.
     pub said: Vec<String>,
     /// The tools that answered.
@@ -33,14 +33,14 @@ pub struct Digest {
 
 /// A value that an earlier result returned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Returned {
+pub struct ReturnedValue {
     /// The value, in the one spelling of all its spellings.
     pub value: String,
     /// The key it stood under.
     pub key: String,
     /// Where.
     #[serde(flatten)]
-    pub source: Source,
+    pub source: ResultLocation,
     /// Whether the result only repeated it: it stands in the call's own arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub echoed: bool,
@@ -60,14 +60,18 @@ const LINES: usize = 60;
 impl Conversation {
     /// A digest of all but the newest part, that part being at most `keep` characters long. Cut
     /// only where no call is parted from its result; none where there is nothing to gain.
-    pub fn digest(&self, keep: usize) -> Option<Digest> {
+    pub fn digest(&self, keep: usize) -> Option<CompactedHistory> {
         let cut = self.cut(keep);
         let (old, kept) = self.messages.split_at_checked(cut)?;
         let (system, old): (Vec<_>, Vec<_>) = old.iter().partition(|it| it.role() == "system");
         if old.len() < 2 {
             return None;
         }
-        let mut digest = Digest { replaced: old.len(), foreign: self.foreign, ..Digest::default() };
+        let mut digest = CompactedHistory {
+            replaced: old.len(),
+            foreign: self.foreign,
+            ..CompactedHistory::default()
+        };
         if let Some(before) = &self.digest {
             digest.returned.clone_from(&before.returned);
             digest.said.clone_from(&before.said);
@@ -89,7 +93,7 @@ impl Conversation {
     }
 
     /// Goes on from a digest. The ids of calls made before are still taken.
-    pub fn restore(&mut self, digest: &Arc<Digest>) {
+    pub fn restore(&mut self, digest: &Arc<CompactedHistory>) {
         let ids = std::mem::take(&mut self.ids);
         let foreign = self.foreign || digest.foreign;
         *self = Self { ids, foreign, digest: Some(digest.clone()), ..Self::default() };
@@ -126,7 +130,7 @@ pub(crate) fn size(message: &Message) -> usize {
     message.content().len() + calls.sum::<usize>()
 }
 
-impl Digest {
+impl CompactedHistory {
     /// The digest as it counts where it was not written here: it says what happened, and nothing
     /// that the user said.
     #[must_use]
@@ -137,7 +141,7 @@ impl Digest {
 
     fn remember(&mut self, message: &Message, asked: &Asked) {
         match message {
-            Message::User(user) if user.origin == Origin::Person => {
+            Message::User(user) if user.origin == Author::Person => {
                 self.said.push(beginning(&user.content));
             }
             Message::Tool(result) if result.outcome.status.is_ok() => {
@@ -149,9 +153,14 @@ impl Digest {
                 super::values::each_value(&value, &mut |key, value, pointer| {
                     if value.len() <= VALUE {
                         let (call, tool) = (result.call.clone(), result.name.clone());
-                        let source = Source { call, tool, pointer: pointer.to_owned() };
+                        let source = ResultLocation { call, tool, pointer: pointer.to_owned() };
                         let echoed = asked.is_echo(&result.call, &value);
-                        self.returned.push(Returned { value, key: key.to_owned(), source, echoed });
+                        self.returned.push(ReturnedValue {
+                            value,
+                            key: key.to_owned(),
+                            source,
+                            echoed,
+                        });
                     }
                 });
             }
@@ -166,11 +175,14 @@ impl Digest {
         let words =
             words.filter(|it| it.len() <= VALUE && it.contains(|c: char| c.is_ascii_digit()));
         for word in words {
-            let source =
-                Source { call: call.clone(), tool: tool.to_owned(), pointer: String::new() };
+            let source = ResultLocation {
+                call: call.clone(),
+                tool: tool.to_owned(),
+                pointer: String::new(),
+            };
             let (value, key) = (word.to_lowercase(), String::new());
             let echoed = asked.is_echo(call, &value);
-            self.returned.push(Returned { value, key, source, echoed });
+            self.returned.push(ReturnedValue { value, key, source, echoed });
         }
     }
 }
@@ -208,7 +220,7 @@ fn words(old: &[&Arc<Message>], kept: &[Arc<Message>]) -> String {
 /// A message in a line, if it says anything; the lines of a digest as they are.
 fn about(message: &Message) -> Vec<String> {
     match message {
-        Message::User(it) if it.origin == Origin::Runtime && it.content.starts_with(HEAD) => {
+        Message::User(it) if it.origin == Author::Runtime && it.content.starts_with(HEAD) => {
             let lines = it.content.lines().skip(1).take_while(|line| *line != ASKED);
             lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
         }

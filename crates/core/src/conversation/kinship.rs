@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{
-    Returned, Source,
+    ResultLocation, ReturnedValue,
     records::{Held, Record, each_record},
-    values::{Origins, canonical, is_near, says},
+    values::{ValueOrigins, canonical, is_near, says},
 };
-use crate::{Message, Origin, ToolMessage};
+use crate::{Author, Message, ToolMessage};
 
 /// An identifier and what it is said to belong to.
 pub(crate) struct Pair<'a> {
@@ -29,7 +29,7 @@ pub(crate) struct Pair<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kinship {
     /// A result returned them together; here is the newest.
-    Returned(Source),
+    Returned(ResultLocation),
     /// The user named them together.
     Said,
     /// The identifier was returned, but with something else.
@@ -60,7 +60,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl Origins<'_> {
+impl ValueOrigins<'_> {
     /// How the halves of each pair belong together, by what was returned and said. One look at the
     /// conversation, however many pairs.
     pub(crate) fn kinship(&self, pairs: &[Pair<'_>]) -> Vec<Kinship> {
@@ -126,7 +126,7 @@ impl Origins<'_> {
         let (one, two) = (pair.value.as_str(), pair.other.as_str());
         let said = self.conversation().messages().iter().any(|message| {
             matches!(&**message, Message::User(user)
-                if user.origin == Origin::Person && is_near(&user.content, one, two))
+                if user.origin == Author::Person && is_near(&user.content, one, two))
         });
         said || self.conversation().edits().any(|edit| edit.joins(one, two))
             || self
@@ -187,15 +187,15 @@ impl Origins<'_> {
     }
 }
 
-fn source(result: &ToolMessage, pointer: String) -> Source {
-    Source { call: result.call.clone(), tool: result.name.clone(), pointer }
+fn source(result: &ToolMessage, pointer: String) -> ResultLocation {
+    ResultLocation { call: result.call.clone(), tool: result.name.clone(), pointer }
 }
 
 /// What stood in one record with `one`, of a result of which only its values are left: what is in the
 /// same object, and the texts around it that no nearer field of the same name replaces.
-fn around<'a>(one: &Returned, returned: &'a [Returned]) -> Vec<&'a Returned> {
+fn around<'a>(one: &ReturnedValue, returned: &'a [ReturnedValue]) -> Vec<&'a ReturnedValue> {
     let at = &one.source.pointer;
-    let reaches = |it: &&Returned| {
+    let reaches = |it: &&ReturnedValue| {
         let (from, same) = (parent(&it.source.pointer), parent(at));
         let is_text = it.value.parse::<f64>().is_err();
         it.source.call == one.source.call
@@ -205,7 +205,7 @@ fn around<'a>(one: &Returned, returned: &'a [Returned]) -> Vec<&'a Returned> {
                 || (is_text && !it.key.is_empty() && is_below(at, from)))
     };
     let held: Vec<_> = returned.iter().filter(reaches).collect();
-    let is_replaced = |it: &Returned| {
+    let is_replaced = |it: &ReturnedValue| {
         let depth = parent(&it.source.pointer).len();
         held.iter().any(|other| {
             !it.key.is_empty() && other.key == it.key && parent(&other.source.pointer).len() > depth
@@ -214,7 +214,7 @@ fn around<'a>(one: &Returned, returned: &'a [Returned]) -> Vec<&'a Returned> {
     held.iter().copied().filter(|it| !is_replaced(it)).collect()
 }
 
-fn as_held(it: &Returned) -> Held<'_> {
+fn as_held(it: &ReturnedValue) -> Held<'_> {
     Held {
         key: &it.key,
         value: it.value.clone(),

@@ -19,10 +19,10 @@ pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
 pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{
-    digest::{Digest, Returned},
+    digest::{CompactedHistory, ReturnedValue},
     query::QueryError,
     repair::Repair,
-    values::{Given, Origins, Source},
+    values::{ResultLocation, ValueOrigin, ValueOrigins},
 };
 use crate::{CallId, Message, ToolMessage};
 
@@ -38,7 +38,7 @@ pub struct Conversation {
     /// How many characters the messages have.
     size: usize,
     /// What stands for the part that was too long to keep.
-    digest: Option<Arc<Digest>>,
+    digest: Option<Arc<CompactedHistory>>,
     /// Whether a part of it was not written here.
     foreign: bool,
 }

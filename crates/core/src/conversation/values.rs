@@ -14,15 +14,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Conversation, Digest, Returned, echo::Asked};
-use crate::{CallId, Message, Origin};
+use super::{CompactedHistory, Conversation, ReturnedValue, echo::Asked};
+use crate::{Author, CallId, Message};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
-pub enum Given {
+pub enum ValueOrigin {
     /// An earlier result returned it.
-    Result(Source),
+    Result(ResultLocation),
     /// The user typed it, in a message or into a call.
     User,
     /// It was configured.
@@ -31,7 +31,7 @@ pub enum Given {
 
 /// A place in an earlier result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct ResultLocation {
     /// The call whose result it is.
     pub call: CallId,
     /// The tool.
@@ -41,14 +41,14 @@ pub struct Source {
 }
 
 /// Looks up where values came from; borrowed from [`Conversation::origins`].
-pub struct Origins<'a> {
+pub struct ValueOrigins<'a> {
     conversation: &'a Conversation,
 }
 
 impl Conversation {
     /// Where the values in this conversation came from.
-    pub fn origins(&self) -> Origins<'_> {
-        Origins { conversation: self }
+    pub fn origins(&self) -> ValueOrigins<'_> {
+        ValueOrigins { conversation: self }
     }
 
     /// The index, up to the newest message.
@@ -58,12 +58,12 @@ impl Conversation {
     }
 
     /// What stands for the older part, where that was too long to keep.
-    pub(crate) fn shortened(&self) -> Option<&Digest> {
+    pub(crate) fn shortened(&self) -> Option<&CompactedHistory> {
         self.digest.as_deref()
     }
 }
 
-impl<'a> Origins<'a> {
+impl<'a> ValueOrigins<'a> {
     /// The conversation they are looked up in.
     pub(super) fn conversation(&self) -> &'a Conversation {
         self.conversation
@@ -73,33 +73,33 @@ impl<'a> Origins<'a> {
     /// their spelling as text are the same value; so are texts that differ in case only.
     ///
     /// What a result only repeats of its call's own arguments was not returned by it.
-    pub fn of(&self, value: &Value) -> Option<Given> {
+    pub fn of(&self, value: &Value) -> Option<ValueOrigin> {
         self.given(value, Echoes::Ignored)
     }
 
     /// The same where an echo counts: for what a value belongs to, which a search may have been
     /// narrowed by.
-    pub(crate) fn of_owner(&self, value: &Value) -> Option<Given> {
+    pub(crate) fn of_owner(&self, value: &Value) -> Option<ValueOrigin> {
         self.given(value, Echoes::Counted)
     }
 
-    fn given(&self, value: &Value, echoes: Echoes) -> Option<Given> {
+    fn given(&self, value: &Value, echoes: Echoes) -> Option<ValueOrigin> {
         let wanted = canonical(value)?;
         let (index, messages) = (&self.conversation.index, self.conversation.messages());
         match index.place(&wanted, messages, echoes) {
-            Some(source) => Some(Given::Result(source)),
+            Some(source) => Some(ValueOrigin::Result(source)),
             None => self.in_text(&wanted).or_else(|| self.before(&wanted, echoes)),
         }
     }
 
     /// Whether it is known from the part that a digest stands for.
-    fn before(&self, wanted: &str, echoes: Echoes) -> Option<Given> {
+    fn before(&self, wanted: &str, echoes: Echoes) -> Option<ValueOrigin> {
         let digest = self.conversation.digest.as_deref()?;
-        let counts = |it: &&Returned| !it.echoed || echoes == Echoes::Counted;
+        let counts = |it: &&ReturnedValue| !it.echoed || echoes == Echoes::Counted;
         let newest = digest.returned.iter().rev().filter(counts).find(|it| it.value == wanted);
         match newest {
-            Some(returned) => Some(Given::Result(returned.source.clone())),
-            None => digest.said.iter().any(|text| says(text, wanted)).then_some(Given::User),
+            Some(returned) => Some(ValueOrigin::Result(returned.source.clone())),
+            None => digest.said.iter().any(|text| says(text, wanted)).then_some(ValueOrigin::User),
         }
     }
 
@@ -141,13 +141,13 @@ impl<'a> Origins<'a> {
     }
 
     /// Whether the words occur in what the user typed, or in a result that is text.
-    fn in_text(&self, wanted: &str) -> Option<Given> {
+    fn in_text(&self, wanted: &str) -> Option<ValueOrigin> {
         for message in self.conversation.messages() {
             match &**message {
                 Message::User(user)
-                    if user.origin == Origin::Person && says(&user.content, wanted) =>
+                    if user.origin == Author::Person && says(&user.content, wanted) =>
                 {
-                    return Some(Given::User);
+                    return Some(ValueOrigin::User);
                 }
                 Message::Tool(it)
                     if it.outcome.status.is_ok()
@@ -156,7 +156,7 @@ impl<'a> Origins<'a> {
                         && says(it.outcome.said(), wanted)
                         && !self.conversation.index.is_echo(&it.call, wanted) =>
                 {
-                    return Some(Given::Result(Source {
+                    return Some(ValueOrigin::Result(ResultLocation {
                         call: it.call.clone(),
                         tool: it.name.clone(),
                         pointer: String::new(),
@@ -166,7 +166,7 @@ impl<'a> Origins<'a> {
             }
         }
         let typed = self.conversation.edits().any(|edit| edit.says(wanted));
-        typed.then_some(Given::User)
+        typed.then_some(ValueOrigin::User)
     }
 }
 
@@ -195,7 +195,12 @@ enum Echoes {
 }
 
 impl Index {
-    fn place(&self, wanted: &str, messages: &[Arc<Message>], echoes: Echoes) -> Option<Source> {
+    fn place(
+        &self,
+        wanted: &str,
+        messages: &[Arc<Message>],
+        echoes: Echoes,
+    ) -> Option<ResultLocation> {
         // Only a panic while indexing poisons it, and a half-grown index is still true.
         let mut indexed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         indexed.grow(messages);
@@ -203,7 +208,7 @@ impl Index {
         let (at, pointer) = indexed.by_value.get(wanted).or_else(echoed)?;
         let Message::Tool(it) = &**messages.get(*at)? else { return None };
         let (call, tool) = (it.call.clone(), it.name.clone());
-        Some(Source { call, tool, pointer: pointer.to_string() })
+        Some(ResultLocation { call, tool, pointer: pointer.to_string() })
     }
 
     /// Whether a value stands in the call's own arguments, of the calls that were indexed.

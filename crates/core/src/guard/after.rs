@@ -6,9 +6,9 @@ use crate::Provenance;
 /// Refuses a tool whose declared predecessors ([`ToolSpec::after`](crate::ToolSpec::after)) have
 /// not answered yet. Failing does not count as answering.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct After;
+pub struct Prerequisites;
 
-impl Guard for After {
+impl Guard for Prerequisites {
     fn name(&self) -> &str {
         "after"
     }

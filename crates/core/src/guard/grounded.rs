@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{CallCheck, Guard, Refusal};
 use crate::{
-    Given, Provenance,
+    Provenance, ValueOrigin,
     conversation::{Edit, Kinship, Pair, escaped},
 };
 
@@ -83,7 +83,7 @@ impl Grounded {
         for (((at, other), pair), kinship) in places.iter().zip(&pairs).zip(kinship) {
             let Some((leaf, provenance)) = leaves.get_mut(*at) else { continue };
             match kinship {
-                Kinship::Returned(source) => provenance.given = Given::Result(source),
+                Kinship::Returned(source) => provenance.given = ValueOrigin::Result(source),
                 Kinship::Said => {}
                 Kinship::Apart => {
                     let said = match origins.of_owner(other) {
@@ -99,17 +99,17 @@ impl Grounded {
         Ok(())
     }
 
-    fn origin(&self, value: &Value, check: &CallCheck<'_>) -> Option<Given> {
+    fn origin(&self, value: &Value, check: &CallCheck<'_>) -> Option<ValueOrigin> {
         if self.allowed.iter().any(|allowed| loosely_equal(allowed, value)) {
-            return Some(Given::Configured);
+            return Some(ValueOrigin::Configured);
         }
         let typed = || check.wrote.is_some_and(|it| Edit::new(it, check.arguments).gives(value));
-        check.conversation.origins().of(value).or_else(|| typed().then_some(Given::User))
+        check.conversation.origins().of(value).or_else(|| typed().then_some(ValueOrigin::User))
     }
 
     /// Where a key comes from below which values stand. A search may have been narrowed by it, and
     /// what stands below it is held to what was returned together with it.
-    fn owner(&self, key: &Value, inner: &Value, check: &CallCheck<'_>) -> Option<Given> {
+    fn owner(&self, key: &Value, inner: &Value, check: &CallCheck<'_>) -> Option<ValueOrigin> {
         let narrowed = || {
             let mut owned = false;
             let _ = each_leaf(inner, &mut String::new(), &mut |leaf, _| {

@@ -16,14 +16,14 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 pub use self::{
-    after::After,
+    after::Prerequisites,
     grounded::Grounded,
     one_at_a_time::OneAtATime,
     placeholders::{Placeholders, is_placeholder},
     repetition::Repetition,
-    unfinished::Unfinished,
+    unfinished::UnfinishedAnswer,
 };
-use crate::{Call, Catalog, Conversation, Provenance, ToolSpec};
+use crate::{Call, Conversation, Provenance, ToolCatalog, ToolSpec};
 
 /// A check a call must pass before it runs, or an answer before it is given.
 pub trait Guard: Send + Sync {
@@ -72,7 +72,7 @@ pub struct AnswerCheck<'a> {
     /// Everything said so far, the answer included.
     pub conversation: &'a Conversation,
     /// The tools.
-    pub catalog: &'a dyn Catalog,
+    pub catalog: &'a dyn ToolCatalog,
 }
 
 /// Why a guard said no, and what to do instead, in words for the model.
@@ -110,9 +110,9 @@ impl fmt::Display for Refusal {
 pub fn defaults() -> Vec<Arc<dyn Guard>> {
     vec![
         Arc::new(Placeholders),
-        Arc::new(After),
+        Arc::new(Prerequisites),
         Arc::new(Grounded::default()),
         Arc::new(Repetition::default()),
-        Arc::new(Unfinished),
+        Arc::new(UnfinishedAnswer),
     ]
 }

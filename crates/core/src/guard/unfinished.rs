@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::{AnswerCheck, Guard, Refusal, placeholders::is_placeholder};
-use crate::{Message, Origin};
+use crate::{Author, Message};
 
 /// Sends back an answer that describes a call instead of making it, or that has blanks such as
 /// `[Current Price]` where a value belongs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unfinished;
+pub struct UnfinishedAnswer;
 
-impl Guard for Unfinished {
+impl Guard for UnfinishedAnswer {
     fn name(&self) -> &str {
         "unfinished"
     }
@@ -98,7 +98,7 @@ fn blank(check: &AnswerCheck<'_>) -> Option<String> {
 
 fn user_wrote(check: &AnswerCheck<'_>, text: &str) -> bool {
     check.conversation.messages().iter().any(|message| match &**message {
-        Message::User(user) => user.origin == Origin::Person && user.content.contains(text),
+        Message::User(user) => user.origin == Author::Person && user.content.contains(text),
         _ => false,
     })
 }

@@ -5,9 +5,9 @@ use std::{any::Any, fmt};
 /// A slot a driver keeps for one run and hands to the model with every request, so that a round
 /// costs what is new and not what is old. Only a cache: losing it changes nothing but the cost.
 #[derive(Default)]
-pub struct Memo(Option<Box<dyn Any + Send>>);
+pub struct RequestCache(Option<Box<dyn Any + Send>>);
 
-impl Memo {
+impl RequestCache {
     /// What was kept, made anew if nothing of this type was.
     pub fn get_or_default<T: Any + Send + Default>(&mut self) -> &mut T {
         // Two steps, because a borrow returned early would last too long.
@@ -22,7 +22,7 @@ impl Memo {
     }
 }
 
-impl fmt::Debug for Memo {
+impl fmt::Debug for RequestCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Memo(kept)" } else { "Memo(empty)" })
     }

@@ -10,7 +10,7 @@ use crate::Call;
 /// A piece of a reply as it arrives. All but the last are provisional: only [`Part::Reply`] is
 /// kept.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum ModelDelta {
     /// Text for the person.
     Text(String),
     /// The model's reasoning.
@@ -39,13 +39,13 @@ pub enum Part {
         reason: String,
     },
     /// The whole reply. Always the last part.
-    Reply(Reply),
+    Reply(ModelResponse),
 }
 
 /// Why a model stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finish {
+pub enum FinishReason {
     /// It had said everything.
     #[default]
     Stop,
@@ -59,7 +59,7 @@ pub enum Finish {
 
 /// What a model said, whole.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reply {
+pub struct ModelResponse {
     /// Text for the person.
     pub text: String,
     /// The model's reasoning.
@@ -67,14 +67,14 @@ pub struct Reply {
     /// The calls, in the model's order; ids may be missing or doubled here.
     pub calls: Vec<Call>,
     /// Why it stopped.
-    pub finish: Finish,
+    pub finish: FinishReason,
     /// What it cost.
     pub usage: Usage,
     /// Provider fields that must be echoed unchanged on the next request.
     pub extra: Option<Map<String, Value>>,
 }
 
-impl Reply {
+impl ModelResponse {
     /// A reply of text alone.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
@@ -82,7 +82,11 @@ impl Reply {
 
     /// A reply that calls tools.
     pub fn calls(calls: impl IntoIterator<Item = Call>) -> Self {
-        Self { calls: calls.into_iter().collect(), finish: Finish::ToolCalls, ..Self::default() }
+        Self {
+            calls: calls.into_iter().collect(),
+            finish: FinishReason::ToolCalls,
+            ..Self::default()
+        }
     }
 }
 

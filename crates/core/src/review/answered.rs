@@ -1,7 +1,7 @@
 //! Did the answer answer? [`apology`] finds those that only regret although the tools answered.
 
 use super::{
-    Check, Finding, FindingKind,
+    Finding, FindingKind, ReviewCheck,
     prose::Prose,
     regret::{is_regret, sentences},
     scan::{What, scan},
@@ -26,7 +26,7 @@ pub(super) fn apology(answer: &str, conversation: &Conversation) -> Option<Findi
     let said = before.iter().rev().map(|it| &**it).filter(|it| !matches!(it, Message::Tool(_)));
     let known = Sources::read(said);
     let empty = results.is_whole() && !tells(answer, &results, &known);
-    empty.then(|| Finding::new(Check::Answered, FindingKind::Apology, sorry))
+    empty.then(|| Finding::new(ReviewCheck::Answered, FindingKind::Apology, sorry))
 }
 
 /// Whether tools were called, and the last result of each is ok.

@@ -1,6 +1,6 @@
 //! [`correction`]: what the model is told about its answer.
 
-use super::{Check, Finding, FindingKind};
+use super::{Finding, FindingKind, ReviewCheck};
 
 /// What the model is told, saying exactly what is wrong, so that it can correct the answer in one
 /// round. Empty where nothing was found.
@@ -31,7 +31,7 @@ fn unsupported(findings: &[Finding]) -> Option<String> {
         ("quoted lines", FindingKind::Quote),
     ];
     let listed = kinds.into_iter().filter_map(|(word, kind)| {
-        let of_kind = |it: &&Finding| it.check == Check::Supported && it.kind == kind;
+        let of_kind = |it: &&Finding| it.check == ReviewCheck::Supported && it.kind == kind;
         let texts = findings.iter().filter(of_kind).map(|it| format!("`{}`", it.text));
         let texts: Vec<String> = texts.collect();
         (!texts.is_empty()).then(|| format!("{word} {}", texts.join(", ")))
@@ -48,7 +48,8 @@ fn unsupported(findings: &[Finding]) -> Option<String> {
 }
 
 fn judged(findings: &[Finding]) -> Option<String> {
-    let judged = findings.iter().filter(|it| it.check == Check::Judged && !it.text.is_empty());
+    let judged =
+        findings.iter().filter(|it| it.check == ReviewCheck::Judged && !it.text.is_empty());
     let texts: Vec<&str> = judged.map(|it| it.text.as_str()).collect();
     (!texts.is_empty()).then(|| format!("A reviewer objects to your answer: {}", texts.join("; ")))
 }

@@ -44,13 +44,13 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 pub use self::correction::correction;
-use crate::{Catalog, Conversation};
+use crate::{Conversation, ToolCatalog};
 
 /// One thing a review found wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Which question the answer failed.
-    pub check: Check,
+    pub check: ReviewCheck,
     /// What the text is.
     pub kind: FindingKind,
     /// The piece of the answer it is about; empty when it is about the whole.
@@ -60,7 +60,7 @@ pub struct Finding {
 /// A question an answer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Check {
+pub enum ReviewCheck {
     /// Does it rest on the results?
     Supported,
     /// Does it answer?
@@ -102,11 +102,11 @@ pub struct Review {
 
 /// The tools that could have told what an answer says, where none of them answered.
 #[derive(Clone, Copy)]
-pub enum Tools<'c> {
+pub enum ReviewTools<'c> {
     /// Those that are about the same as the question or the answer.
-    Related(&'c dyn Catalog),
+    Related(&'c dyn ToolCatalog),
     /// Any: whatever is said has to come from them.
-    Required(&'c dyn Catalog),
+    Required(&'c dyn ToolCatalog),
 }
 
 /// More findings than this do not help the model.
@@ -118,10 +118,10 @@ const QUOTE: usize = 200;
 ///
 /// Where no tool answered, figures, dates and ids have nothing to rest on but what the user said; that
 /// is held against the answer where one of `tools` could have told them.
-pub fn review(answer: &str, conversation: &Conversation, tools: Tools<'_>) -> Review {
+pub fn review(answer: &str, conversation: &Conversation, tools: ReviewTools<'_>) -> Review {
     let says_something = |c: char| !c.is_whitespace() && !c.is_ascii_punctuation();
     if !answer.contains(says_something) {
-        let findings = vec![Finding::new(Check::Answered, FindingKind::Empty, "")];
+        let findings = vec![Finding::new(ReviewCheck::Answered, FindingKind::Empty, "")];
         return Review { findings, checked: 0 };
     }
     let apology = answered::apology(answer, conversation);
@@ -131,7 +131,7 @@ pub fn review(answer: &str, conversation: &Conversation, tools: Tools<'_>) -> Re
 }
 
 impl Finding {
-    fn new(check: Check, kind: FindingKind, text: &str) -> Self {
+    fn new(check: ReviewCheck, kind: FindingKind, text: &str) -> Self {
         let text = match text.char_indices().nth(QUOTE) {
             Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
             None => text.to_owned(),

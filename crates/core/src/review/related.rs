@@ -2,15 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::{Tools, words};
-use crate::{Catalog, Conversation, Message, ToolSpec};
+use super::{ReviewTools, words};
+use crate::{Conversation, Message, ToolCatalog, ToolSpec};
 
 /// Whether a tool could have told what an answer says. One that was called could; otherwise its name,
 /// its parameters or the first sentence about it have a word of the question or of the answer.
-pub(super) fn could_tell(tools: Tools<'_>, answer: &str, conversation: &Conversation) -> bool {
+pub(super) fn could_tell(
+    tools: ReviewTools<'_>,
+    answer: &str,
+    conversation: &Conversation,
+) -> bool {
     let catalog = match tools {
-        Tools::Required(catalog) => return catalog.specs().next().is_some(),
-        Tools::Related(catalog) => catalog,
+        ReviewTools::Required(catalog) => return catalog.specs().next().is_some(),
+        ReviewTools::Related(catalog) => catalog,
     };
     let messages = conversation.messages().iter().rev();
     let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
@@ -29,7 +33,7 @@ pub(super) fn could_tell(tools: Tools<'_>, answer: &str, conversation: &Conversa
     is_about(catalog, &topics)
 }
 
-fn is_about(catalog: &dyn Catalog, topics: &HashSet<String>) -> bool {
+fn is_about(catalog: &dyn ToolCatalog, topics: &HashSet<String>) -> bool {
     catalog.specs().any(|spec| spoken_of(spec).any(|word| topics.contains(&word)))
 }
 

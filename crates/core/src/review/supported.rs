@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Check, Finding, FindingKind, MOST, Review, Tools,
+    Finding, FindingKind, MOST, Review, ReviewCheck, ReviewTools,
     arithmetic::{Operand, Operands},
     claimed::{is_telling, made_up},
     figure::Figure,
@@ -23,7 +23,11 @@ use crate::Conversation;
 const RECKONED: usize = 256;
 
 /// How much of the answer a source has, and everything that none has, in the order it is said.
-pub(super) fn supported(answer: &str, conversation: &Conversation, tools: Tools<'_>) -> Review {
+pub(super) fn supported(
+    answer: &str,
+    conversation: &Conversation,
+    tools: ReviewTools<'_>,
+) -> Review {
     let shortened = conversation.shortened();
     let answered = conversation.results().any(|it| it.outcome.status.is_ok())
         || shortened.is_some_and(|it| !it.answered.is_empty());
@@ -89,7 +93,8 @@ impl<'s> Reviewer<'s> {
         self.accepted = Operands::default();
         scan(&line.text, &mut |mention| {
             if self.findings.len() < MOST && !self.accepts(&mention, &line.text) {
-                let finding = Finding::new(Check::Supported, kind(&mention.what), mention.text);
+                let finding =
+                    Finding::new(ReviewCheck::Supported, kind(&mention.what), mention.text);
                 if mention.what == What::Id {
                     self.ids.push((spelling(mention.text), finding.clone()));
                 }
@@ -104,7 +109,7 @@ impl<'s> Reviewer<'s> {
         let unknown = names::unknown(names, self.sources, &mut self.introduced);
         for name in all {
             if unknown.iter().any(|it| it.text == name) {
-                self.found(Finding::new(Check::Supported, FindingKind::Name, name));
+                self.found(Finding::new(ReviewCheck::Supported, FindingKind::Name, name));
             } else {
                 self.checked.insert(name.to_owned());
             }
@@ -118,7 +123,7 @@ impl<'s> Reviewer<'s> {
             if !missing.contains(&line.as_str()) {
                 self.checked.insert(line.clone());
             } else if self.findings.len() < MOST {
-                self.found(Finding::new(Check::Supported, FindingKind::Quote, line));
+                self.found(Finding::new(ReviewCheck::Supported, FindingKind::Quote, line));
             }
         }
     }

@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Events, Mode, Run};
+use super::{Events, ResultMode, Run};
 use crate::{
-    AssistantMessage, Digest, Event, EventKind, FailureKind, Finish, Gate, Limit, Message,
-    ModelError, Outcome, Part, ProposedCall, Reply, Status, Timestamp, Withheld,
+    AssistantMessage, CallValidator, CompactedHistory, Event, EventKind, FailureKind, FinishReason,
+    Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, RequestedCall, Status,
+    Timestamp, UnavailableTool,
     gate::{Place, Verdict},
 };
 
@@ -32,23 +33,23 @@ impl Run {
 
     /// A piece of the reply arrived. [`Part::Reply`] is for [`Run::model_replied`]; a piece the run
     /// does not wait for, because it came too late say, is no event.
-    pub fn model_part(&mut self, part: Part, at: Timestamp) -> Option<Event> {
+    pub fn model_part(&mut self, part: ModelDelta, at: Timestamp) -> Option<Event> {
         self.expect_model().ok()?;
         let kind = match part {
             // Nobody can be asked to forget a text: one that may be rejected waits for the verdict.
-            Part::Text(_) if self.holds_answers() => return None,
-            Part::Text(data) => EventKind::Content { data },
-            Part::Reasoning(data) => EventKind::Reasoning { data },
-            Part::CallName { index, name } => {
+            ModelDelta::Text(_) if self.holds_answers() => return None,
+            ModelDelta::Text(data) => EventKind::Content { data },
+            ModelDelta::Reasoning(data) => EventKind::Reasoning { data },
+            ModelDelta::CallName { index, name } => {
                 EventKind::CallDelta { index, tool: Some(name), arguments: String::new() }
             }
-            Part::CallArguments { index, json } => {
+            ModelDelta::CallArguments { index, json } => {
                 EventKind::CallDelta { index, tool: None, arguments: json }
             }
-            Part::Retry { attempt, wait_ms, reason } => {
+            ModelDelta::Retry { attempt, wait_ms, reason } => {
                 EventKind::ModelRetry { attempt, wait_ms, reason }
             }
-            Part::Reply(_) => return None,
+            ModelDelta::Reply(_) => return None,
         };
         Some(self.event(at, kind))
     }
@@ -57,7 +58,12 @@ impl Run {
     ///
     /// # Errors
     /// When the run does not wait for the model.
-    pub fn model_replied(&mut self, mut reply: Reply, gate: &Gate<'_>, at: Timestamp) -> Events {
+    pub fn model_replied(
+        &mut self,
+        mut reply: ModelResponse,
+        gate: &CallValidator<'_>,
+        at: Timestamp,
+    ) -> Events {
         self.expect_model()?;
         let mut out = Vec::new();
         let nameless = reply.calls.len();
@@ -67,7 +73,7 @@ impl Run {
             self.emit(&mut out, at, EventKind::Notice { message, id: None });
         }
         self.conversation.give_ids(&mut reply.calls);
-        let finish = if reply.calls.is_empty() { reply.finish } else { Finish::ToolCalls };
+        let finish = if reply.calls.is_empty() { reply.finish } else { FinishReason::ToolCalls };
         let text = reply.text.clone();
         let proposals: Vec<_> = reply.calls.iter().map(crate::Call::parse).collect();
         let message = Arc::new(Message::Assistant(AssistantMessage {
@@ -111,7 +117,7 @@ impl Run {
         &mut self,
         tools: Vec<String>,
         of: usize,
-        withheld: Vec<Withheld>,
+        withheld: Vec<UnavailableTool>,
         at: Timestamp,
     ) -> Events {
         self.expect_model()?;
@@ -131,7 +137,7 @@ impl Run {
     ///
     /// # Errors
     /// When the run does not wait for the model.
-    pub fn compacted(&mut self, digest: Digest, at: Timestamp) -> Events {
+    pub fn compacted(&mut self, digest: CompactedHistory, at: Timestamp) -> Events {
         self.expect_model()?;
         let mut out = Vec::with_capacity(1);
         self.emit(&mut out, at, EventKind::Compacted(Arc::new(digest)));
@@ -143,16 +149,16 @@ impl Run {
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         message: &Message,
         parsed: Vec<Result<Value, crate::ArgumentsError>>,
-        finish: Finish,
+        finish: FinishReason,
     ) {
         let calls = message.calls();
         let parsed: Vec<_> = parsed.into_iter().map(|it| it.map(Arc::new)).collect();
         let tool_calls = calls.iter().zip(&parsed).map(|(call, parsed)| {
             let spec = gate.catalog.find(&call.name);
-            ProposedCall::new(call, spec.map_or(&call.name, |spec| &spec.name), parsed)
+            RequestedCall::new(call, spec.map_or(&call.name, |spec| &spec.name), parsed)
         });
         let tool_calls = tool_calls.collect();
         self.emit(out, at, EventKind::ToolCalls { tool_calls });
@@ -202,7 +208,7 @@ impl Run {
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         limit: Limit,
         text: &str,
     ) {
@@ -213,23 +219,28 @@ impl Run {
         } else {
             // It is said already, and there is no round left to say it better in.
             self.remark(out, at, gate, text);
-            self.done(out, at, text.to_owned(), Finish::ToolCalls);
+            self.done(out, at, text.to_owned(), FinishReason::ToolCalls);
         }
     }
 
-    pub(super) fn nothing_said(&mut self, out: &mut Vec<Event>, at: Timestamp, finish: Finish) {
+    pub(super) fn nothing_said(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        finish: FinishReason,
+    ) {
         let (kind, message, advice) = match finish {
-            Finish::ContentFilter => (
+            FinishReason::ContentFilter => (
                 FailureKind::ContentFilter,
                 "the provider withheld the model's answer (content filter)",
                 "rephrase the question, or ask another model",
             ),
-            Finish::Length => (
+            FinishReason::Length => (
                 FailureKind::EmptyReplies,
                 "the model used up its length limit before it said anything",
                 "allow longer replies, or ask a model that reasons less",
             ),
-            _ if self.mode == Mode::SingleShot => (
+            _ if self.mode == ResultMode::SingleShot => (
                 FailureKind::EmptyReplies,
                 "the model replied with nothing",
                 "ask again, or without single shot, which asks the model only once",
@@ -244,7 +255,13 @@ impl Run {
         self.fail(out, at, kind, message.to_owned(), Some(advice.to_owned()));
     }
 
-    fn answered(&mut self, out: &mut Vec<Event>, at: Timestamp, gate: &Gate<'_>, text: &str) {
+    fn answered(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        gate: &CallValidator<'_>,
+        text: &str,
+    ) {
         let may_return = !self.guard_returned && self.may_ask_again();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {

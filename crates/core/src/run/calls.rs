@@ -3,7 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Events, OpenCall, Run, RunError};
-use crate::{CallId, Event, EventKind, Message, Note, Outcome, Status, Timestamp, ToolMessage};
+use crate::{
+    CallId, Event, EventKind, Message, Outcome, PolicyNote, Status, Timestamp, ToolMessage,
+};
 
 impl Run {
     /// The tool is about to run.
@@ -35,7 +37,7 @@ impl Run {
     ///
     /// # Errors
     /// When the call does not run.
-    pub fn layer_acted(&mut self, id: &CallId, note: Note, at: Timestamp) -> Events {
+    pub fn layer_acted(&mut self, id: &CallId, note: PolicyNote, at: Timestamp) -> Events {
         self.open_in(id, &CallState::Started)?;
         let mut out = Vec::with_capacity(1);
         self.emit(&mut out, at, EventKind::LayerActed { id: id.clone(), note });

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 
 use super::{CallState, Events, OpenCall, Run, RunError};
 use crate::{
-    CallId, Decision, EventKind, Fingerprint, Gate, Obtained, Outcome, Proposal, Status, Timestamp,
+    CallId, CallPreview, CallSource, CallValidator, Decision, EventKind, Fingerprint, Outcome,
+    Status, Timestamp,
 };
 
 /// What the model is told about a call that was approved without a look at it, and had to be
@@ -22,7 +23,7 @@ impl Run {
     ///
     /// # Errors
     /// When the call neither waits for a decision nor has one.
-    pub fn proposed(&mut self, id: &CallId, proposal: Proposal, at: Timestamp) -> Events {
+    pub fn proposed(&mut self, id: &CallId, proposal: CallPreview, at: Timestamp) -> Events {
         let call = match self.open_in(id, &CallState::Undecided) {
             Ok(call) => call,
             Err(error) => self.decided_call(id).ok_or(error)?,
@@ -56,7 +57,7 @@ impl Run {
 
     /// Whether the decision about a call covers what it would do now. True for calls that nobody has
     /// to decide about.
-    pub fn stands(&self, id: &CallId, proposal: &Proposal) -> bool {
+    pub fn stands(&self, id: &CallId, proposal: &CallPreview) -> bool {
         self.decided_call(id).is_none_or(|call| {
             let decided = call.decided.as_ref();
             decided.is_some_and(|decided| *decided == call.fingerprint_with(proposal))
@@ -74,7 +75,7 @@ impl Run {
         id: &CallId,
         about: &Fingerprint,
         decision: Decision,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         at: Timestamp,
     ) -> Events {
         let call = self.open_in(id, &CallState::Undecided)?;
@@ -140,15 +141,15 @@ impl OpenCall {
         if self.wrote.is_some() {
             return Some(CHANGED.to_owned());
         }
-        if self.obtained == Obtained::Repaired {
+        if self.obtained == CallSource::Repaired {
             return Some(REPAIRED.to_owned());
         }
-        let Proposal { care, doubt, .. } = &*self.proposal;
+        let CallPreview { care, doubt, .. } = &*self.proposal;
         let care = care.as_ref().or(self.care.as_ref()).or(doubt.as_ref())?;
         Some(format!("{care}. Somebody has to look at it first, and nobody did."))
     }
 
-    fn fingerprint_with(&self, proposal: &Proposal) -> Fingerprint {
+    fn fingerprint_with(&self, proposal: &CallPreview) -> Fingerprint {
         Fingerprint::of(&self.tool, &self.arguments, proposal)
     }
 }

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::{CallState, OpenCall, Run};
 use crate::{
-    Call, CallId, Event, EventKind, Finish, Gate, Proposal, Render, Timestamp,
+    Call, CallId, CallPreview, CallValidator, Event, EventKind, FinishReason, ResultFormat,
+    Timestamp,
     gate::{Admitted, Place, Verdict},
 };
 
@@ -20,7 +21,7 @@ impl Run {
         at: Timestamp,
         id: &CallId,
         arguments: Value,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
     ) {
         let kind = match self.check_again(id, arguments, gate) {
             Some(Ok(admitted)) => admitted.checked(id.clone()),
@@ -37,7 +38,7 @@ impl Run {
         &self,
         id: &CallId,
         arguments: Value,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
     ) -> Option<Result<Admitted, String>> {
         let index = self.open.iter().position(|call| call.id == *id)?;
         let open = self.open.get(index)?;
@@ -46,13 +47,13 @@ impl Run {
         let wrote = reply.calls().iter().find(|call| call.id == *id)?;
         let call = Call { arguments: arguments.to_string(), ..wrote.clone() };
         let own = open.wrote.as_ref().unwrap_or(&open.arguments);
-        let finish = Finish::ToolCalls;
+        let finish = FinishReason::ToolCalls;
         let place = Place { index, finish, earlier: self.earlier(index), wrote: Some(own) };
         let verdict = gate.admit(&call, Ok(Arc::new(arguments)), place, &self.conversation);
         Some(match verdict {
             Verdict::Admit(admitted) => Ok(admitted),
             Verdict::Settle { outcome, .. } => {
-                let reason = Render::reason(&open.tool, &outcome.text);
+                let reason = ResultFormat::reason(&open.tool, &outcome.text);
                 Err(format!("The arguments of {} were not changed: {reason}", open.tool))
             }
         })
@@ -68,7 +69,7 @@ impl OpenCall {
         }
         let wrote = self.wrote.take().unwrap_or_else(|| self.arguments.clone());
         self.wrote = (wrote != *arguments).then_some(wrote);
-        self.proposal = Arc::new(Proposal::default());
+        self.proposal = Arc::new(CallPreview::default());
         self.decided = None;
     }
 

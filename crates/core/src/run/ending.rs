@@ -2,7 +2,8 @@
 
 use super::{Events, Phase, Run, RunError};
 use crate::{
-    Answer, Event, EventKind, Failure, FailureKind, Finish, JournalError, Limit, Status, Timestamp,
+    Answer, Event, EventKind, Failure, FailureKind, FinishReason, JournalError, Limit, Status,
+    Timestamp,
 };
 
 impl Run {
@@ -53,7 +54,7 @@ impl Run {
     pub(super) fn finish(&mut self, out: &mut Vec<Event>, at: Timestamp) {
         let finish = match self.phase {
             Phase::Answered(finish) | Phase::Accepted(finish) | Phase::Rejected(finish) => finish,
-            _ => Finish::Stop,
+            _ => FinishReason::Stop,
         };
         let text = self.conversation.messages().last().map(|it| it.content().to_owned());
         self.done(out, at, text.unwrap_or_default(), finish);
@@ -64,7 +65,7 @@ impl Run {
         out: &mut Vec<Event>,
         at: Timestamp,
         response: String,
-        finish: Finish,
+        finish: FinishReason,
     ) {
         let answer = Answer {
             response,

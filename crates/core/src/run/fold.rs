@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{CallState, Mode, OpenCall, Phase, Run, review::REVIEW};
+use super::{CallState, OpenCall, Phase, ResultMode, Run, review::REVIEW};
 use crate::{
-    CallId, CallSummary, Decision, Effect, Event, EventKind, Finish, Message, ProposedCall, Status,
-    Timestamp, Usage, tokens,
+    CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message, RequestedCall, Status,
+    Timestamp, ToolEffect, Usage, tokens,
 };
 
 impl Run {
@@ -52,14 +52,14 @@ impl Run {
                 self.limits = *limits;
                 self.first_choice = first_choice.clone();
                 self.reviewing = *review;
-                self.has_judge = *judge && !review.is_off() && *mode == Mode::Loop;
+                self.has_judge = *judge && !review.is_off() && *mode == ResultMode::Loop;
                 self.price = *price;
                 self.mode = *mode;
             }
             EventKind::Message { message } => {
                 self.conversation.push(message.clone());
                 match self.phase {
-                    Phase::Ran => self.phase = Phase::Accepted(Finish::ToolCalls),
+                    Phase::Ran => self.phase = Phase::Accepted(FinishReason::ToolCalls),
                     Phase::Rejected(finish) => self.phase = Phase::Accepted(finish),
                     _ => {}
                 }
@@ -149,7 +149,7 @@ impl Run {
         }
     }
 
-    pub(super) fn fold_reply(&mut self, message: &Arc<Message>, finish: Finish) {
+    pub(super) fn fold_reply(&mut self, message: &Arc<Message>, finish: FinishReason) {
         if !message.calls().is_empty() {
             self.conversation.push(message.clone());
             self.phase = Phase::Tools;
@@ -183,8 +183,8 @@ impl Run {
             }
         }
         self.phase = match self.mode {
-            Mode::Loop => Phase::Model,
-            Mode::SingleShot => Phase::Ran,
+            ResultMode::Loop => Phase::Model,
+            ResultMode::SingleShot => Phase::Ran,
         };
     }
 
@@ -193,13 +193,13 @@ impl Run {
     }
 }
 
-fn proposed(call: &ProposedCall) -> OpenCall {
+fn proposed(call: &RequestedCall) -> OpenCall {
     OpenCall {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.args.clone(),
         wrote: None,
-        effect: Effect::default(),
+        effect: ToolEffect::default(),
         obtained: call.obtained,
         care: None,
         proposal: Arc::default(),

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Reviewing, Run};
+use super::{ReviewMode, Run};
 use crate::{Authenticity, Event, EventKind, Limits, Price, Timestamp};
 
 /// What a call is answered with that was only ever checked elsewhere.
@@ -63,7 +63,7 @@ impl Run {
 
     /// Binds a run that was begun elsewhere by what holds here; leaves one that was begun here as it
     /// is.
-    pub fn adopt(&mut self, limits: Limits, review: Reviewing, price: Option<Price>) {
+    pub fn adopt(&mut self, limits: Limits, review: ReviewMode, price: Option<Price>) {
         if self.begun == Authenticity::Foreign {
             (self.limits, self.reviewing, self.price) = (limits, review, price);
         }

@@ -33,14 +33,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::{
-    review::Reviewing,
-    single_shot::Mode,
-    step::{Step, ToolRun},
+    review::ReviewMode,
+    single_shot::ResultMode,
+    step::{CheckedCall, Step},
 };
 use crate::{
-    Answer, Authenticity, CallId, CallSummary, Conversation, ConversationId, Effect, Event,
-    EventKind, Failure, Fingerprint, Limit, Limits, Message, Obtained, Price, Proposal, RunId,
-    Timestamp, ToolChoice, Usage, VERSION,
+    Answer, Authenticity, CallId, CallPreview, CallSource, CallSummary, Conversation,
+    ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, Price, RunId,
+    Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -50,7 +50,7 @@ pub struct Run {
     conversation_id: ConversationId,
     limits: Limits,
     first_choice: ToolChoice,
-    mode: Mode,
+    mode: ResultMode,
     conversation: Conversation,
     phase: Phase,
     /// How many events there were.
@@ -77,7 +77,7 @@ pub struct Run {
     /// Whether a guard sent one back, and whether the review did: each may once.
     guard_returned: bool,
     review_returned: bool,
-    reviewing: Reviewing,
+    reviewing: ReviewMode,
     has_judge: bool,
     price: Option<Price>,
     /// The limit that was reached: the model has to answer now.
@@ -100,11 +100,11 @@ enum Phase {
     /// Every call has its result, and the results are the answer: it is due.
     Ran,
     /// The model answered, the last message: whether that stands is not known yet.
-    Answered(crate::Finish),
+    Answered(crate::FinishReason),
     /// The run has its answer, the last message; the terminal event is due.
-    Accepted(crate::Finish),
+    Accepted(crate::FinishReason),
     /// The last message was rejected; the results are due in its place.
-    Rejected(crate::Finish),
+    Rejected(crate::FinishReason),
     /// The terminal event was sent.
     Done(Box<Answer>),
     /// The terminal event was sent.
@@ -121,14 +121,14 @@ struct OpenCall {
     /// As the model wrote them, where somebody changed them.
     #[serde(default)]
     wrote: Option<Arc<Value>>,
-    effect: Effect,
-    obtained: Obtained,
+    effect: ToolEffect,
+    obtained: CallSource,
     /// Why somebody has to look at it, whatever was approved beforehand.
     #[serde(default)]
     care: Option<String>,
     /// What it would do, once that was told.
     #[serde(default)]
-    proposal: Arc<Proposal>,
+    proposal: Arc<CallPreview>,
     /// What exactly was decided about.
     #[serde(default)]
     decided: Option<Fingerprint>,
@@ -161,7 +161,7 @@ impl CallState {
 
 /// What a run is started with.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct RunConfig {
     /// The run.
     pub id: RunId,
     /// The conversation it adds to.
@@ -177,9 +177,9 @@ pub struct Setup {
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
     /// What becomes of the results.
-    pub mode: Mode,
+    pub mode: ResultMode,
     /// Whether the answer is held against the results.
-    pub review: Reviewing,
+    pub review: ReviewMode,
     /// Whether a model judges the answer, too. Only where it is reviewed at all.
     pub judge: bool,
     /// What tokens cost.
@@ -211,7 +211,7 @@ pub enum RunError {
 
 impl Run {
     /// Starts a run.
-    pub fn start(setup: Setup, at: Timestamp) -> (Self, Vec<Event>) {
+    pub fn start(setup: RunConfig, at: Timestamp) -> (Self, Vec<Event>) {
         let started = EventKind::RunStarted {
             version: VERSION,
             conversation_id: setup.conversation_id,
@@ -281,7 +281,7 @@ impl Run {
             conversation_id: ConversationId::from(""),
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
-            mode: Mode::Loop,
+            mode: ResultMode::Loop,
             conversation: history,
             phase: Phase::Model,
             seq: 0,
@@ -297,7 +297,7 @@ impl Run {
             answer_returned: None,
             guard_returned: false,
             review_returned: false,
-            reviewing: Reviewing::Off,
+            reviewing: ReviewMode::Off,
             has_judge: false,
             price: None,
             closing: None,

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{CallState, Mode, Phase, Run, RunError, foreign::NOT_CHECKED};
+use super::{CallState, Phase, ResultMode, Run, RunError, foreign::NOT_CHECKED};
 use crate::{
-    Event, EventKind, FailureKind, Finish, Message, Outcome, ProposedCall, Status, Timestamp,
+    Event, EventKind, FailureKind, FinishReason, Message, Outcome, RequestedCall, Status, Timestamp,
 };
 
 impl Run {
@@ -29,8 +29,8 @@ impl Run {
             Phase::Ran => self.answer_with_results(&mut out, at),
             Phase::Tools => self.recover_calls(&mut out, at),
             // It was asked, and is asked once.
-            Phase::Model if self.mode == Mode::SingleShot && self.empty_replies > 0 => {
-                self.nothing_said(&mut out, at, Finish::Stop);
+            Phase::Model if self.mode == ResultMode::SingleShot && self.empty_replies > 0 => {
+                self.nothing_said(&mut out, at, FinishReason::Stop);
             }
             _ => self.recover_correction(&mut out, at),
         }
@@ -71,7 +71,7 @@ impl Run {
             let reply = self.conversation.messages().last().cloned();
             let calls = reply.iter().flat_map(|reply| reply.calls());
             let tool_calls =
-                calls.map(|call| ProposedCall::new(call, &call.name, &call.parse().map(Arc::new)));
+                calls.map(|call| RequestedCall::new(call, &call.name, &call.parse().map(Arc::new)));
             let tool_calls = tool_calls.collect();
             self.emit(out, at, EventKind::ToolCalls { tool_calls });
         }

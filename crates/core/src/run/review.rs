@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Events, Mode, Phase, Run, RunError};
+use super::{Events, Phase, ResultMode, Run, RunError};
 use crate::{
-    Event, EventKind, Gate, Message, Outcome, Render, Timestamp, Usage, Verdict,
-    review::{Finding, Review, Tools, correction, review},
+    CallValidator, Event, EventKind, Message, Outcome, ResultFormat, Timestamp, Usage, Verdict,
+    review::{Finding, Review, ReviewTools, correction, review},
 };
 
 /// How strictly an answer is held against the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reviewing {
+pub enum ReviewMode {
     /// Not at all.
     #[default]
     Off,
@@ -56,7 +56,7 @@ impl Looked {
     }
 }
 
-impl Reviewing {
+impl ReviewMode {
     /// Whether nothing is reviewed.
     pub fn is_off(&self) -> bool {
         *self == Self::Off
@@ -66,7 +66,8 @@ impl Reviewing {
 impl Run {
     /// Whether a text is shown only once it is known to stand.
     pub(super) fn holds_answers(&self) -> bool {
-        self.mode == Mode::Loop && matches!(self.reviewing, Reviewing::Enforce | Reviewing::Replace)
+        self.mode == ResultMode::Loop
+            && matches!(self.reviewing, ReviewMode::Enforce | ReviewMode::Replace)
     }
 
     /// Shows a text that was held back.
@@ -82,7 +83,7 @@ impl Run {
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         text: &str,
     ) {
         if self.reviewing.is_off() {
@@ -102,7 +103,7 @@ impl Run {
     ///
     /// # Errors
     /// When no answer waits for that.
-    pub fn checked(&mut self, gate: &Gate<'_>, at: Timestamp) -> Events {
+    pub fn checked(&mut self, gate: &CallValidator<'_>, at: Timestamp) -> Events {
         let text = self.unreviewed()?;
         let mut out = Vec::new();
         self.review(&mut out, at, gate, &text);
@@ -117,7 +118,7 @@ impl Run {
         &mut self,
         opinion: Option<Vec<Finding>>,
         usage: Usage,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         at: Timestamp,
     ) -> Events {
         let text = self.unreviewed()?;
@@ -139,7 +140,7 @@ impl Run {
         &mut self,
         out: &mut Vec<Event>,
         at: Timestamp,
-        gate: &Gate<'_>,
+        gate: &CallValidator<'_>,
         text: &str,
     ) {
         if !self.reviewing.is_off() {
@@ -150,10 +151,10 @@ impl Run {
         }
     }
 
-    fn look_at(&self, gate: &Gate<'_>, text: &str) -> Review {
+    fn look_at(&self, gate: &CallValidator<'_>, text: &str) -> Review {
         let tools = match self.reviewing {
-            Reviewing::Off | Reviewing::Warn => Tools::Related(gate.catalog),
-            Reviewing::Enforce | Reviewing::Replace => Tools::Required(gate.catalog),
+            ReviewMode::Off | ReviewMode::Warn => ReviewTools::Related(gate.catalog),
+            ReviewMode::Enforce | ReviewMode::Replace => ReviewTools::Required(gate.catalog),
         };
         review(text, &self.conversation, tools)
     }
@@ -170,8 +171,8 @@ impl Run {
     fn conclude(&mut self, out: &mut Vec<Event>, at: Timestamp, looked: Looked) {
         let may_return = !self.review_returned && self.may_ask_again();
         let verdict = match (looked.verdict(), self.reviewing) {
-            (Verdict::NotSupported, Reviewing::Enforce) if may_return => Verdict::Returned,
-            (Verdict::NotSupported, Reviewing::Replace) if self.last_results().is_some() => {
+            (Verdict::NotSupported, ReviewMode::Enforce) if may_return => Verdict::Returned,
+            (Verdict::NotSupported, ReviewMode::Replace) if self.last_results().is_some() => {
                 Verdict::Replaced
             }
             (verdict, _) => verdict,
@@ -222,7 +223,7 @@ impl Run {
     fn last_results(&self) -> Option<String> {
         let texts = self.last_outcomes().map(Outcome::readable);
         let mut results: Vec<_> =
-            texts.map(|text| text.strip_prefix(Render::SUCCESS).unwrap_or(text)).collect();
+            texts.map(|text| text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text)).collect();
         results.reverse();
         Some(results.join("\n\n")).filter(|text| !text.trim().is_empty())
     }

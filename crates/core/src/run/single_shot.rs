@@ -13,7 +13,7 @@ use crate::{Event, EventKind, Message, Outcome, Timestamp};
 /// What becomes of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ResultMode {
     /// They go back to the model, until it answers.
     #[default]
     Loop,
@@ -21,7 +21,7 @@ pub enum Mode {
     SingleShot,
 }
 
-impl Mode {
+impl ResultMode {
     /// Whether results go back to the model.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_loop(&self) -> bool {
@@ -55,7 +55,7 @@ impl Run {
 
     /// Whether the results are the answer, and one of them says that it is none.
     pub(super) fn has_failed(&self) -> bool {
-        self.mode == Mode::SingleShot && self.last_outcomes().any(|it| !has_succeeded(it))
+        self.mode == ResultMode::SingleShot && self.last_outcomes().any(|it| !has_succeeded(it))
     }
 
     /// How the calls of the last reply that had any ended, from the last.
@@ -70,6 +70,6 @@ impl Run {
 
     /// Whether the model may be asked once more.
     pub(super) fn may_ask_again(&self) -> bool {
-        self.mode == Mode::Loop && self.closing.is_none()
+        self.mode == ResultMode::Loop && self.closing.is_none()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{CallState, OpenCall, Phase, Run};
-use crate::{Answer, CallId, Effect, Failure, Obtained, ToolChoice};
+use crate::{Answer, CallId, CallSource, Failure, ToolChoice, ToolEffect};
 
 /// What must happen next, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,10 @@ pub enum Step {
         choice: ToolChoice,
     },
     /// Ask a person about each of these: report [`Run::proposed`] and [`Run::decided`].
-    AwaitDecision(Vec<ToolRun>),
+    AwaitDecision(Vec<CheckedCall>),
     /// Run these, side by side if there are several: report [`Run::tool_started`] and
     /// [`Run::tool_settled`]. Empty while all that may run now are running.
-    RunTools(Vec<ToolRun>),
+    RunTools(Vec<CheckedCall>),
     /// Let the judge look at the answer, the last message: report [`Run::judged`].
     Judge,
     /// Hold the answer, the last message, against the results: report [`Run::checked`]. Only where
@@ -32,7 +32,7 @@ pub enum Step {
 
 /// A call that passed every check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolRun {
+pub struct CheckedCall {
     /// The call.
     pub id: CallId,
     /// The tool.
@@ -42,16 +42,16 @@ pub struct ToolRun {
     /// As the model wrote them, where somebody changed them. Whoever decides has to look at it.
     pub wrote: Option<Arc<Value>>,
     /// What running it does to the world.
-    pub effect: Effect,
+    pub effect: ToolEffect,
     /// How it was obtained. Whoever decides about one that was repaired has to look at it.
-    pub obtained: Obtained,
+    pub obtained: CallSource,
     /// Why else whoever decides about it has to look at it.
     pub care: Option<String>,
     /// Whether somebody decided about it already.
     pub is_decided: bool,
 }
 
-impl ToolRun {
+impl CheckedCall {
     /// Whether somebody decides about it before it runs, or did.
     pub fn needs_decision(&self) -> bool {
         self.is_decided
@@ -116,8 +116,8 @@ impl Run {
     }
 }
 
-fn run(call: &OpenCall) -> ToolRun {
-    ToolRun {
+fn run(call: &OpenCall) -> CheckedCall {
+    CheckedCall {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.arguments.clone(),

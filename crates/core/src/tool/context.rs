@@ -24,7 +24,7 @@ use crate::CallId;
 pub struct RunContext {
     shared: Arc<Shared>,
     call: Option<CallId>,
-    watch: Option<Watch>,
+    watch: Option<CallObserver>,
     /// Who does work that holds up its thread.
     executor: Option<BlockingExecutor>,
     awaited: Option<Awaited>,
@@ -40,20 +40,20 @@ struct Shared {
 }
 
 /// Who is told what a call says while it runs.
-pub type Watch = Arc<dyn Fn(Said) + Send + Sync>;
+pub type CallObserver = Arc<dyn Fn(ToolUpdate) + Send + Sync>;
 
 /// What is said about a call while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ToolUpdate {
     /// The tool says how far it is.
     Progress(String),
     /// A layer did something.
-    Note(Note),
+    Note(PolicyNote),
 }
 
 /// Something a policy layer did about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct PolicyNote {
     /// The layer: `cache`, `retry`, `breaker`, …
     pub layer: String,
     /// What it did, in a word: `hit`, `again`, `opened`, …
@@ -137,7 +137,7 @@ impl RunContext {
     /// Tells whoever watches how far the call has got. Costs nothing when nobody does.
     pub fn progress(&self, text: impl Into<String>) {
         if let Some(watch) = &self.watch {
-            watch(Said::Progress(text.into()));
+            watch(ToolUpdate::Progress(text.into()));
         }
     }
 
@@ -145,20 +145,20 @@ impl RunContext {
     pub fn note(&self, layer: &str, action: &str, message: impl Into<String>) {
         if let Some(watch) = &self.watch {
             let (layer, action, message) = (layer.into(), action.into(), message.into());
-            watch(Said::Note(Note { layer, action, message }));
+            watch(ToolUpdate::Note(PolicyNote { layer, action, message }));
         }
     }
 
     /// The context as one call sees it.
     #[must_use]
-    pub fn for_call(&self, call: CallId, watch: Watch) -> Self {
+    pub fn for_call(&self, call: CallId, watch: CallObserver) -> Self {
         Self { call: Some(call), watch: Some(watch), ..self.clone() }
     }
 
     /// The same context, with `watch` told in the place of whoever was told before; that one, if
     /// there is any, is handed to it to pass things on.
     #[must_use]
-    pub fn watched(&self, watch: impl FnOnce(Option<Watch>) -> Watch) -> Self {
+    pub fn watched(&self, watch: impl FnOnce(Option<CallObserver>) -> CallObserver) -> Self {
         Self { watch: Some(watch(self.watch.clone())), ..self.clone() }
     }
 

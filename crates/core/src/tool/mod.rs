@@ -20,16 +20,16 @@ use serde_json::Value;
 
 pub use self::{
     blocking::{BlockingExecutor, Job},
-    context::{Note, RunContext, Said, Watch},
+    context::{CallObserver, PolicyNote, RunContext, ToolUpdate},
     context_key::ContextKey,
     error::{ToolError, ToolErrorKind},
     output::Output,
     policy::Policy,
-    proposal::{Preview, Proposal, Proposing, Subject, Subjects},
+    proposal::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
     schema::schema_of,
-    spec::{Effect, Render, ToolSpec},
-    unseen::Unseen,
+    spec::{ResultFormat, ToolEffect, ToolSpec},
+    unseen::OpaqueCommand,
 };
 
 pub(crate) use self::carried::Text;
@@ -58,7 +58,7 @@ pub trait Tool: Send + Sync {
 
     /// The parts of a call of which its arguments do not tell what is carried out. Somebody has to
     /// look at it first, unless the user said each of these very parts.
-    fn unseen(&self, _arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, _arguments: &Value) -> Vec<OpaqueCommand> {
         Vec::new()
     }
 
@@ -68,8 +68,8 @@ pub trait Tool: Send + Sync {
         &'a self,
         _arguments: &'a Value,
         _context: &'a RunContext,
-    ) -> BoxFuture<'a, Proposal> {
-        Box::pin(std::future::ready(Proposal::default()))
+    ) -> BoxFuture<'a, CallPreview> {
+        Box::pin(std::future::ready(CallPreview::default()))
     }
 }
 

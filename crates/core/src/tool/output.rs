@@ -104,9 +104,9 @@ pub mod kit {
     use super::{Any, Display, Output, Serialize, ToolError, ToolResult};
 
     /// A value on its way to becoming a [`ToolResult`].
-    pub struct Returned<T>(Cell<Option<T>>);
+    pub struct ReturnValue<T>(Cell<Option<T>>);
 
-    impl<T> Returned<T> {
+    impl<T> ReturnValue<T> {
         /// Wraps what a tool's function returned.
         pub fn new(value: T) -> Self {
             Self(Cell::new(Some(value)))
@@ -140,7 +140,7 @@ pub mod kit {
             T: Serialize + 'static;
     }
 
-    impl<T, E: std::error::Error + 'static> FromError<T> for &&Returned<Result<T, E>> {
+    impl<T, E: std::error::Error + 'static> FromError<T> for &&ReturnValue<Result<T, E>> {
         fn to_result(&self) -> ToolResult
         where
             T: Serialize + 'static,
@@ -155,7 +155,7 @@ pub mod kit {
         }
     }
 
-    impl<T, E> FromDisplay<T, E> for &Returned<Result<T, E>> {
+    impl<T, E> FromDisplay<T, E> for &ReturnValue<Result<T, E>> {
         fn to_result(&self) -> ToolResult
         where
             T: Serialize + 'static,
@@ -173,7 +173,7 @@ pub mod kit {
         }
     }
 
-    impl<T> FromValue<T> for Returned<T> {
+    impl<T> FromValue<T> for ReturnValue<T> {
         fn to_result(&self) -> ToolResult
         where
             T: Serialize + 'static,

@@ -24,13 +24,13 @@ pub struct Policy {
     pub retry: Option<Retry>,
     /// Whether a tool that keeps failing is left alone for a while.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub breaker: Option<Breaker>,
+    pub breaker: Option<CircuitBreaker>,
     /// Whether an answer serves for the same question again. Only for read-only tools.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache: Option<Cache>,
+    pub cache: Option<CachePolicy>,
     /// How often it may be called.
-    #[serde(skip_serializing_if = "Rate::is_unbounded")]
-    pub rate: Rate,
+    #[serde(skip_serializing_if = "RateLimit::is_unbounded")]
+    pub rate: RateLimit,
     /// Fields of its results whose values nobody may see.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redact: Vec<String>,
@@ -81,7 +81,7 @@ impl Default for Retry {
 /// no such thing" is an answer should return it as one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Breaker {
+pub struct CircuitBreaker {
     /// The share of failed calls, 0 to 1, at which it opens.
     pub failures: f64,
     /// How many of the last calls count.
@@ -93,7 +93,7 @@ pub struct Breaker {
     pub rest: Duration,
 }
 
-impl Default for Breaker {
+impl Default for CircuitBreaker {
     fn default() -> Self {
         Self { failures: 0.5, window: 20, least: 5, rest: Duration::from_secs(30) }
     }
@@ -103,7 +103,7 @@ impl Default for Breaker {
 /// whatever the tool: all that the run's [context](super::RunContext) holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Cache {
+pub struct CachePolicy {
     /// How long.
     #[serde(with = "time")]
     pub ttl: Duration,
@@ -111,7 +111,7 @@ pub struct Cache {
     pub entries: u64,
 }
 
-impl Default for Cache {
+impl Default for CachePolicy {
     fn default() -> Self {
         Self { ttl: Duration::from_secs(60), entries: 1_000 }
     }
@@ -120,7 +120,7 @@ impl Default for Cache {
 /// How often a tool may be called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Rate {
+pub struct RateLimit {
     /// Calls in one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_run: Option<u32>,
@@ -135,7 +135,7 @@ pub struct Rate {
     pub at_once: Option<u32>,
 }
 
-impl Rate {
+impl RateLimit {
     /// Whether nothing is said.
     pub fn is_unbounded(&self) -> bool {
         *self == Self::default()
@@ -153,7 +153,7 @@ impl Policy {
             retry: other.retry.or(self.retry),
             breaker: other.breaker.or(self.breaker),
             cache: other.cache.or(self.cache),
-            rate: Rate {
+            rate: RateLimit {
                 per_run: other.rate.per_run.or(self.rate.per_run),
                 calls: other.rate.calls.or(self.rate.calls),
                 period: other.rate.period.or(self.rate.period),

@@ -6,21 +6,21 @@ use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{RunContext, Tool, ToolResult, ToolSpec, Unseen};
+use super::{OpaqueCommand, RunContext, Tool, ToolResult, ToolSpec};
 
 /// What a call would do, as far as its tool can tell before it runs: what whoever decides about it
 /// is shown, and what rules are held against.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proposal {
+pub struct CallPreview {
     /// Where it would run. The same call in another place is another call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// What a person is shown in the place of the arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preview: Option<Preview>,
+    pub preview: Option<PreviewContent>,
     /// What rules are held against.
-    #[serde(default, skip_serializing_if = "Subjects::is_arguments")]
-    pub subjects: Subjects,
+    #[serde(default, skip_serializing_if = "RuleTargets::is_arguments")]
+    pub subjects: RuleTargets,
     /// The patterns of subjects that are allowed from now on where somebody says "always"; where
     /// there is none, exactly these subjects are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -41,14 +41,14 @@ pub struct Proposal {
 /// What a person is shown before deciding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "text", rename_all = "snake_case")]
-pub enum Preview {
+pub enum PreviewContent {
     /// A unified diff of what would change.
     Diff(String),
     /// A command that would run.
     Command(String),
 }
 
-impl Preview {
+impl PreviewContent {
     /// The words.
     pub fn text(&self) -> &str {
         match self {
@@ -61,17 +61,17 @@ impl Preview {
 /// if one of them may not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Subjects {
+pub enum RuleTargets {
     /// The arguments, each as `name=value`.
     #[default]
     Arguments,
     /// What the tool makes of its arguments: the commands of a script, a path.
-    These(Vec<Subject>),
+    These(Vec<RuleTarget>),
     /// The tool cannot tell, for this reason: no rule allows the call.
     Unclear(String),
 }
 
-impl Subjects {
+impl RuleTargets {
     fn is_arguments(&self) -> bool {
         *self == Self::Arguments
     }
@@ -79,7 +79,7 @@ impl Subjects {
 
 /// One thing a rule is held against.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subject {
+pub struct RuleTarget {
     /// The words: a command with its arguments, a path.
     pub text: String,
     /// Whether only a rule that names exactly this allows it: it can do more than its beginning
@@ -96,7 +96,7 @@ pub struct Subject {
     pub certain: Option<usize>,
 }
 
-impl Subject {
+impl RuleTarget {
     /// A subject whose beginning tells what it does.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), exact: false, read_only: false, certain: None }
@@ -110,27 +110,30 @@ impl Subject {
 
 /// Tells what a call of a [`Proposing`] tool would do.
 type Propose =
-    Box<dyn for<'a> Fn(&'a Value, &'a RunContext) -> BoxFuture<'a, Proposal> + Send + Sync>;
+    Box<dyn for<'a> Fn(&'a Value, &'a RunContext) -> BoxFuture<'a, CallPreview> + Send + Sync>;
 
 /// A tool, and how to tell beforehand what a call of it would do.
 ///
 /// For tools that a macro wrote: whoever implements [`Tool`] by hand writes [`Tool::propose`].
-pub struct Proposing {
+pub struct WithPreview {
     tool: Arc<dyn Tool>,
     propose: Propose,
 }
 
-impl Proposing {
+impl WithPreview {
     /// The tool, with `propose` telling what its calls would do.
     pub fn new<F>(tool: Arc<dyn Tool>, propose: F) -> Self
     where
-        F: for<'a> Fn(&'a Value, &'a RunContext) -> BoxFuture<'a, Proposal> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a Value, &'a RunContext) -> BoxFuture<'a, CallPreview>
+            + Send
+            + Sync
+            + 'static,
     {
         Self { tool, propose: Box::new(propose) }
     }
 }
 
-impl Tool for Proposing {
+impl Tool for WithPreview {
     fn spec(&self) -> &ToolSpec {
         self.tool.spec()
     }
@@ -143,7 +146,7 @@ impl Tool for Proposing {
         self.tool.call(arguments, context)
     }
 
-    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, arguments: &Value) -> Vec<OpaqueCommand> {
         self.tool.unseen(arguments)
     }
 
@@ -151,7 +154,7 @@ impl Tool for Proposing {
         &'a self,
         arguments: &'a Value,
         context: &'a RunContext,
-    ) -> BoxFuture<'a, Proposal> {
+    ) -> BoxFuture<'a, CallPreview> {
         (self.propose)(arguments, context)
     }
 }

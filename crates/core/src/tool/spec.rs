@@ -11,7 +11,7 @@ use super::Policy;
 /// this one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub enum ToolEffect {
     /// Only looks: runs beside others, may be retried and cached.
     ReadOnly,
     /// Changes something, but doing it twice is doing it once: runs alone, may be retried.
@@ -23,7 +23,7 @@ pub enum Effect {
     Destructive,
 }
 
-impl Effect {
+impl ToolEffect {
     /// Whether calls may run side by side.
     pub fn is_read_only(self) -> bool {
         self == Self::ReadOnly
@@ -43,7 +43,7 @@ impl Effect {
 /// How a result is put into words for the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Render {
+pub enum ResultFormat {
     /// Text as it is, anything else as JSON.
     #[default]
     Plain,
@@ -53,7 +53,7 @@ pub enum Render {
     Readable,
 }
 
-impl Render {
+impl ResultFormat {
     /// How the failure of a call reads.
     pub fn failure(self, tool: &str, message: &str) -> String {
         match self {
@@ -108,10 +108,10 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// What running it does to the world.
     #[serde(default)]
-    pub effect: Effect,
+    pub effect: ToolEffect,
     /// How results are put into words.
     #[serde(default)]
-    pub render: Render,
+    pub render: ResultFormat,
     /// How calls are treated on their way to it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policy: Policy,
@@ -152,8 +152,8 @@ impl ToolSpec {
             name: name.into(),
             description: description.into(),
             parameters,
-            effect: Effect::default(),
-            render: Render::default(),
+            effect: ToolEffect::default(),
+            render: ResultFormat::default(),
             policy: Policy::default(),
             after: Vec::new(),
             grounded: Vec::new(),
@@ -167,14 +167,14 @@ impl ToolSpec {
 
     /// Declares what running the tool does.
     #[must_use]
-    pub fn effect(mut self, effect: Effect) -> Self {
+    pub fn effect(mut self, effect: ToolEffect) -> Self {
         self.effect = effect;
         self
     }
 
     /// Declares how results are put into words.
     #[must_use]
-    pub fn render(mut self, render: Render) -> Self {
+    pub fn render(mut self, render: ResultFormat) -> Self {
         self.render = render;
         self
     }

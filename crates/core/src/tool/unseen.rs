@@ -3,7 +3,7 @@
 /// A part of a call whose text does not tell what is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unseen {
+pub enum OpaqueCommand {
     /// It runs text that comes from a file or from another program.
     Brought {
         /// The part, in words.
@@ -18,7 +18,7 @@ pub enum Unseen {
     },
 }
 
-impl Unseen {
+impl OpaqueCommand {
     /// The part, in words.
     pub fn part(&self) -> &str {
         match self {

@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    CallId, CallSummary, Decision, Effect, Event, EventKind, Fingerprint, Limit, Message, Mode,
-    Obtained, Status, Usage,
+    CallId, CallSource, CallSummary, Decision, Event, EventKind, Fingerprint, Limit, Message,
+    ResultMode, Status, ToolEffect, Usage,
 };
 
 /// What a log says about one call.
@@ -21,8 +21,8 @@ pub(crate) struct Seen {
     allowed: bool,
     /// Whether somebody changed its arguments.
     pub(crate) edited: bool,
-    effect: Effect,
-    obtained: Obtained,
+    effect: ToolEffect,
+    obtained: CallSource,
     summary: CallSummary,
     /// The arguments as the model wrote them, and those that were asked for just now.
     wrote: Option<Arc<Value>>,
@@ -96,7 +96,7 @@ impl Audit {
         self.next_seq += u64::from(!event.kind.is_provisional());
         match &event.kind {
             EventKind::RoundStarted { .. } => self.round += 1,
-            EventKind::RunStarted { mode, .. } => self.once = *mode == Mode::SingleShot,
+            EventKind::RunStarted { mode, .. } => self.once = *mode == ResultMode::SingleShot,
             EventKind::Reply { message, usage, .. } => {
                 self.usage += *usage;
                 self.replies += 1;
@@ -116,7 +116,7 @@ impl Audit {
                         starts: 0,
                         allowed: false,
                         edited: false,
-                        effect: Effect::default(),
+                        effect: ToolEffect::default(),
                         obtained: call.obtained,
                         fingerprint: None,
                         wrote: None,
@@ -162,7 +162,7 @@ impl Audit {
                 if call.fingerprint.is_some() {
                     assert_eq!(call.fingerprint, *fingerprint, "{id}: not what was shown");
                 }
-                let unseen = call.obtained == Obtained::Repaired || call.edited;
+                let unseen = call.obtained == CallSource::Repaired || call.edited;
                 assert!(
                     !(unseen && *decision == Decision::Allow),
                     "{id} was repaired or changed, and allowed as if it was not"
@@ -186,7 +186,7 @@ impl Audit {
                     call.starts
                 );
                 assert!(
-                    call.allowed || !(call.effect == Effect::Destructive || call.edited),
+                    call.allowed || !(call.effect == ToolEffect::Destructive || call.edited),
                     "{id} is destructive or was changed, and nobody allowed it"
                 );
             }

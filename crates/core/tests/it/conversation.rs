@@ -7,7 +7,7 @@ use proptest::{
 };
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Call, CallId, Conversation, Message, Obtained, Outcome, QueryError, Repair,
+    AssistantMessage, Call, CallId, CallSource, Conversation, Message, Outcome, QueryError, Repair,
     Status, ToolMessage,
 };
 
@@ -375,7 +375,7 @@ mod foreign {
                 Call::new("", "f", r#"{"x":1}"#),
                 Call::new("", "f", ""),
                 Call {
-                    obtained: Obtained::Repaired,
+                    obtained: CallSource::Repaired,
                     extra: Some(serde_json::Map::from_iter([("s".into(), json!(1))])),
                     ..Call::new("d", "f\n", "")
                 },
@@ -428,7 +428,7 @@ fn a_conversation_is_an_array_of_openai_messages() {
     let reply = AssistantMessage {
         content: "Let me look.".into(),
         reasoning: "hm".into(),
-        calls: vec![Call { obtained: Obtained::Extracted, ..Call::new("a", "find", "{ }") }],
+        calls: vec![Call { obtained: CallSource::Extracted, ..Call::new("a", "find", "{ }") }],
         extra: Some(serde_json::Map::from_iter([("sign".into(), json!("x"))])),
     };
     let failed = Outcome::failed("no").with_data(json!(null)).with_detail("io: no");

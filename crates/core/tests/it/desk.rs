@@ -5,15 +5,16 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, CallId, Catalog, Conversation, ConversationId, Decision, Effect, Event, EventKind,
-    Fingerprint, Gate, Guard, Limits, Message, Mode, Outcome, Reply, Reviewing, Run, RunError,
-    RunId, Setup, Status, Step, Timestamp, ToolChoice, ToolSpec, guard,
+    Call, CallId, CallValidator, Conversation, ConversationId, Decision, Event, EventKind,
+    Fingerprint, Guard, Limits, Message, ModelResponse, Outcome, ResultMode, ReviewMode, Run,
+    RunConfig, RunError, RunId, Status, Step, Timestamp, ToolCatalog, ToolChoice, ToolEffect,
+    ToolSpec, guard,
 };
 
 /// Tools as far as a gate needs to know them.
 pub(crate) struct Tools(pub(crate) Vec<ToolSpec>);
 
-impl Catalog for Tools {
+impl ToolCatalog for Tools {
     fn find(&self, name: &str) -> Option<&ToolSpec> {
         self.0.iter().find(|spec| spec.name == name)
     }
@@ -35,13 +36,13 @@ impl Catalog for Tools {
 }
 
 /// A tool that takes anything.
-pub(crate) fn spec(name: &str, effect: Effect) -> ToolSpec {
+pub(crate) fn spec(name: &str, effect: ToolEffect) -> ToolSpec {
     ToolSpec::new(name, "Does something.", json!({"type": "object", "properties": {}}))
         .effect(effect)
 }
 
-pub(crate) fn setup(question: &str) -> Setup {
-    Setup {
+pub(crate) fn setup(question: &str) -> RunConfig {
+    RunConfig {
         id: RunId::from("run"),
         conversation_id: ConversationId::from("talk"),
         model: "test:model".into(),
@@ -49,8 +50,8 @@ pub(crate) fn setup(question: &str) -> Setup {
         messages: vec![Message::user(question)],
         limits: Limits::default(),
         first_choice: ToolChoice::Auto,
-        mode: Mode::Loop,
-        review: Reviewing::Off,
+        mode: ResultMode::Loop,
+        review: ReviewMode::Off,
         judge: false,
         price: None,
     }
@@ -69,7 +70,7 @@ impl Desk {
         Self::with(setup(question), tools)
     }
 
-    pub(crate) fn with(setup: Setup, tools: Vec<ToolSpec>) -> Self {
+    pub(crate) fn with(setup: RunConfig, tools: Vec<ToolSpec>) -> Self {
         let (run, log) = Run::start(setup, Timestamp(0));
         Self { tools: Tools(tools), guards: guard::defaults(), run, log }
     }
@@ -80,8 +81,8 @@ impl Desk {
     }
 
     /// Asks the model, which replies with this; gives the events that the reply caused.
-    pub(crate) fn reply(&mut self, reply: Reply) -> Vec<EventKind> {
-        let gate = Gate { catalog: &self.tools, guards: &self.guards };
+    pub(crate) fn reply(&mut self, reply: ModelResponse) -> Vec<EventKind> {
+        let gate = CallValidator { catalog: &self.tools, guards: &self.guards };
         let asked = self.run.model_called(Timestamp(1)).expect("the run waits for the model");
         self.log.extend(asked);
         let events = self.run.model_replied(reply, &gate, Timestamp(2)).expect("it was asked");
@@ -93,7 +94,7 @@ impl Desk {
     /// `outcome` if it may run at all.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value, outcome: Outcome) -> Verdict {
         let before = self.log.len();
-        self.reply(Reply::calls([Call::new("", tool, arguments.to_string())]));
+        self.reply(ModelResponse::calls([Call::new("", tool, arguments.to_string())]));
         self.run_all(&outcome);
         self.verdicts(before).remove(0)
     }
@@ -116,7 +117,7 @@ impl Desk {
         about: &Fingerprint,
         decision: Decision,
     ) -> Result<Vec<EventKind>, RunError> {
-        let gate = Gate { catalog: &self.tools, guards: &self.guards };
+        let gate = CallValidator { catalog: &self.tools, guards: &self.guards };
         let events = self.run.decided(&id.into(), about, decision, &gate, Timestamp(5))?;
         self.log.extend(events.clone());
         Ok(events.into_iter().map(|event| event.kind).collect())

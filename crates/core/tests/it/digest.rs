@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Digest, Given, Guard, Message, Outcome, Source, ToolSpec,
+    AssistantMessage, Call, CompactedHistory, Conversation, Guard, Message, Outcome,
+    ResultLocation, ToolSpec, ValueOrigin,
     guard::{CallCheck, Grounded},
 };
 
@@ -32,10 +33,10 @@ fn talk(turns: usize) -> Conversation {
     talk
 }
 
-fn restored(talk: &Conversation, keep: usize) -> (Conversation, Digest) {
+fn restored(talk: &Conversation, keep: usize) -> (Conversation, CompactedHistory) {
     let digest = talk.digest(keep).expect("something to gain");
     let stored = serde_json::to_string(&digest).unwrap();
-    assert_eq!(serde_json::from_str::<Digest>(&stored).unwrap(), digest);
+    assert_eq!(serde_json::from_str::<CompactedHistory>(&stored).unwrap(), digest);
     let mut after = talk.clone();
     after.restore(&Arc::new(digest.clone()));
     (after, digest)
@@ -61,12 +62,12 @@ fn where_values_came_from_is_still_known() {
     let of = |value: serde_json::Value| after.origins().of(&value);
     let source = |call: &str, tool: &str, pointer: &str| {
         let (call, tool, pointer) = (call.into(), tool.into(), pointer.into());
-        Some(Given::Result(Source { call, tool, pointer }))
+        Some(ValueOrigin::Result(ResultLocation { call, tool, pointer }))
     };
     assert_eq!(of(json!(7000)), source("a0", "find", "/security_id"));
     assert_eq!(of(json!("7003")), source("a3", "find", "/security_id"));
     assert_eq!(of(json!("ord-2")), source("b2", "ask", ""));
-    assert_eq!(of(json!("X-1")), Some(Given::User));
+    assert_eq!(of(json!("X-1")), Some(ValueOrigin::User));
     assert_eq!(of(json!(7008)), None);
     assert_eq!(of(json!("ORD-8")), None);
     // The digest's own words are nobody's.
@@ -88,7 +89,7 @@ fn a_digest_of_a_digest_forgets_nothing_that_matters() {
     assert!(text.contains("Question 0 about X-0?") && text.contains("Question 12?"), "{text}");
     assert_eq!(text.matches("What happened so far").count(), 1, "{text}");
     assert!(second.origins().of(&json!(7000)).is_some());
-    assert_eq!(second.origins().of(&json!("X-1")), Some(Given::User));
+    assert_eq!(second.origins().of(&json!("X-1")), Some(ValueOrigin::User));
 }
 
 #[test]

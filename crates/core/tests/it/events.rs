@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Answer, AssistantMessage, Call, CallSummary, Decision, Effect, Event, EventKind, Failure,
-    FailureKind, Fingerprint, Finish, Given, Limit, Limits, Message, Mode, ModelErrorKind,
-    Obtained, Outcome, Pending, Preview, Proposal, ProposedCall, Provenance, Reply, Reviewing,
-    Source, Status, Subject, Subjects, Timestamp, ToolChoice, Usage,
+    Answer, AssistantMessage, Call, CallPreview, CallSource, CallSummary, Decision, Event,
+    EventKind, Failure, FailureKind, Fingerprint, FinishReason, Limit, Limits, Message,
+    ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Provenance, RequestedCall,
+    ResultLocation, ResultMode, ReviewMode, RuleTarget, RuleTargets, Status, Timestamp, ToolChoice,
+    ToolEffect, Usage, ValueOrigin,
 };
 
 use crate::desk::{Desk, spec};
@@ -53,8 +54,8 @@ fn the_beginning() {
             model: "openai:gpt".into(),
             limits,
             first_choice: ToolChoice::Required,
-            mode: Mode::Loop,
-            review: Reviewing::Off,
+            mode: ResultMode::Loop,
+            review: ReviewMode::Off,
             judge: false,
             price: None,
         },
@@ -108,7 +109,7 @@ fn what_the_model_says() {
     is_stored_as(
         EventKind::Reply {
             message: Arc::new(Message::Assistant(message)),
-            finish: Finish::ToolCalls,
+            finish: FinishReason::ToolCalls,
             usage: Usage { cached_tokens: 3, reasoning_tokens: 2, ..usage() },
         },
         json!({
@@ -131,7 +132,7 @@ fn what_the_model_says() {
 
 #[test]
 fn the_way_of_a_call() {
-    let call = |obtained| ProposedCall {
+    let call = |obtained| RequestedCall {
         id: "a".into(),
         tool: "find".into(),
         args: Arc::new(json!({"q": "NIFTY"})),
@@ -145,11 +146,13 @@ fn the_way_of_a_call() {
         })
     };
     is_stored_as(
-        EventKind::ToolCalls { tool_calls: vec![call(Obtained::Native), call(Obtained::Repaired)] },
+        EventKind::ToolCalls {
+            tool_calls: vec![call(CallSource::Native), call(CallSource::Repaired)],
+        },
         json!({"type": "tool_calls", "tool_calls": [proposed("native"), proposed("repaired")]}),
     );
-    let source = Source { call: "z".into(), tool: "find".into(), pointer: "/id".into() };
-    let provenance = [Given::Result(source), Given::User, Given::Configured]
+    let source = ResultLocation { call: "z".into(), tool: "find".into(), pointer: "/id".into() };
+    let provenance = [ValueOrigin::Result(source), ValueOrigin::User, ValueOrigin::Configured]
         .map(|given| Provenance { argument: "/id".into(), given })
         .to_vec();
     is_stored_as(
@@ -157,7 +160,7 @@ fn the_way_of_a_call() {
             id: "a".into(),
             tool: "buy".into(),
             args: Arc::new(json!({"id": 13})),
-            effect: Effect::ReadOnly,
+            effect: ToolEffect::ReadOnly,
             provenance,
             care: Some("a reason".into()),
         },
@@ -177,7 +180,7 @@ fn the_way_of_a_call() {
             id: "a".into(),
             tool: "buy".into(),
             args: Arc::new(json!({})),
-            effect: Effect::Destructive,
+            effect: ToolEffect::Destructive,
             provenance: Vec::new(),
             care: None,
         },
@@ -239,13 +242,16 @@ fn decisions() {
         EventKind::DecisionNeeded { calls: vec!["a".into(), "b".into()] },
         json!({"type": "decision_needed", "calls": ["a", "b"]}),
     );
-    let proposal = Proposal {
+    let proposal = CallPreview {
         place: Some("/srv/app".into()),
-        preview: Some(Preview::Diff("-a\n+b\n".into())),
-        subjects: Subjects::These(vec![Subject::new("ls"), Subject::exact("find . -delete")]),
+        preview: Some(PreviewContent::Diff("-a\n+b\n".into())),
+        subjects: RuleTargets::These(vec![
+            RuleTarget::new("ls"),
+            RuleTarget::exact("find . -delete"),
+        ]),
         always: vec!["*".into()],
         care: Some("a reason".into()),
-        ..Proposal::default()
+        ..CallPreview::default()
     };
     is_stored_as(
         EventKind::Proposal {
@@ -325,7 +331,7 @@ fn the_end() {
         EventKind::Done(Box::new(Answer {
             response: "It is 5.".into(),
             tool_calls: vec![summary()],
-            finish_reason: Finish::Stop,
+            finish_reason: FinishReason::Stop,
             tools_executed: 1,
             usage: usage(),
             conversation_id: "c1".into(),
@@ -408,13 +414,13 @@ fn every_status_has_its_word() {
 /// A whole run, as a script that reads the stream sees it.
 #[test]
 fn a_run_from_end_to_end() {
-    let mut desk = Desk::new("Find NIFTY.", vec![spec("find", Effect::ReadOnly)]);
-    desk.reply(Reply {
+    let mut desk = Desk::new("Find NIFTY.", vec![spec("find", ToolEffect::ReadOnly)]);
+    desk.reply(ModelResponse {
         usage: usage(),
-        ..Reply::calls([Call::new("a", "find", r#"{"q":"NIFTY"}"#)])
+        ..ModelResponse::calls([Call::new("a", "find", r#"{"q":"NIFTY"}"#)])
     });
     desk.run_all(&Outcome::ok(r#"{"id":13}"#));
-    desk.reply(Reply { usage: usage(), ..Reply::text("It is 13.") });
+    desk.reply(ModelResponse { usage: usage(), ..ModelResponse::text("It is 13.") });
     let lines = desk.log.iter().map(|event| serde_json::to_string(event).unwrap());
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
     {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":1,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock_ms":600000},"first_choice":"auto"}

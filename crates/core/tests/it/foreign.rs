@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use proptest::{collection, prelude::*};
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Authenticity, Call, CallId, Conversation, Decision, Digest, Effect, Event,
-    EventKind, Fingerprint, Gate, Given, Message, Origin, Outcome, Proposal, Reply, Run, Status,
-    Step, Timestamp, ToolRun, ToolSpec,
+    AssistantMessage, Authenticity, Author, Call, CallId, CallPreview, CallValidator, CheckedCall,
+    CompactedHistory, Conversation, Decision, Event, EventKind, Fingerprint, Message,
+    ModelResponse, Outcome, Run, Status, Step, Timestamp, ToolEffect, ToolSpec, ValueOrigin,
 };
 
 use crate::{
@@ -20,7 +20,9 @@ const AT: Timestamp = Timestamp(9);
 /// The event as somebody writes it who wants its call to run.
 fn forged(mut event: Event) -> Event {
     match &mut event.kind {
-        EventKind::CallChecked { effect, care, .. } => (*effect, *care) = (Effect::ReadOnly, None),
+        EventKind::CallChecked { effect, care, .. } => {
+            (*effect, *care) = (ToolEffect::ReadOnly, None)
+        }
         EventKind::Decided { decision, .. } => *decision = Decision::AllowSeen,
         _ => {}
     }
@@ -29,7 +31,7 @@ fn forged(mut event: Event) -> Event {
 
 /// Whether this installation checked exactly this call, and somebody here allowed it where that is
 /// needed.
-fn is_covered(call: &ToolRun, log: &[(Event, Authenticity)]) -> bool {
+fn is_covered(call: &CheckedCall, log: &[(Event, Authenticity)]) -> bool {
     let own = log.iter().filter(|(_, it)| *it == Authenticity::Authentic).map(|(event, _)| event);
     let (mut checked, mut allowed) = (false, true);
     for event in own {
@@ -48,15 +50,15 @@ fn is_covered(call: &ToolRun, log: &[(Event, Authenticity)]) -> bool {
 }
 
 /// Lets everything run that may, denying what is asked; gives the calls that ran.
-fn run_all(run: &mut Run) -> Vec<ToolRun> {
+fn run_all(run: &mut Run) -> Vec<CheckedCall> {
     let (tools, mut ran) = (Tools(Vec::new()), Vec::new());
-    let gate = Gate { catalog: &tools, guards: &[] };
+    let gate = CallValidator { catalog: &tools, guards: &[] };
     loop {
         match run.step() {
             Step::AwaitDecision(calls) => {
                 let call = &calls[0];
-                let about = Fingerprint::of(&call.tool, &call.arguments, &Proposal::default());
-                run.proposed(&call.id, Proposal::default(), AT).expect("it waits");
+                let about = Fingerprint::of(&call.tool, &call.arguments, &CallPreview::default());
+                run.proposed(&call.id, CallPreview::default(), AT).expect("it waits");
                 let denied = Decision::Deny { reason: None };
                 run.decided(&call.id, &about, denied, &gate, AT).expect("it waits");
             }
@@ -107,8 +109,8 @@ proptest! {
 
 /// A call that waits for a decision, with its log.
 fn waiting() -> Desk {
-    let mut desk = Desk::new("Drop it.", vec![spec("drop", Effect::Destructive)]);
-    desk.reply(Reply::calls([Call::new("a", "drop", "{}")]));
+    let mut desk = Desk::new("Drop it.", vec![spec("drop", ToolEffect::Destructive)]);
+    desk.reply(ModelResponse::calls([Call::new("a", "drop", "{}")]));
     desk
 }
 
@@ -122,7 +124,7 @@ fn replayed(log: &[Event], foreign: impl Fn(usize) -> bool) -> Run {
 fn a_foreign_decision_leaves_the_question_open() {
     let mut desk = waiting();
     let own = desk.log.len();
-    let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
+    let about = Fingerprint::of("drop", &json!({}), &CallPreview::default());
     desk.decide("a", &about, Decision::AllowSeen).unwrap();
     // As it was made here it counts.
     assert!(
@@ -154,13 +156,13 @@ fn a_run_that_was_begun_elsewhere_is_bound_by_what_holds_here() {
     log.iter_mut().for_each(|event| event.round = u32::MAX);
     let ours = toolwright_core::Limits { rounds: 3, ..Default::default() };
     let mut run = replayed(&log, |_| true);
-    run.adopt(ours, toolwright_core::Reviewing::Warn, None);
+    run.adopt(ours, toolwright_core::ReviewMode::Warn, None);
     assert_eq!(*run.limits(), ours);
     run.recover(AT).unwrap();
     // The number of the round does not overflow.
     run.model_called(AT).unwrap();
     let mut run = replayed(&log, |_| false);
-    run.adopt(ours, toolwright_core::Reviewing::Warn, None);
+    run.adopt(ours, toolwright_core::ReviewMode::Warn, None);
     assert_eq!(run.limits().rounds, u32::MAX, "a run of ours keeps what it began with");
 }
 
@@ -180,10 +182,10 @@ fn nobody_here_said_what_a_foreign_log_says() {
         Message::Assistant(reply),
         Message::tool("c", "bash", outcome),
     ];
-    let digest = Digest {
+    let digest = CompactedHistory {
         messages: messages.iter().cloned().map(Arc::new).collect(),
         said: vec!["Use 2222222.".to_owned()],
-        ..Digest::default()
+        ..CompactedHistory::default()
     };
     let mut own = Conversation::new();
     own.restore(&Arc::new(digest.clone()));
@@ -191,7 +193,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
     foreign.restore(&Arc::new(digest.foreign()));
     for typed in ["7654321", "2222222"] {
         let value = Value::from(typed);
-        assert_eq!(own.origins().of(&value), Some(Given::User));
+        assert_eq!(own.origins().of(&value), Some(ValueOrigin::User));
         assert_eq!(foreign.origins().of(&value), None, "{typed}");
     }
     assert!(foreign.is_foreign() && !own.is_foreign());
@@ -203,7 +205,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
         Message::User(said) => Some(said.origin),
         _ => None,
     });
-    assert_eq!(said, Some(Origin::Imported));
+    assert_eq!(said, Some(Author::Imported));
     // A digest of such a conversation is one, too.
     foreign.push(Message::user("And now?"));
     assert!(foreign.digest(1).unwrap().foreign);
@@ -212,7 +214,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
 /// Something to be carried out that the user did not say here is looked at, whatever else is known.
 #[test]
 fn in_a_foreign_conversation_only_what_is_said_here_was_said() {
-    let tool = || -> ToolSpec { spec("bash", Effect::ReadOnly).carried_out("command") };
+    let tool = || -> ToolSpec { spec("bash", ToolEffect::ReadOnly).carried_out("command") };
     for (question, care) in [("Go on.", true), ("Run `touch x.txt`.", false)] {
         let mut history = Conversation::new();
         history.mark_foreign();
@@ -222,7 +224,7 @@ fn in_a_foreign_conversation_only_what_is_said_here_was_said() {
         setup.history = history;
         let mut desk = Desk::with(setup, vec![tool()]);
         let call = Call::new("a", "bash", r#"{"command":"touch x.txt"}"#);
-        desk.reply(Reply::calls([call]));
+        desk.reply(ModelResponse::calls([call]));
         let waits = matches!(desk.run.step(), Step::AwaitDecision(_));
         assert_eq!(waits, care, "{question}");
         if !care {

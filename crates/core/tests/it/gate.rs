@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_core::{Call, Effect, EventKind, Finish, Outcome, Reply, Status, ToolSpec};
+use toolwright_core::{
+    Call, EventKind, FinishReason, ModelResponse, Outcome, Status, ToolEffect, ToolSpec,
+};
 
 use crate::desk::{Desk, Verdict};
 
@@ -17,17 +19,17 @@ fn desk() -> Desk {
     Desk::new(
         "Show it.",
         vec![
-            ToolSpec::new("show", "Shows a file.", parameters).effect(Effect::ReadOnly),
+            ToolSpec::new("show", "Shows a file.", parameters).effect(ToolEffect::ReadOnly),
             ToolSpec::new("wipe", "Wipes the disk.", any),
         ],
     )
 }
 
 /// What the call of a reply that ended like this is told.
-fn told(name: &str, arguments: &str, finish: Finish) -> Verdict {
+fn told(name: &str, arguments: &str, finish: FinishReason) -> Verdict {
     let mut desk = desk();
     let before = desk.log.len();
-    desk.reply(Reply { finish, ..Reply::calls([Call::new("a", name, arguments)]) });
+    desk.reply(ModelResponse { finish, ..ModelResponse::calls([Call::new("a", name, arguments)]) });
     desk.run_all(&Outcome::ok("shown"));
     desk.verdicts(before).remove(0)
 }
@@ -38,13 +40,13 @@ fn failed(text: &str) -> Verdict {
 
 #[test]
 fn an_unknown_name_is_told_what_the_catalog_says() {
-    assert_eq!(told("shwo", "{", Finish::ToolCalls), failed("there is no tool `shwo`"));
+    assert_eq!(told("shwo", "{", FinishReason::ToolCalls), failed("there is no tool `shwo`"));
 }
 
 #[test]
 fn arguments_that_are_no_json_are_told_so() {
     assert_eq!(
-        told("show", "path: x", Finish::ToolCalls),
+        told("show", "path: x", FinishReason::ToolCalls),
         failed(
             "Error executing show: the arguments are not valid JSON: expected value at line 1 column 1"
         )
@@ -57,10 +59,10 @@ fn arguments_that_were_cut_off_are_told_so() {
         "Error executing show: your reply was cut off before the arguments were complete, so the \
          tool was not run. Call it again with shorter arguments.",
     );
-    assert_eq!(told("show", r#"{"path": "a"#, Finish::ToolCalls), cut_off);
-    assert_eq!(told("show", r#"{"path": "a"#, Finish::Length), cut_off);
-    assert_eq!(told("show", r#"{"path": 'a'"#, Finish::Length), cut_off);
-    assert_eq!(told("show", r#"{"path":"a"}"#, Finish::Length), Verdict::ran("shown"));
+    assert_eq!(told("show", r#"{"path": "a"#, FinishReason::ToolCalls), cut_off);
+    assert_eq!(told("show", r#"{"path": "a"#, FinishReason::Length), cut_off);
+    assert_eq!(told("show", r#"{"path": 'a'"#, FinishReason::Length), cut_off);
+    assert_eq!(told("show", r#"{"path":"a"}"#, FinishReason::Length), Verdict::ran("shown"));
 }
 
 #[test]
@@ -69,20 +71,20 @@ fn a_reply_cut_off_before_its_arguments_began_is_cut_off_too() {
         "Error executing wipe: your reply was cut off before the arguments were complete, so the \
          tool was not run. Call it again with shorter arguments.",
     );
-    assert_eq!(told("wipe", "", Finish::Length), cut_off);
-    assert_eq!(told("wipe", "", Finish::ToolCalls), Verdict::ran("shown"));
+    assert_eq!(told("wipe", "", FinishReason::Length), cut_off);
+    assert_eq!(told("wipe", "", FinishReason::ToolCalls), Verdict::ran("shown"));
 }
 
 #[test]
 fn every_violation_is_told() {
     assert_eq!(
-        told("show", r#"{"deep":true}"#, Finish::ToolCalls),
+        told("show", r#"{"deep":true}"#, FinishReason::ToolCalls),
         failed(
             "Error executing show: invalid arguments, the tool was not run.\n- `path` is missing"
         )
     );
     assert_eq!(
-        told("show", "[1]", Finish::ToolCalls),
+        told("show", "[1]", FinishReason::ToolCalls),
         failed("Error executing show: invalid arguments, the tool was not run.\n- not an object")
     );
 }
@@ -91,7 +93,7 @@ fn every_violation_is_told() {
 fn a_null_for_an_optional_parameter_is_left_out() {
     let mut desk = desk();
     let arguments = r#"{"deep":null,"other":null,"path":null}"#;
-    let events = desk.reply(Reply::calls([Call::new("a", "show", arguments)]));
+    let events = desk.reply(ModelResponse::calls([Call::new("a", "show", arguments)]));
     let checked = events.into_iter().find_map(|kind| match kind {
         EventKind::CallChecked { args, .. } => Some(args),
         _ => None,
@@ -102,7 +104,10 @@ fn a_null_for_an_optional_parameter_is_left_out() {
 
 #[test]
 fn arguments_encoded_twice_are_opened() {
-    assert_eq!(told("show", r#""{\"path\":\"a\"}""#, Finish::ToolCalls), Verdict::ran("shown"));
+    assert_eq!(
+        told("show", r#""{\"path\":\"a\"}""#, FinishReason::ToolCalls),
+        Verdict::ran("shown")
+    );
 }
 
 fn ambiguous(reason: &str) -> Verdict {
@@ -113,7 +118,7 @@ fn ambiguous(reason: &str) -> Verdict {
 
 #[test]
 fn a_key_that_stands_twice_is_refused_and_named() {
-    let of = |arguments: &str| told("show", arguments, Finish::ToolCalls);
+    let of = |arguments: &str| told("show", arguments, FinishReason::ToolCalls);
     let twice = "the key `path` stands twice; give it once";
     for arguments in [
         r#"{"path": "a", "path": "b"}"#,

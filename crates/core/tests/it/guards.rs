@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Effect, EventKind, Given, Guard, Limits, Message, Outcome, Provenance, Reply, Setup,
-    Source, Step, ToolSpec,
-    guard::{Grounded, OneAtATime, Placeholders, Repetition, Unfinished},
+    Call, EventKind, Guard, Limits, Message, ModelResponse, Outcome, Provenance, ResultLocation,
+    RunConfig, Step, ToolEffect, ToolSpec, ValueOrigin,
+    guard::{Grounded, OneAtATime, Placeholders, Repetition, UnfinishedAnswer},
 };
 
 use crate::desk::{Desk, Verdict, setup, spec};
@@ -23,7 +23,7 @@ mod placeholders {
     use super::*;
 
     fn verdict(arguments: Value) -> Verdict {
-        let tools = vec![spec("edit", Effect::ReadOnly).free_text("text")];
+        let tools = vec![spec("edit", ToolEffect::ReadOnly).free_text("text")];
         Desk::new("Edit it.", tools).call("edit", arguments, ok())
     }
 
@@ -77,10 +77,10 @@ mod one_at_a_time {
     #[test]
     fn only_the_first_call_of_a_reply_runs() {
         let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(OneAtATime)];
-        let mut desk = Desk::new("Go.", vec![spec("go", Effect::ReadOnly)]).guarded(guards);
+        let mut desk = Desk::new("Go.", vec![spec("go", ToolEffect::ReadOnly)]).guarded(guards);
         let before = desk.log.len();
         let call = |id: &str| Call::new(id, "go", "{}");
-        desk.reply(Reply::calls([call("a"), call("b"), call("c")]));
+        desk.reply(ModelResponse::calls([call("a"), call("b"), call("c")]));
         desk.run_all(&ok());
         let refused = Verdict::refused(
             "one_at_a_time",
@@ -110,19 +110,19 @@ mod grounded {
             "properties": {"order": {"type": "object", "properties": {"id": {}}}},
         });
         vec![
-            spec("find", Effect::ReadOnly),
-            spec("buy", Effect::ReadOnly).grounded("security_id"),
+            spec("find", ToolEffect::ReadOnly),
+            spec("buy", ToolEffect::ReadOnly).grounded("security_id"),
             ToolSpec::new("quote", "Quotes.", quote)
-                .effect(Effect::ReadOnly)
+                .effect(ToolEffect::ReadOnly)
                 .grounded("securities"),
-            spec("candles", Effect::ReadOnly).grounded_with("security_id", "exchange_segment"),
-            ToolSpec::new("place", "Places.", order).effect(Effect::ReadOnly).grounded("order"),
+            spec("candles", ToolEffect::ReadOnly).grounded_with("security_id", "exchange_segment"),
+            ToolSpec::new("place", "Places.", order).effect(ToolEffect::ReadOnly).grounded("order"),
         ]
     }
 
     fn desk(question: &str) -> Desk {
         let limits = Limits { rounds: 90, ..Limits::default() };
-        Desk::with(Setup { limits, ..setup(question) }, tools())
+        Desk::with(RunConfig { limits, ..setup(question) }, tools())
     }
 
     /// A desk where `find` has returned this.
@@ -214,12 +214,12 @@ mod grounded {
     fn a_value_tells_where_it_came_from() {
         let mut desk = found(Outcome::ok(r#"{"data":[{"security_id":13},{"security_id":25}]}"#));
         assert_eq!(buy(&mut desk, "25"), ran());
-        let source = Source {
+        let source = ResultLocation {
             call: "call_1_0".into(),
             tool: "find".into(),
             pointer: "/data/1/security_id".into(),
         };
-        let given = Given::Result(source);
+        let given = ValueOrigin::Result(source);
         assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
     }
 
@@ -274,7 +274,7 @@ mod grounded {
         assert_eq!(buy(&mut desk, 13), ran());
         assert_eq!(
             provenance(&desk),
-            [Provenance { argument: "/security_id".into(), given: Given::User }]
+            [Provenance { argument: "/security_id".into(), given: ValueOrigin::User }]
         );
         assert_eq!(buy(&mut desk, "tata steel"), ran());
         assert_eq!(buy(&mut desk, 15.5), ran());
@@ -288,8 +288,8 @@ mod grounded {
         let mut desk = found(Outcome::ok("NIFTY 50 has the id 13."));
         assert_eq!(buy(&mut desk, 13), ran());
         let source =
-            Source { call: "call_1_0".into(), tool: "find".into(), pointer: String::new() };
-        let given = Given::Result(source);
+            ResultLocation { call: "call_1_0".into(), tool: "find".into(), pointer: String::new() };
+        let given = ValueOrigin::Result(source);
         assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
         assert_eq!(buy(&mut desk, 14), refused("14", NOTHING));
     }
@@ -316,7 +316,7 @@ mod grounded {
             Message::assistant("I take 13."),
             Message::correction("Your answer leaves `13` where a value belongs."),
         ];
-        let mut desk = Desk::with(Setup { messages, ..setup("") }, tools());
+        let mut desk = Desk::with(RunConfig { messages, ..setup("") }, tools());
         assert_eq!(buy(&mut desk, 13), refused("13", NOTHING));
     }
 
@@ -335,7 +335,7 @@ mod grounded {
         assert_eq!(buy(&mut desk, "13"), ran());
         assert_eq!(
             provenance(&desk),
-            [Provenance { argument: "/security_id".into(), given: Given::Configured }]
+            [Provenance { argument: "/security_id".into(), given: ValueOrigin::Configured }]
         );
         assert_eq!(buy(&mut desk, "nse"), ran());
         assert_eq!(buy(&mut desk, 14), refused("14", NOTHING));
@@ -411,12 +411,12 @@ mod grounded {
         };
         let mut desk = market("Candles.");
         assert_eq!(candles(&mut desk, "NSE_EQ", json!(2885)), ran());
-        let source = Source {
+        let source = ResultLocation {
             call: "call_1_0".into(),
             tool: "find".into(),
             pointer: "/instruments/1/security_id".into(),
         };
-        let given = Given::Result(source);
+        let given = ValueOrigin::Result(source);
         assert_eq!(provenance(&desk), [Provenance { argument: "/security_id".into(), given }]);
         assert_eq!(candles(&mut desk, "IDX_I", json!("2885")), apart("2885", "IDX_I"));
         // That a segment is in no result does not make an id belong to it.
@@ -530,7 +530,7 @@ mod grounded {
     fn results_of_the_same_reply_do_not_count_yet() {
         let mut desk = desk("Buy some.");
         let before = desk.log.len();
-        desk.reply(Reply::calls([
+        desk.reply(ModelResponse::calls([
             Call::new("a", "find", "{}"),
             Call::new("b", "buy", r#"{"security_id":13}"#),
         ]));
@@ -544,7 +544,7 @@ mod after {
     fn desk() -> Desk {
         Desk::new(
             "Go.",
-            vec![spec("find", Effect::ReadOnly), spec("buy", Effect::Write).after("find")],
+            vec![spec("find", ToolEffect::ReadOnly), spec("buy", ToolEffect::Write).after("find")],
         )
     }
 
@@ -567,7 +567,10 @@ mod after {
     fn the_same_reply_is_too_early() {
         let mut desk = desk();
         let before = desk.log.len();
-        desk.reply(Reply::calls([Call::new("a", "find", "{}"), Call::new("b", "buy", "{}")]));
+        desk.reply(ModelResponse::calls([
+            Call::new("a", "find", "{}"),
+            Call::new("b", "buy", "{}"),
+        ]));
         desk.run_all(&ok());
         let guards: Vec<_> = desk.verdicts(before).into_iter().map(|it| it.guard).collect();
         assert_eq!(guards, [Some("after".to_owned()), None]);
@@ -580,13 +583,13 @@ mod repetition {
     fn desk(most: usize) -> Desk {
         let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(Repetition { most })];
         let limits = Limits { rounds: 90, ..Limits::default() };
-        Desk::with(Setup { limits, ..setup("Go.") }, vec![spec("go", Effect::Write)])
+        Desk::with(RunConfig { limits, ..setup("Go.") }, vec![spec("go", ToolEffect::Write)])
             .guarded(guards)
     }
 
     fn go(desk: &mut Desk, arguments: &str, outcome: Outcome) -> Verdict {
         let before = desk.log.len();
-        desk.reply(Reply::calls([Call::new("", "go", arguments)]));
+        desk.reply(ModelResponse::calls([Call::new("", "go", arguments)]));
         desk.run_all(&outcome);
         desk.verdicts(before).remove(0)
     }
@@ -652,12 +655,15 @@ mod unfinished {
     use super::*;
 
     fn desk(question: &str) -> Desk {
-        Desk::new(question, vec![spec("find", Effect::ReadOnly), spec("buy", Effect::Write)])
+        Desk::new(
+            question,
+            vec![spec("find", ToolEffect::ReadOnly), spec("buy", ToolEffect::Write)],
+        )
     }
 
     /// What the model is told about this answer; nothing when it is accepted.
     fn sent_back(desk: &mut Desk, answer: &str) -> Option<String> {
-        let events = desk.reply(Reply::text(answer));
+        let events = desk.reply(ModelResponse::text(answer));
         match &events[..] {
             [EventKind::Reply { .. }, EventKind::Done(done)] => {
                 assert_eq!(done.response, answer);
@@ -762,17 +768,17 @@ mod unfinished {
 
     #[test]
     fn what_the_correction_quotes_is_not_the_users() {
-        let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(Unfinished), Arc::new(Placeholders)];
+        let guards: Vec<Arc<dyn Guard>> = vec![Arc::new(UnfinishedAnswer), Arc::new(Placeholders)];
         let messages =
             vec![Message::user("Go."), Message::correction("You wrote [Current Price].")];
-        let mut desk = Desk::with(Setup { messages, ..setup("") }, Vec::new()).guarded(guards);
+        let mut desk = Desk::with(RunConfig { messages, ..setup("") }, Vec::new()).guarded(guards);
         assert!(sent_back(&mut desk, "It costs [Current Price].").is_some());
     }
 
     #[test]
     fn nothing_is_sent_back_when_it_is_the_last_chance() {
         let limits = Limits { rounds: 0, ..Limits::default() };
-        let mut desk = Desk::with(Setup { limits, ..setup("Go.") }, Vec::new());
+        let mut desk = Desk::with(RunConfig { limits, ..setup("Go.") }, Vec::new());
         assert_eq!(sent_back(&mut desk, "It costs [Current Price]."), None);
     }
 }

@@ -1,22 +1,24 @@
 //! What bounds a run, and what the model may, must or must not call.
 
 use toolwright_core::{
-    Answer, Call, Effect, EventKind, Failure, FailureKind, Finish, Limit, Limits, Outcome, Price,
-    Reply, Setup, Status, Step, ToolChoice, Usage,
+    Answer, Call, EventKind, Failure, FailureKind, FinishReason, Limit, Limits, ModelResponse,
+    Outcome, Price, RunConfig, Status, Step, ToolChoice, ToolEffect, Usage,
 };
 
 use crate::desk::{Desk, Verdict, setup, spec};
 
 fn desk(limits: Limits) -> Desk {
-    Desk::with(Setup { limits, ..setup("Do it.") }, vec![spec("look", Effect::ReadOnly)])
+    Desk::with(RunConfig { limits, ..setup("Do it.") }, vec![spec("look", ToolEffect::ReadOnly)])
 }
 
 fn limits() -> Limits {
     Limits { rounds: 9, calls: 9, tokens: None, cost: None, wall_clock: None }
 }
 
-fn looks(count: usize) -> Reply {
-    Reply::calls((0..count).map(|number| Call::new("", "look", format!(r#"{{"n":{number}}}"#))))
+fn looks(count: usize) -> ModelResponse {
+    ModelResponse::calls(
+        (0..count).map(|number| Call::new("", "look", format!(r#"{{"n":{number}}}"#))),
+    )
 }
 
 fn choice(desk: &Desk) -> ToolChoice {
@@ -48,7 +50,7 @@ fn rounds_end_in_a_request_for_an_answer() {
     desk.reply(looks(1));
     desk.run_all(&Outcome::ok("seen"));
     assert_eq!(choice(&desk), ToolChoice::None);
-    desk.reply(Reply::text("Seen."));
+    desk.reply(ModelResponse::text("Seen."));
     let kinds: Vec<_> = desk.log.iter().map(|event| event.kind.clone()).collect();
     let advice = "1 round of tool calls reached; raise `limits.rounds` (in toolwright.toml, or `Limits` in code)";
     assert_eq!(reached(&kinds), [(Limit::Rounds, advice)]);
@@ -79,11 +81,11 @@ fn a_model_that_calls_when_it_must_answer_gets_no_other_chance() {
 #[test]
 fn what_it_said_beside_the_calls_is_the_answer() {
     let mut desk = desk(Limits { rounds: 0, ..limits() });
-    desk.reply(Reply { text: "It is 5.".into(), ..looks(1) });
+    desk.reply(ModelResponse { text: "It is 5.".into(), ..looks(1) });
     match desk.run.step() {
         Step::Done(Ok(answer)) => {
             let Answer { response, finish_reason, tool_calls, tools_executed, .. } = *answer;
-            assert_eq!((&*response, finish_reason), ("It is 5.", Finish::ToolCalls));
+            assert_eq!((&*response, finish_reason), ("It is 5.", FinishReason::ToolCalls));
             assert_eq!((tool_calls.len(), tools_executed), (1, 0));
         }
         other => panic!("{other:?}"),
@@ -110,22 +112,22 @@ fn calls_beyond_the_limit_are_refused_and_the_others_run() {
 fn tokens_stop_calls_but_not_an_answer() {
     let usage = Usage { prompt_tokens: 90, completion_tokens: 20, ..Usage::default() };
     let mut answered = desk(Limits { tokens: Some(100), ..limits() });
-    answered.reply(Reply { usage, ..Reply::text("Here.") });
+    answered.reply(ModelResponse { usage, ..ModelResponse::text("Here.") });
     assert!(matches!(answered.run.step(), Step::Done(Ok(answer)) if answer.usage == usage));
     let mut calling = desk(Limits { tokens: Some(100), ..limits() });
-    calling.reply(Reply { usage, ..looks(1) });
+    calling.reply(ModelResponse { usage, ..looks(1) });
     let failure = failure(&calling);
     assert_eq!(failure.kind, FailureKind::Limit(Limit::Tokens));
     assert_eq!(failure.message, "the run reached its limit of 100 tokens without an answer");
     let mut within = desk(Limits { tokens: Some(110), ..limits() });
-    within.reply(Reply { usage, ..looks(1) });
+    within.reply(ModelResponse { usage, ..looks(1) });
     assert!(matches!(within.run.step(), Step::RunTools(calls) if calls.len() == 1));
 }
 
 #[test]
 fn only_the_first_round_is_made_to_call() {
-    let setup = Setup { first_choice: ToolChoice::Required, ..setup("Do it.") };
-    let mut desk = Desk::with(setup, vec![spec("look", Effect::ReadOnly)]);
+    let setup = RunConfig { first_choice: ToolChoice::Required, ..setup("Do it.") };
+    let mut desk = Desk::with(setup, vec![spec("look", ToolEffect::ReadOnly)]);
     assert_eq!(choice(&desk), ToolChoice::Required);
     desk.reply(looks(1));
     desk.run_all(&Outcome::ok("seen"));
@@ -135,8 +137,10 @@ fn only_the_first_round_is_made_to_call() {
 #[test]
 fn calls_without_a_name_are_left_out() {
     let mut desk = desk(limits());
-    let events =
-        desk.reply(Reply { text: "Hm.".into(), ..Reply::calls([Call::new("a", " ", "{}")]) });
+    let events = desk.reply(ModelResponse {
+        text: "Hm.".into(),
+        ..ModelResponse::calls([Call::new("a", " ", "{}")])
+    });
     let message = "the model called a tool without naming one; ignored".to_owned();
     assert_eq!(events[0], EventKind::Notice { message, id: None });
     assert!(matches!(desk.run.step(), Step::Done(Ok(answer)) if answer.response == "Hm."));
@@ -156,10 +160,10 @@ fn what_no_provider_reports_is_estimated() {
             [Limits { tokens: Some(500), ..limits() }, Limits { cost: Some(500), ..limits() }]
         {
             let question = "word ".repeat(800);
-            let setup = Setup { limits, price, ..setup(&question) };
-            let mut desk = Desk::with(setup, vec![spec("look", Effect::ReadOnly)]);
+            let setup = RunConfig { limits, price, ..setup(&question) };
+            let mut desk = Desk::with(setup, vec![spec("look", ToolEffect::ReadOnly)]);
             let text = "word ".repeat(800);
-            desk.reply(Reply { usage, text, ..looks(1) });
+            desk.reply(ModelResponse { usage, text, ..looks(1) });
             let kinds: Vec<_> = desk.log.iter().map(|event| event.kind.clone()).collect();
             let limit = if limits.tokens.is_some() { Limit::Tokens } else { Limit::Cost };
             assert_eq!(reached(&kinds).iter().map(|it| it.0).collect::<Vec<_>>(), [limit]);

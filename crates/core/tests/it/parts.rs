@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolwright_core::{
-    __private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned},
-    Call, Definitions, Effect, Limit, Limits, Memo, ModelError, ModelErrorKind, Outbox, Outcome,
-    Output, Render, RunContext, Said, Status, ToolError, ToolResult, ToolSpec, Usage, produce,
-    schema_of,
+    __private::kit::{FromDisplay as _, FromError as _, FromValue as _, ReturnValue},
+    Call, Limit, Limits, ModelError, ModelErrorKind, Outcome, Output, RequestCache, ResultFormat,
+    RunContext, Status, StreamSender, ToolDefinitions, ToolEffect, ToolError, ToolResult, ToolSpec,
+    ToolUpdate, Usage, produce, schema_of,
 };
 
 #[test]
@@ -224,7 +224,7 @@ mod kit {
 
     macro_rules! result_of {
         ($value:expr) => {
-            (&&&Returned::new($value)).to_result()
+            (&&&ReturnValue::new($value)).to_result()
         };
     }
 
@@ -273,7 +273,7 @@ mod kit {
 
     #[test]
     fn a_result_is_taken_once() {
-        let returned = Returned::new(5);
+        let returned = ReturnValue::new(5);
         assert_eq!(returned.to_result(), Ok(Output::Json("5".into())));
         assert_eq!(error(returned.to_result()), ("the result was taken twice".into(), None));
     }
@@ -304,7 +304,7 @@ fn a_context_is_found_by_type_and_reports_for_its_call() {
     let of_call = context.for_call("a".into(), watch);
     assert_eq!((of_call.get::<u8>(), of_call.call()), (Some(&2), Some(&"a".into())));
     of_call.progress("half");
-    assert_eq!(receiver.try_recv().ok(), Some(Said::Progress("half".into())));
+    assert_eq!(receiver.try_recv().ok(), Some(ToolUpdate::Progress("half".into())));
     drop(receiver);
     of_call.progress("nobody hears this either");
 }
@@ -312,7 +312,7 @@ fn a_context_is_found_by_type_and_reports_for_its_call() {
 #[test]
 fn definitions_are_openais_and_made_once() {
     let spec = ToolSpec::new("find", "Finds.", json!({"type": "object", "properties": {}}));
-    let definitions = Definitions::new([spec.clone().into()]);
+    let definitions = ToolDefinitions::new([spec.clone().into()]);
     let expected = json!([{
         "type": "function",
         "function": {
@@ -324,16 +324,16 @@ fn definitions_are_openais_and_made_once() {
     assert_eq!(serde_json::from_str::<Value>(definitions.json()).unwrap(), expected);
     let copy = definitions.clone();
     assert!(copy.is_same(&definitions) && std::ptr::eq(copy.json(), definitions.json()));
-    assert!(!Definitions::new([spec.into()]).is_same(&definitions));
-    assert!(Definitions::default().is_empty() && !definitions.is_empty());
-    assert_eq!(Definitions::default().json(), "[]");
+    assert!(!ToolDefinitions::new([spec.into()]).is_same(&definitions));
+    assert!(ToolDefinitions::default().is_empty() && !definitions.is_empty());
+    assert_eq!(ToolDefinitions::default().json(), "[]");
 }
 
 #[test]
 fn a_spec_comes_back() {
     let spec = ToolSpec::new("buy", "Buys.", json!({"type": "object"}))
-        .effect(Effect::Destructive)
-        .render(Render::Readable)
+        .effect(ToolEffect::Destructive)
+        .render(ResultFormat::Readable)
         .timeout(std::time::Duration::from_millis(1500))
         .after("find")
         .grounded("id")
@@ -344,18 +344,19 @@ fn a_spec_comes_back() {
 
 #[test]
 fn an_effect_says_what_may_be_done() {
-    let facts =
-        |effect: Effect| (effect.is_read_only(), effect.is_repeatable(), effect.needs_decision());
-    assert_eq!(facts(Effect::ReadOnly), (true, true, false));
-    assert_eq!(facts(Effect::Idempotent), (false, true, false));
-    assert_eq!(facts(Effect::Write), (false, false, false));
-    assert_eq!(facts(Effect::Destructive), (false, false, true));
-    assert_eq!(Effect::default(), Effect::Write);
+    let facts = |effect: ToolEffect| {
+        (effect.is_read_only(), effect.is_repeatable(), effect.needs_decision())
+    };
+    assert_eq!(facts(ToolEffect::ReadOnly), (true, true, false));
+    assert_eq!(facts(ToolEffect::Idempotent), (false, true, false));
+    assert_eq!(facts(ToolEffect::Write), (false, false, false));
+    assert_eq!(facts(ToolEffect::Destructive), (false, false, true));
+    assert_eq!(ToolEffect::default(), ToolEffect::Write);
 }
 
 #[test]
 fn a_memo_keeps_one_thing() {
-    let mut memo = Memo::default();
+    let mut memo = RequestCache::default();
     *memo.get_or_default::<u8>() += 5;
     *memo.get_or_default::<u8>() += 1;
     assert_eq!(*memo.get_or_default::<u8>(), 6);
@@ -422,7 +423,7 @@ fn drain<S: Stream>(mut stream: std::pin::Pin<&mut S>) -> (Vec<S::Item>, bool) {
 
 #[test]
 fn what_is_produced_comes_before_what_is_returned() {
-    let outbox = Outbox::new();
+    let outbox = StreamSender::new();
     let mut producing = pin!(produce(outbox.clone(), async {
         outbox.put(1);
         outbox.taken().await;

@@ -4,18 +4,19 @@ use std::time::Duration;
 
 use serde_json::json;
 use toolwright_core::{
-    Call, CallId, Conversation, Decision, Effect, Event, EventKind, FailureKind, Fingerprint,
-    Limit, Message, Outcome, Part, Proposal, Reply, Run, RunError, Status, Step, Timestamp,
+    Call, CallId, CallPreview, Conversation, Decision, Event, EventKind, FailureKind, Fingerprint,
+    Limit, Message, ModelDelta, ModelResponse, Outcome, Run, RunError, Status, Step, Timestamp,
+    ToolEffect,
 };
 
 use crate::desk::{Desk, setup, spec};
 
 fn desk() -> Desk {
     let tools = vec![
-        spec("look", Effect::ReadOnly),
-        spec("put", Effect::Idempotent),
-        spec("write", Effect::Write),
-        spec("drop", Effect::Destructive),
+        spec("look", ToolEffect::ReadOnly),
+        spec("put", ToolEffect::Idempotent),
+        spec("write", ToolEffect::Write),
+        spec("drop", ToolEffect::Destructive),
     ];
     Desk::new("Do it.", tools)
 }
@@ -59,7 +60,10 @@ fn finished(id: &str, tool: &str, outcome: Outcome) -> EventKind {
 #[test]
 fn what_may_have_had_an_effect_is_not_started_again() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "write", "{}"), Call::new("b", "write", "{}")]));
+    desk.reply(ModelResponse::calls([
+        Call::new("a", "write", "{}"),
+        Call::new("b", "write", "{}"),
+    ]));
     desk.start(&"a".into());
     let (mut desk, events) = recovered(&desk, desk.log.len());
     assert_eq!(events, [finished("a", "write", Outcome::interrupted())]);
@@ -73,7 +77,7 @@ fn what_may_have_had_an_effect_is_not_started_again() {
 fn what_can_be_repeated_is_started_again() {
     for tool in ["look", "put"] {
         let mut desk = desk();
-        desk.reply(Reply::calls([Call::new("a", tool, r#"{"x":1}"#)]));
+        desk.reply(ModelResponse::calls([Call::new("a", tool, r#"{"x":1}"#)]));
         desk.start(&"a".into());
         let (mut desk, events) = recovered(&desk, desk.log.len());
         assert!(matches!(&*events, [EventKind::CallChecked { id, .. }] if id.as_str() == "a"));
@@ -85,7 +89,7 @@ fn what_can_be_repeated_is_started_again() {
 #[test]
 fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "drop", "{}")]));
+    desk.reply(ModelResponse::calls([Call::new("a", "drop", "{}")]));
     let asked = place(&desk, |kind| matches!(kind, EventKind::DecisionNeeded { .. }));
     for upto in [asked, asked + 1] {
         let (mut desk, events) = recovered(&desk, upto);
@@ -94,7 +98,7 @@ fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
         let early = desk.run.tool_started(&"a".into(), Timestamp(10));
         assert_eq!(early, Err(RunError::NoSuchCall("a".into())));
         let denied = Decision::Deny { reason: Some("too late".into()) };
-        let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
+        let about = Fingerprint::of("drop", &json!({}), &CallPreview::default());
         desk.decide("a", &about, denied).unwrap();
         let told = desk.run.conversation().messages().last().unwrap().clone();
         let outcome = Outcome::new(Status::Denied, "The call of drop was denied: too late");
@@ -105,8 +109,8 @@ fn a_decision_that_was_not_asked_for_yet_is_still_needed() {
 #[test]
 fn a_decision_that_was_made_is_not_asked_for_again() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "drop", "{}")]));
-    let about = Fingerprint::of("drop", &json!({}), &Proposal::default());
+    desk.reply(ModelResponse::calls([Call::new("a", "drop", "{}")]));
+    let about = Fingerprint::of("drop", &json!({}), &CallPreview::default());
     desk.decide("a", &about, Decision::Allow).unwrap();
     let (desk, events) = recovered(&desk, desk.log.len());
     assert_eq!((events, ready(&desk)), (vec![], vec![CallId::from("a")]));
@@ -115,7 +119,10 @@ fn a_decision_that_was_made_is_not_asked_for_again() {
 #[test]
 fn calls_nobody_looked_at_are_interrupted() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "look", "{}"), Call::new("b", "write", "oops")]));
+    desk.reply(ModelResponse::calls([
+        Call::new("a", "look", "{}"),
+        Call::new("b", "write", "oops"),
+    ]));
     let replied = place(&desk, |kind| matches!(kind, EventKind::Reply { .. }));
     for upto in [replied + 1, replied + 2] {
         let (desk, events) = recovered(&desk, upto);
@@ -134,7 +141,7 @@ fn calls_nobody_looked_at_are_interrupted() {
 #[test]
 fn an_answer_whose_end_was_not_written_is_the_answer() {
     let mut desk = desk();
-    desk.reply(Reply::text("Done it."));
+    desk.reply(ModelResponse::text("Done it."));
     let (after, events) = recovered(&desk, desk.log.len() - 1);
     assert_eq!(events.last(), desk.log.last().map(|event| &event.kind));
     assert_eq!(after.run.step(), desk.run.step());
@@ -143,7 +150,7 @@ fn an_answer_whose_end_was_not_written_is_the_answer() {
 #[test]
 fn an_answer_that_was_sent_back_is_told_why() {
     let mut desk = desk();
-    desk.reply(Reply::text("It costs [Current Price]."));
+    desk.reply(ModelResponse::text("It costs [Current Price]."));
     let returned = place(&desk, |kind| matches!(kind, EventKind::AnswerReturned { .. }));
     let (after, events) = recovered(&desk, returned + 1);
     assert_eq!(events.last(), desk.log.last().map(|event| &event.kind));
@@ -155,7 +162,7 @@ fn an_answer_that_was_sent_back_is_told_why() {
 #[test]
 fn a_limit_is_reached_once_whoever_dies_in_between() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "look", "{}")]));
+    desk.reply(ModelResponse::calls([Call::new("a", "look", "{}")]));
     desk.log.extend(desk.run.out_of_time(Timestamp(5)).unwrap());
     let limit = |kind: &EventKind| matches!(kind, EventKind::LimitReached { .. });
     let reached = place(&desk, limit);
@@ -173,7 +180,7 @@ fn a_limit_is_reached_once_whoever_dies_in_between() {
 #[test]
 fn a_call_that_is_stopped_tells_how_long_it_ran() {
     let mut desk = desk();
-    desk.reply(Reply::calls([Call::new("a", "look", "{}"), Call::new("b", "look", "{}")]));
+    desk.reply(ModelResponse::calls([Call::new("a", "look", "{}"), Call::new("b", "look", "{}")]));
     desk.log.extend(desk.run.tool_started(&"a".into(), Timestamp(1_000)).unwrap());
     let ended = desk.run.cancelled(Timestamp(3_500)).unwrap();
     let took = |wanted: &str| {
@@ -191,7 +198,7 @@ fn a_call_that_is_stopped_tells_how_long_it_ran() {
 fn a_piece_that_comes_too_late_is_no_event() {
     let mut desk = desk();
     desk.run.model_called(Timestamp(1)).unwrap();
-    let piece = |desk: &mut Desk| desk.run.model_part(Part::Text("He".into()), Timestamp(2));
+    let piece = |desk: &mut Desk| desk.run.model_part(ModelDelta::Text("He".into()), Timestamp(2));
     assert!(piece(&mut desk).is_some());
     desk.run.cancelled(Timestamp(3)).unwrap();
     let before = desk.run.clone();
@@ -209,7 +216,7 @@ fn what_a_dead_process_had_heard_is_forgotten() {
     let mut desk = desk();
     let heard = |desk: &mut Desk, text: &str| {
         desk.log.extend(desk.run.model_called(Timestamp(1)).unwrap());
-        desk.log.extend(desk.run.model_part(Part::Text(text.into()), Timestamp(2)));
+        desk.log.extend(desk.run.model_part(ModelDelta::Text(text.into()), Timestamp(2)));
     };
     heard(&mut desk, "I was");
     let (mut desk, _) = recovered(&desk, desk.log.len());
@@ -224,11 +231,11 @@ fn what_a_dead_process_had_heard_is_forgotten() {
 #[test]
 fn white_space_is_nothing() {
     let mut desk = desk();
-    desk.reply(Reply::text(" \n"));
-    desk.reply(Reply::text("\t"));
+    desk.reply(ModelResponse::text(" \n"));
+    desk.reply(ModelResponse::text("\t"));
     assert_eq!(desk.run.conversation().len(), 1);
     assert!(!desk.run.is_ended());
-    let events = desk.reply(Reply::text(""));
+    let events = desk.reply(ModelResponse::text(""));
     match &events[..] {
         [EventKind::Reply { .. }, EventKind::Error(failure)] => {
             assert_eq!(failure.kind, FailureKind::EmptyReplies);
@@ -243,7 +250,7 @@ fn numbers_and_nothing_are_stored_as_they_are() {
     let mut desk = desk();
     let arguments =
         r#"{"x":[0.30000000000000004,1e300,2.2250738585072011e-308,18446744073709551615]}"#;
-    desk.reply(Reply::calls([Call::new("a", "look", arguments)]));
+    desk.reply(ModelResponse::calls([Call::new("a", "look", arguments)]));
     desk.start(&"a".into());
     let outcome = Outcome::ok("none").with_data(serde_json::Value::Null);
     let elapsed = Duration::from_nanos(139_999);

@@ -3,8 +3,8 @@
 
 use serde_json::json;
 use toolwright_core::{
-    Call, Decision, Effect, Event, EventKind, Fingerprint, Obtained, Proposal, Reply, Run, Status,
-    Step, Timestamp,
+    Call, CallPreview, CallSource, Decision, Event, EventKind, Fingerprint, ModelResponse, Run,
+    Status, Step, Timestamp, ToolEffect,
 };
 
 use crate::desk::{Desk, spec};
@@ -12,15 +12,15 @@ use crate::desk::{Desk, spec};
 const TOLD: &str = "The call of wipe was denied: it cannot be taken back, and its JSON was not \
                     valid and had to be repaired. Send the same call again, as valid JSON.";
 
-fn asked(obtained: Obtained) -> Desk {
-    let tools = vec![spec("wipe", Effect::Destructive), spec("put", Effect::Write)];
+fn asked(obtained: CallSource) -> Desk {
+    let tools = vec![spec("wipe", ToolEffect::Destructive), spec("put", ToolEffect::Write)];
     let mut desk = Desk::new("Wipe it.", tools);
-    desk.reply(Reply::calls([Call { obtained, ..Call::new("a", "wipe", "{}") }]));
+    desk.reply(ModelResponse::calls([Call { obtained, ..Call::new("a", "wipe", "{}") }]));
     desk
 }
 
 fn decide(desk: &mut Desk, decision: Decision) -> Vec<EventKind> {
-    let about = Fingerprint::of("wipe", &json!({}), &Proposal::default());
+    let about = Fingerprint::of("wipe", &json!({}), &CallPreview::default());
     desk.decide("a", &about, decision).unwrap()
 }
 
@@ -30,7 +30,7 @@ fn may_run(desk: &Desk) -> bool {
 
 #[test]
 fn what_was_approved_without_a_look_is_denied_and_the_model_told_what_to_do() {
-    let mut desk = asked(Obtained::Repaired);
+    let mut desk = asked(CallSource::Repaired);
     let before = desk.log.len();
     let events = decide(&mut desk, Decision::Allow);
     assert!(matches!(&events[0], EventKind::Decided { decision: Decision::Deny { .. }, .. }));
@@ -41,9 +41,9 @@ fn what_was_approved_without_a_look_is_denied_and_the_model_told_what_to_do() {
 
 #[test]
 fn who_looked_at_it_may_let_it_run() {
-    let mut desk = asked(Obtained::Repaired);
+    let mut desk = asked(CallSource::Repaired);
     assert!(
-        matches!(desk.run.step(), Step::AwaitDecision(calls) if calls[0].obtained == Obtained::Repaired)
+        matches!(desk.run.step(), Step::AwaitDecision(calls) if calls[0].obtained == CallSource::Repaired)
     );
     decide(&mut desk, Decision::AllowSeen);
     assert!(may_run(&desk));
@@ -51,7 +51,7 @@ fn who_looked_at_it_may_let_it_run() {
 
 #[test]
 fn a_call_that_was_only_found_in_text_needs_no_more_than_any_other() {
-    for obtained in [Obtained::Native, Obtained::Extracted] {
+    for obtained in [CallSource::Native, CallSource::Extracted] {
         for decision in [Decision::Allow, Decision::AllowSeen] {
             let mut desk = asked(obtained);
             decide(&mut desk, decision);
@@ -62,17 +62,17 @@ fn a_call_that_was_only_found_in_text_needs_no_more_than_any_other() {
 
 #[test]
 fn a_tool_that_only_writes_is_not_asked_about() {
-    let mut desk = asked(Obtained::Native);
+    let mut desk = asked(CallSource::Native);
     decide(&mut desk, Decision::Deny { reason: None });
-    let put = Call { obtained: Obtained::Repaired, ..Call::new("b", "put", "{}") };
-    desk.reply(Reply::calls([put]));
+    let put = Call { obtained: CallSource::Repaired, ..Call::new("b", "put", "{}") };
+    desk.reply(ModelResponse::calls([put]));
     assert!(may_run(&desk));
 }
 
 /// A log that says otherwise (written by hand, or by something else) does not let it run either.
 #[test]
 fn a_log_cannot_say_otherwise() {
-    let mut desk = asked(Obtained::Repaired);
+    let mut desk = asked(CallSource::Repaired);
     let last = desk.log.last().unwrap().clone();
     let kind = EventKind::Decided { id: "a".into(), fingerprint: None, decision: Decision::Allow };
     desk.log.push(Event { seq: last.seq + 1, kind, ..last });

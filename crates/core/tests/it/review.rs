@@ -7,7 +7,7 @@ use proptest::{
 use serde_json::{Value, json};
 use toolwright_core::{
     Conversation, Message, Outcome, Status,
-    review::{Check, Finding, FindingKind, Tools, correction, review as held_against},
+    review::{Finding, FindingKind, ReviewCheck, ReviewTools, correction, review as held_against},
 };
 
 use crate::desk;
@@ -15,7 +15,7 @@ use crate::desk;
 /// What is wrong with an answer, where no tool could have told anything that none did.
 fn review(answer: &str, conversation: &Conversation) -> Vec<Finding> {
     let none = desk::Tools(Vec::new());
-    held_against(answer, conversation, Tools::Required(&none)).findings
+    held_against(answer, conversation, ReviewTools::Required(&none)).findings
 }
 
 /// A conversation in which a tool returned this: text as text, anything else as JSON.
@@ -31,9 +31,9 @@ fn returned(question: &str, results: &[Value]) -> Conversation {
 
 fn found(kind: FindingKind, text: &str) -> Finding {
     let check = match kind {
-        FindingKind::Empty | FindingKind::Apology => Check::Answered,
-        FindingKind::Claim => Check::Judged,
-        _ => Check::Supported,
+        FindingKind::Empty | FindingKind::Apology => ReviewCheck::Answered,
+        FindingKind::Claim => ReviewCheck::Judged,
+        _ => ReviewCheck::Supported,
     };
     Finding { check, kind, text: text.to_owned() }
 }
@@ -864,7 +864,7 @@ proptest! {
         let conversation = returned("Tell me.", &[json!(result)]);
         let unsupported: Vec<Finding> = review(&result, &conversation)
             .into_iter()
-            .filter(|it| it.check == Check::Supported)
+            .filter(|it| it.check == ReviewCheck::Supported)
             .collect();
         prop_assert_eq!(unsupported, []);
     }

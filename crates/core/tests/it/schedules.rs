@@ -11,8 +11,8 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 use toolwright_core::{
-    Call, Event, EventKind, Failure, FailureKind, Finish, Limit, Mode, Part, Reply, Reviewing, Run,
-    ShownText, Step,
+    Call, DisplayText, Event, EventKind, Failure, FailureKind, FinishReason, Limit, ModelDelta,
+    ModelResponse, ResultMode, ReviewMode, Run, Step,
 };
 
 use crate::{
@@ -74,7 +74,7 @@ proptest! {
         world.play_hungrily(&mut Tape::new(tape), text);
         world.check_end();
         prop_assert!(world.audit.rounds() <= start.limits.rounds + 1);
-        if start.mode == Mode::SingleShot {
+        if start.mode == ResultMode::SingleShot {
             // It is not stopped: it is not asked again.
             prop_assert_eq!(world.audit.rounds(), 1);
             return Ok(());
@@ -82,7 +82,7 @@ proptest! {
         let (limit, advice) = match world.run.step() {
             Step::Done(Ok(answer)) => {
                 prop_assert_eq!(answer.response, "One more.");
-                prop_assert_eq!(answer.finish_reason, Finish::ToolCalls);
+                prop_assert_eq!(answer.finish_reason, FinishReason::ToolCalls);
                 return Ok(());
             }
             Step::Done(Err(failure)) => match *failure {
@@ -136,11 +136,12 @@ proptest! {
 }
 
 fn shows_one_answer(log: &[Event], start: &Start) {
-    if !matches!(start.review, Reviewing::Enforce | Reviewing::Replace) || start.mode != Mode::Loop
+    if !matches!(start.review, ReviewMode::Enforce | ReviewMode::Replace)
+        || start.mode != ResultMode::Loop
     {
         return;
     }
-    let (mut shown, mut round) = (ShownText::new(), String::new());
+    let (mut shown, mut round) = (DisplayText::new(), String::new());
     for event in log {
         if let EventKind::RoundStarted { .. } = event.kind {
             round.clear();
@@ -270,12 +271,12 @@ fn label(kind: &EventKind) -> String {
 /// tools that all succeed.
 fn again(world: &World, size: Option<usize>) -> World {
     let replies = world.log.iter().filter_map(|event| match &event.kind {
-        EventKind::Reply { message, finish, usage } => Some(Reply {
+        EventKind::Reply { message, finish, usage } => Some(ModelResponse {
             text: message.content().to_owned(),
             calls: message.calls().to_vec(),
             finish: *finish,
             usage: *usage,
-            ..Reply::default()
+            ..ModelResponse::default()
         }),
         _ => None,
     });
@@ -299,16 +300,16 @@ fn again(world: &World, size: Option<usize>) -> World {
     copy
 }
 
-fn pieces(reply: &Reply, size: usize) -> Vec<Part> {
+fn pieces(reply: &ModelResponse, size: usize) -> Vec<ModelDelta> {
     let cut = |text: &str| -> Vec<String> {
         let chars: Vec<char> = text.chars().collect();
         chars.chunks(size).map(|piece| piece.iter().collect()).collect()
     };
-    let mut parts: Vec<Part> = cut(&reply.text).into_iter().map(Part::Text).collect();
+    let mut parts: Vec<ModelDelta> = cut(&reply.text).into_iter().map(ModelDelta::Text).collect();
     for (index, Call { name, arguments, .. }) in reply.calls.iter().enumerate() {
-        parts.push(Part::CallName { index, name: name.clone() });
+        parts.push(ModelDelta::CallName { index, name: name.clone() });
         let json = cut(arguments).into_iter();
-        parts.extend(json.map(|json| Part::CallArguments { index, json }));
+        parts.extend(json.map(|json| ModelDelta::CallArguments { index, json }));
     }
     parts
 }
@@ -320,8 +321,8 @@ fn is_delta(kind: &EventKind) -> bool {
 
 /// Whether any reply had something in it that could be cut, and is shown before it is whole.
 fn said(world: &World, start: &Start) -> bool {
-    let held = matches!(start.review, Reviewing::Enforce | Reviewing::Replace);
-    let held = held && start.mode == Mode::Loop;
+    let held = matches!(start.review, ReviewMode::Enforce | ReviewMode::Replace);
+    let held = held && start.mode == ResultMode::Loop;
     world.log.iter().any(|event| match &event.kind {
         EventKind::Reply { message, .. } => {
             (!held && !message.content().is_empty()) || !message.calls().is_empty()

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Answer, Call, Effect, EventKind, Failure, FailureKind, Finish, Message, Mode, Outcome, Render,
-    Reply, Reviewing, Run, Setup, Status, Step, Timestamp, ToolSpec,
+    Answer, Call, EventKind, Failure, FailureKind, FinishReason, Message, ModelResponse, Outcome,
+    ResultFormat, ResultMode, ReviewMode, Run, RunConfig, Status, Step, Timestamp, ToolEffect,
+    ToolSpec,
 };
 
 use crate::desk::{Desk, setup, spec};
@@ -11,11 +12,11 @@ use crate::desk::{Desk, setup, spec};
 fn desk() -> Desk {
     let parameters = json!({"type": "object", "properties": {"path": {}}, "required": ["path"]});
     let tools = vec![
-        spec("look", Effect::ReadOnly),
-        spec("wipe", Effect::Destructive),
-        ToolSpec::new("show", "Shows a file.", parameters).effect(Effect::ReadOnly),
+        spec("look", ToolEffect::ReadOnly),
+        spec("wipe", ToolEffect::Destructive),
+        ToolSpec::new("show", "Shows a file.", parameters).effect(ToolEffect::ReadOnly),
     ];
-    Desk::with(Setup { mode: Mode::SingleShot, ..setup("Look.") }, tools)
+    Desk::with(RunConfig { mode: ResultMode::SingleShot, ..setup("Look.") }, tools)
 }
 
 fn answer(desk: &Desk) -> Answer {
@@ -69,7 +70,7 @@ fn a_value_is_data_and_its_own_message_where_it_has_one() {
 fn words_beside_the_data_are_the_message_however_they_are_worded() {
     let data = json!({"colour": "blue"});
     let worded =
-        [Outcome::ok("It is blue."), Outcome::ok(format!("{}It is blue.", Render::SUCCESS))];
+        [Outcome::ok("It is blue."), Outcome::ok(format!("{}It is blue.", ResultFormat::SUCCESS))];
     for outcome in worded {
         assert_eq!(
             told(outcome.with_data(data.clone())),
@@ -106,7 +107,7 @@ fn a_result_that_says_it_is_none_failed() {
 #[test]
 fn an_error_comes_with_the_input() {
     let input = "\n\nInput: Object {\n    \"at\": String(\"sky\"),\n}";
-    for render in [Render::Plain, Render::Envelope, Render::Readable] {
+    for render in [ResultFormat::Plain, ResultFormat::Envelope, ResultFormat::Readable] {
         let told = told(Outcome::failed(render.failure("look", "it is dark")));
         assert_eq!(told, format!("Tool execution failed: it is dark{input}"));
     }
@@ -139,7 +140,7 @@ fn calls_that_never_run_are_told_the_same_way() {
         ),
     ] {
         let mut desk = desk();
-        desk.reply(Reply::calls([Call::new("a", name, arguments)]));
+        desk.reply(ModelResponse::calls([Call::new("a", name, arguments)]));
         let response = answer(&desk).response;
         assert!(response.ends_with(told), "{response}");
         assert_eq!(desk.log.iter().filter(|it| it.kind.is_terminal()).count(), 1);
@@ -154,7 +155,7 @@ fn several_calls_are_told_in_their_order_and_the_reply_is_replaced() {
         Call::new("b", "nope", "{}"),
         Call::new("c", "look", r#"{"at":"sea"}"#),
     ];
-    desk.reply(Reply { text: "Let me look.".into(), ..Reply::calls(calls) });
+    desk.reply(ModelResponse { text: "Let me look.".into(), ..ModelResponse::calls(calls) });
     for id in ["a", "c"] {
         desk.start(&id.into());
     }
@@ -164,7 +165,7 @@ fn several_calls_are_told_in_their_order_and_the_reply_is_replaced() {
                 Tool execution failed: there is no tool `nope`\n\nInput: Object {}\n\n\
                 Tool 'look' executed successfully:\nwet\n\nData: None";
     let answer = answer(&desk);
-    assert_eq!((answer.response.as_str(), answer.finish_reason), (told, Finish::ToolCalls));
+    assert_eq!((answer.response.as_str(), answer.finish_reason), (told, FinishReason::ToolCalls));
     assert_eq!((answer.tool_calls.len(), answer.tools_executed), (3, 2));
     // The next question stands behind a word of the assistant's.
     let last = desk.run.conversation().messages().last().cloned();
@@ -173,14 +174,18 @@ fn several_calls_are_told_in_their_order_and_the_reply_is_replaced() {
 
 #[test]
 fn a_reply_without_calls_is_the_answer_whatever_it_says() {
-    let setup = Setup { mode: Mode::SingleShot, review: Reviewing::Enforce, ..setup("How much?") };
+    let setup = RunConfig {
+        mode: ResultMode::SingleShot,
+        review: ReviewMode::Enforce,
+        ..setup("How much?")
+    };
     // Both would go back to the model in the loop.
     for text in ["It costs [Current Price].", "Paris has 2,102,650 inhabitants."] {
-        let mut desk = Desk::with(setup.clone(), vec![spec("look", Effect::ReadOnly)]);
-        desk.reply(Reply::text(text));
+        let mut desk = Desk::with(setup.clone(), vec![spec("look", ToolEffect::ReadOnly)]);
+        desk.reply(ModelResponse::text(text));
         assert_eq!(
             (answer(&desk).response.as_str(), answer(&desk).finish_reason),
-            (text, Finish::Stop)
+            (text, FinishReason::Stop)
         );
     }
 }
@@ -188,7 +193,7 @@ fn a_reply_without_calls_is_the_answer_whatever_it_says() {
 #[test]
 fn a_reply_that_says_nothing_is_not_asked_for_again() {
     let mut desk = desk();
-    desk.reply(Reply::text(" "));
+    desk.reply(ModelResponse::text(" "));
     let failure = failure(&desk);
     assert_eq!(failure.kind, FailureKind::EmptyReplies);
     assert_eq!(failure.message, "the model replied with nothing");

@@ -6,11 +6,12 @@ use std::{sync::Arc, time::Duration};
 use proptest::{collection, prelude::*};
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, CallId, Conversation, ConversationId, Decision, Effect, Event,
-    EventKind, Fingerprint, Finish, Gate, Guard, JournalError, JournalErrorKind, Limits, Message,
-    Mode, ModelError, ModelErrorKind, Note, Obtained, Outcome, Part, Proposal, Reply, Reviewing,
-    Run, RunError, RunId, Setup, Status, Step, Timestamp, ToolChoice, Usage, guard,
-    review::{Check, Finding, FindingKind},
+    AssistantMessage, Call, CallId, CallPreview, CallSource, CallValidator, Conversation,
+    ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard, JournalError,
+    JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind, ModelResponse,
+    Outcome, PolicyNote, ResultMode, ReviewMode, Run, RunConfig, RunError, RunId, Status, Step,
+    Timestamp, ToolChoice, ToolEffect, Usage, guard,
+    review::{Finding, FindingKind, ReviewCheck},
 };
 
 use crate::{
@@ -53,9 +54,9 @@ pub(crate) struct Start {
     pub(crate) limits: Limits,
     pub(crate) first_choice: ToolChoice,
     pub(crate) has_history: bool,
-    pub(crate) review: Reviewing,
+    pub(crate) review: ReviewMode,
     pub(crate) judge: bool,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ResultMode,
 }
 
 pub(crate) fn starts() -> impl Strategy<Value = Start> {
@@ -68,12 +69,12 @@ pub(crate) fn starts() -> impl Strategy<Value = Start> {
         Just(ToolChoice::Tool("look".into())),
     ];
     let reviews = prop_oneof![
-        Just(Reviewing::Off),
-        Just(Reviewing::Warn),
-        Just(Reviewing::Enforce),
-        Just(Reviewing::Replace),
+        Just(ReviewMode::Off),
+        Just(ReviewMode::Warn),
+        Just(ReviewMode::Enforce),
+        Just(ReviewMode::Replace),
     ];
-    let modes = prop_oneof![3 => Just(Mode::Loop), 1 => Just(Mode::SingleShot)];
+    let modes = prop_oneof![3 => Just(ResultMode::Loop), 1 => Just(ResultMode::SingleShot)];
     (limits, choices, any::<bool>(), reviews, any::<bool>(), modes).prop_map(
         |((rounds, calls, tokens), first_choice, has_history, review, judge, mode)| Start {
             limits: Limits { rounds, calls, tokens, cost: None, wall_clock: None },
@@ -92,15 +93,15 @@ pub(crate) fn tapes() -> impl Strategy<Value = Vec<u8>> {
 
 fn tools() -> Tools {
     Tools(vec![
-        spec("look", Effect::ReadOnly),
-        spec("peek", Effect::ReadOnly),
-        spec("put", Effect::Idempotent),
-        spec("write", Effect::Write),
-        spec("drop", Effect::Destructive),
-        spec("then", Effect::Write).after("look"),
-        spec("use", Effect::ReadOnly).grounded("id"),
-        spec("sell", Effect::Destructive).grounded("id"),
-        spec("fetch", Effect::ReadOnly).carried_out("url"),
+        spec("look", ToolEffect::ReadOnly),
+        spec("peek", ToolEffect::ReadOnly),
+        spec("put", ToolEffect::Idempotent),
+        spec("write", ToolEffect::Write),
+        spec("drop", ToolEffect::Destructive),
+        spec("then", ToolEffect::Write).after("look"),
+        spec("use", ToolEffect::ReadOnly).grounded("id"),
+        spec("sell", ToolEffect::Destructive).grounded("id"),
+        spec("fetch", ToolEffect::ReadOnly).carried_out("url"),
     ])
 }
 
@@ -135,7 +136,7 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(start: &Start) -> Self {
         let history = if start.has_history { history() } else { Conversation::new() };
-        let setup = Setup {
+        let setup = RunConfig {
             id: RunId::from("run"),
             conversation_id: ConversationId::from("talk"),
             model: "test:model".into(),
@@ -185,9 +186,9 @@ impl World {
         self.check();
     }
 
-    pub(crate) fn gated(&mut self, reply: Reply) {
+    pub(crate) fn gated(&mut self, reply: ModelResponse) {
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
-        let gate = Gate { catalog: &*tools, guards: &guards };
+        let gate = CallValidator { catalog: &*tools, guards: &guards };
         self.report(|run, at| run.model_replied(reply, &gate, at));
     }
 
@@ -223,7 +224,7 @@ impl World {
                 let running = !self.audit.in_state(State::Started).is_empty();
                 assert!(running || !calls.is_empty(), "the run waits for nobody");
                 if running || calls.len() > 1 {
-                    let read = |call: &toolwright_core::ToolRun| call.effect.is_read_only();
+                    let read = |call: &toolwright_core::CheckedCall| call.effect.is_read_only();
                     assert!(calls.iter().all(read), "{calls:?} do not all run side by side");
                 }
             }
@@ -297,17 +298,18 @@ impl World {
                     _ => Decision::Edit { arguments: edited(tape) },
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = Gate { catalog: &*tools, guards: &guards };
+                let gate = CallValidator { catalog: &*tools, guards: &guards };
                 let call = tape.one(&calls).clone();
                 let proposal = proposal(tape);
                 if tape.pick(2) == 0 {
                     let proposal = proposal.clone();
                     self.report(|run, at| run.proposed(&call.id, proposal, at));
                 }
-                let of = |it: &Proposal| Fingerprint::of(&call.tool, &call.arguments, it);
-                let about = if tape.chance(3) { of(&Proposal::default()) } else { of(&proposal) };
+                let of = |it: &CallPreview| Fingerprint::of(&call.tool, &call.arguments, it);
+                let about =
+                    if tape.chance(3) { of(&CallPreview::default()) } else { of(&proposal) };
                 let shown = self.audit.fingerprint(&call.id);
-                if about == shown.unwrap_or_else(|| of(&Proposal::default())) {
+                if about == shown.unwrap_or_else(|| of(&CallPreview::default())) {
                     self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
                 } else {
                     let refused = self.run.decided(&call.id, &about, decision, &gate, Timestamp(1));
@@ -316,7 +318,7 @@ impl World {
             }
             Step::RunTools(calls) => self.tool(tape, &calls),
             Step::Judge => {
-                let (check, kind) = (Check::Judged, FindingKind::Claim);
+                let (check, kind) = (ReviewCheck::Judged, FindingKind::Claim);
                 let finding = Finding { check, kind, text: "It is 13.".into() };
                 let opinion = match tape.pick(3) {
                     0 => Some(vec![finding]),
@@ -324,12 +326,12 @@ impl World {
                     _ => None,
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = Gate { catalog: &*tools, guards: &guards };
+                let gate = CallValidator { catalog: &*tools, guards: &guards };
                 self.report(|run, at| run.judged(opinion, Usage::default(), &gate, at));
             }
             Step::Review => {
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = Gate { catalog: &*tools, guards: &guards };
+                let gate = CallValidator { catalog: &*tools, guards: &guards };
                 self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
@@ -355,7 +357,7 @@ impl World {
         }
     }
 
-    fn tool(&mut self, tape: &mut Tape, ready: &[toolwright_core::ToolRun]) {
+    fn tool(&mut self, tape: &mut Tape, ready: &[toolwright_core::CheckedCall]) {
         let started = self.audit.in_state(State::Started);
         let start = started.is_empty() || tape.pick(2) == 1;
         if start && !ready.is_empty() {
@@ -372,7 +374,7 @@ impl World {
         }
         if tape.chance(8) {
             let (layer, action) = ("retry".into(), "again".into());
-            let note = Note { layer, action, message: "Trying again.".into() };
+            let note = PolicyNote { layer, action, message: "Trying again.".into() };
             return self.report(|run, at| run.layer_acted(&id, note, at));
         }
         let (outcome, elapsed) = (outcome(tape), Duration::from_micros(tape.pick(256) as u64));
@@ -417,7 +419,7 @@ impl World {
             _ => Vec::new(),
         };
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
-        let gate = Gate { catalog: &*tools, guards: &guards };
+        let gate = CallValidator { catalog: &*tools, guards: &guards };
         let mut ids: Vec<_> =
             self.audit.calls.iter().map(|call| (call.id.clone(), Some(call.state))).collect();
         ids.push((CallId::from("nobody"), None));
@@ -433,7 +435,7 @@ impl World {
                 assert_eq!(progress, Err(error.clone()));
             }
             if state != Some(State::Undecided) {
-                let about = Fingerprint::of("", &serde_json::Value::Null, &Proposal::default());
+                let about = Fingerprint::of("", &serde_json::Value::Null, &CallPreview::default());
                 for decision in [Decision::Allow, Decision::Edit { arguments: json!({}) }] {
                     let decided = self.run.decided(&id, &about, decision, &gate, at);
                     assert_eq!(decided, Err(error.clone()));
@@ -446,19 +448,19 @@ impl World {
         }
         if !matches!(step, Step::CallModel { .. }) {
             let error = if before.is_ended() { RunError::Ended } else { RunError::NotAsking };
-            let replied = self.run.model_replied(Reply::text("?"), &gate, at);
+            let replied = self.run.model_replied(ModelResponse::text("?"), &gate, at);
             assert_eq!(replied, Err(error.clone()));
             let failed = self.run.model_failed(ModelError::new(ModelErrorKind::Server, "?"), at);
             assert_eq!(failed, Err(error.clone()));
             assert_eq!(self.run.model_called(at), Err(error));
-            assert_eq!(self.run.model_part(Part::Text("?".into()), at), None);
+            assert_eq!(self.run.model_part(ModelDelta::Text("?".into()), at), None);
         }
         if before.is_ended() {
             assert_eq!(self.run.cancelled(at), Err(RunError::Ended));
             assert_eq!(self.run.out_of_time(at), Err(RunError::Ended));
             assert_eq!(self.run.recover(at), Err(RunError::Ended));
         }
-        assert_eq!(self.run.model_part(Part::Reply(Reply::text("?")), at), None);
+        assert_eq!(self.run.model_part(ModelDelta::Reply(ModelResponse::text("?")), at), None);
         assert_eq!(self.run, before);
     }
 
@@ -495,30 +497,30 @@ impl World {
     }
 }
 
-fn part(tape: &mut Tape) -> Part {
+fn part(tape: &mut Tape) -> ModelDelta {
     match tape.pick(5) {
-        0 => Part::Text("He".into()),
-        1 => Part::Reasoning("hm".into()),
-        2 => Part::CallName { index: 0, name: "look".into() },
-        3 => Part::CallArguments { index: 0, json: "{".into() },
-        _ => Part::Retry { attempt: 2, wait_ms: 10, reason: "busy".into() },
+        0 => ModelDelta::Text("He".into()),
+        1 => ModelDelta::Reasoning("hm".into()),
+        2 => ModelDelta::CallName { index: 0, name: "look".into() },
+        3 => ModelDelta::CallArguments { index: 0, json: "{".into() },
+        _ => ModelDelta::Retry { attempt: 2, wait_ms: 10, reason: "busy".into() },
     }
 }
 
 /// Anything a model has been seen to reply.
-fn reply(tape: &mut Tape, conversation: &Conversation) -> Reply {
+fn reply(tape: &mut Tape, conversation: &Conversation) -> ModelResponse {
     let mut reply = match tape.pick(20) {
-        0 => Reply::text("All done."),
-        1 => Reply::text(""),
-        2 => Reply::text(" \n\t"),
-        3 => Reply { reasoning: "hm".into(), ..Reply::text("I think so.") },
-        4 => Reply { finish: Finish::ContentFilter, ..Reply::text("") },
-        5 => Reply { finish: Finish::ContentFilter, ..Reply::text("I can") },
-        6 => Reply { finish: Finish::Length, ..Reply::text("It is a long") },
-        7 => Reply { finish: Finish::Length, ..Reply::text("") },
-        8 => Reply::text("It costs [Current Price]."),
-        9 => Reply::text(r#"{"tool": "write", "params": {}}"#),
-        10 => Reply { finish: Finish::ToolCalls, ..Reply::text("") },
+        0 => ModelResponse::text("All done."),
+        1 => ModelResponse::text(""),
+        2 => ModelResponse::text(" \n\t"),
+        3 => ModelResponse { reasoning: "hm".into(), ..ModelResponse::text("I think so.") },
+        4 => ModelResponse { finish: FinishReason::ContentFilter, ..ModelResponse::text("") },
+        5 => ModelResponse { finish: FinishReason::ContentFilter, ..ModelResponse::text("I can") },
+        6 => ModelResponse { finish: FinishReason::Length, ..ModelResponse::text("It is a long") },
+        7 => ModelResponse { finish: FinishReason::Length, ..ModelResponse::text("") },
+        8 => ModelResponse::text("It costs [Current Price]."),
+        9 => ModelResponse::text(r#"{"tool": "write", "params": {}}"#),
+        10 => ModelResponse { finish: FinishReason::ToolCalls, ..ModelResponse::text("") },
         _ => calls(tape, conversation),
     };
     reply.usage.prompt_tokens = tape.pick(20) as u64;
@@ -526,14 +528,14 @@ fn reply(tape: &mut Tape, conversation: &Conversation) -> Reply {
     reply
 }
 
-fn calls(tape: &mut Tape, conversation: &Conversation) -> Reply {
+fn calls(tape: &mut Tape, conversation: &Conversation) -> ModelResponse {
     let calls: Vec<_> = (0..1 + tape.pick(4)).map(|_| call(tape, conversation)).collect();
-    let mut reply = Reply::calls(calls);
+    let mut reply = ModelResponse::calls(calls);
     match tape.pick(8) {
         1 => reply.text = "Let me look.".into(),
-        2 => reply.finish = Finish::Stop,
+        2 => reply.finish = FinishReason::Stop,
         3 => {
-            reply.finish = Finish::Length;
+            reply.finish = FinishReason::Length;
             if let Some(last) = reply.calls.last_mut() {
                 last.arguments = r#"{"id": 1"#.into();
             }
@@ -582,7 +584,7 @@ fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
         6 => CallId::new(format!("c{}", tape.pick(200))),
         _ => earlier.last().cloned().unwrap_or_else(|| CallId::from("a")),
     };
-    let obtained = *tape.one(&[Obtained::Native, Obtained::Extracted, Obtained::Repaired]);
+    let obtained = *tape.one(&[CallSource::Native, CallSource::Extracted, CallSource::Repaired]);
     Call { obtained, ..Call::new(id, name, arguments) }
 }
 
@@ -616,7 +618,7 @@ fn outcome(tape: &mut Tape) -> Outcome {
 }
 
 /// What a call would do, here or there.
-fn proposal(tape: &mut Tape) -> Proposal {
+fn proposal(tape: &mut Tape) -> CallPreview {
     let place = if tape.chance(4) { "there" } else { "here" };
-    Proposal { place: Some(place.to_owned()), ..Proposal::default() }
+    CallPreview { place: Some(place.to_owned()), ..CallPreview::default() }
 }

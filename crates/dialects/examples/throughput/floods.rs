@@ -2,7 +2,7 @@
 //! tests read them, too.
 
 use serde_json::json;
-use toolwright_dialects::{Dialect, Tools};
+use toolwright_dialects::{Dialect, KnownTools};
 
 /// A text of one kind, as long as one likes.
 pub(crate) struct Flood {
@@ -24,11 +24,11 @@ impl Flood {
 }
 
 /// The tools that are on offer in a flood.
-pub(crate) fn tools() -> Tools {
+pub(crate) fn tools() -> KnownTools {
     let schema = json!({"type": "object", "properties": {
         "a": {"type": "string"}, "n": {"type": "integer"}, "l": {"type": "array"}, "x": {},
     }});
-    Tools::new([("add", schema)])
+    KnownTools::new([("add", schema)])
 }
 
 const fn flood(dialect: Dialect, unit: &'static str) -> Flood {

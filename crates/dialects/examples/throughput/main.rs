@@ -15,7 +15,7 @@ use nix::sys::{
     resource::{UsageWho, getrusage},
     time::TimeVal,
 };
-use toolwright_dialects::{Decoder, Dialect, Part, Tools};
+use toolwright_dialects::{DecodedPart, Decoder, Dialect, KnownTools};
 
 const SIZE: usize = 1_000_000;
 
@@ -74,7 +74,7 @@ fn calls() {
     println!();
 }
 
-fn calls_row(what: &str, dialect: Dialect, tools: &Tools, text: &str, count: usize) {
+fn calls_row(what: &str, dialect: Dialect, tools: &KnownTools, text: &str, count: usize) {
     let speeds = PIECES.map(|(_, piece)| speed(dialect, tools, text, piece, count));
     let goal = goal(speeds.first().is_some_and(|speed| *speed >= 150e6), "≥ 150 whole");
     let speeds = speeds.map(|speed| format!("{:.0}", speed / 1e6)).join(" | ");
@@ -110,11 +110,11 @@ fn all_floods(each: bool) {
 }
 
 /// Reads a text, in pieces of so many bytes, and says how many calls were in it.
-fn read(dialect: Dialect, tools: &Tools, text: &str, piece: usize) -> usize {
+fn read(dialect: Dialect, tools: &KnownTools, text: &str, piece: usize) -> usize {
     let mut decoder = Decoder::new(dialect, tools);
     let mut calls = 0;
-    let mut count = |parts: Vec<Part>| {
-        calls += parts.iter().filter(|part| matches!(part, Part::Call { .. })).count();
+    let mut count = |parts: Vec<DecodedPart>| {
+        calls += parts.iter().filter(|part| matches!(part, DecodedPart::Call { .. })).count();
         drop(black_box(parts));
     };
     let mut rest = text;
@@ -128,7 +128,7 @@ fn read(dialect: Dialect, tools: &Tools, text: &str, piece: usize) -> usize {
 }
 
 /// Bytes a second.
-fn speed(dialect: Dialect, tools: &Tools, text: &str, piece: usize, calls: usize) -> f64 {
+fn speed(dialect: Dialect, tools: &KnownTools, text: &str, piece: usize, calls: usize) -> f64 {
     let found = read(dialect, tools, text, piece);
     if found != calls {
         eprintln!("{dialect}: {found} calls were found, not {calls}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use toolwright_dialects::{Dialect, Tools};
+use toolwright_dialects::{Dialect, KnownTools};
 
 /// Numbers that look random and are not.
 struct Numbers(u64);
@@ -63,13 +63,13 @@ fn written(size: usize, marks: &[&str]) -> String {
 }
 
 /// The tool that is called.
-pub(crate) fn tools() -> Tools {
+pub(crate) fn tools() -> KnownTools {
     let text = || json!({"type": "string"});
     let search = json!({"type": "object", "properties": {
         "query": text(), "instrument_type": text(), "limit": {"type": "integer"},
     }});
     let file = json!({"type": "object", "properties": {"path": text(), "content": text()}});
-    Tools::new([("search_instruments", search), ("write_file", file)])
+    KnownTools::new([("search_instruments", search), ("write_file", file)])
 }
 
 /// A text that is nothing but calls in one dialect.

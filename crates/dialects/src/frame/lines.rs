@@ -2,7 +2,7 @@
 
 use super::{Mode, bare, fence};
 use crate::{
-    Dialect, Withdrawn,
+    Dialect, WithdrawReason,
     grammar::Form,
     reader::{Read, Reader, Stop},
     value::{
@@ -157,7 +157,7 @@ async fn input(reader: &mut Reader, name: &str) -> Read {
     let unlisted = (!reader.tools.has(name)).then_some("input");
     let Some(parameter) = reader.tools.only_text(name).or(unlisted).map(str::to_owned) else {
         // It is all there, and nothing that could be read.
-        reader.out.withdraw(Withdrawn::Broken);
+        reader.out.withdraw(WithdrawReason::Broken);
         return Err(Stop::Broken);
     };
     let text = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(text);

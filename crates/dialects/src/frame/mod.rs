@@ -24,7 +24,7 @@ mod xtml;
 
 use self::scan::{Ahead, Code, Sign};
 use crate::{
-    Withdrawn,
+    WithdrawReason,
     grammar::{Body, Form, Token},
     reader::{Read, Reader, Stop, Target},
 };
@@ -120,7 +120,7 @@ impl Reading {
             if !matches!(read, Err(Stop::Broken)) || !reader.is_held() {
                 break;
             }
-            reader.out.withdraw(Withdrawn::Broken);
+            reader.out.withdraw(WithdrawReason::Broken);
             reader.rewind(start);
         }
         let read = at_end(reader, read, Opened::ByForm);

@@ -5,7 +5,7 @@ use super::{
     tagged::{Ends, read_field},
 };
 use crate::{
-    Dialect, Tools,
+    Dialect, KnownTools,
     grammar::{Body, Token},
     marker::Walk,
     reader::{Read, Reader, Stop},
@@ -35,7 +35,7 @@ pub(super) async fn read(reader: &mut Reader, name: &str, opened: Opener) -> Rea
     let name = name.strip_suffix("\\n").unwrap_or(name);
     reader.out.begin();
     let markers = &reader.grammar.markers;
-    let read = |text: &str, tools: &Tools, json: &mut String| {
+    let read = |text: &str, tools: &KnownTools, json: &mut String| {
         let read = swift::pairs(text, name, tools, json)?;
         // Not in every dialect is what stands there a mark.
         let mut walk = Walk::new(markers);

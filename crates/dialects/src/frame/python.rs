@@ -5,7 +5,7 @@ use super::{
     swift,
 };
 use crate::{
-    Dialect, Tools,
+    Dialect, KnownTools,
     grammar::Token,
     reader::{Read, Reader, Stop},
     value::{
@@ -137,7 +137,8 @@ pub(super) async fn call_of(reader: &mut Reader, name: &str) -> Read {
 
 async fn arguments(reader: &mut Reader) -> Read {
     reader.bump(1);
-    let read = |text: &str, _: &Tools, json: &mut String| Some(((), swift::keywords(text, json)?));
+    let read =
+        |text: &str, _: &KnownTools, json: &mut String| Some(((), swift::keywords(text, json)?));
     if reader.swiftly(read).is_some() {
         return Ok(());
     }

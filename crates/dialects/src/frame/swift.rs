@@ -5,7 +5,7 @@
 //! way. Each gives up at the first byte that asks for more, and leaves all of it to them.
 
 use crate::{
-    Tools,
+    KnownTools,
     frame::tagged::trimmed,
     tools::Tool,
     value::{escape, number, quick::quick, schema::Kinds},
@@ -31,7 +31,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn of(name: &str, tools: &'a Tools, json: &'a mut String) -> Self {
+    fn of(name: &str, tools: &'a KnownTools, json: &'a mut String) -> Self {
         Self { json, tool: tools.tool(name), count: 0 }
     }
 
@@ -48,7 +48,7 @@ impl<'a> Fields<'a> {
     /// A value that is written as text.
     fn text(&mut self, key: &str, value: &str) {
         self.begin(key);
-        let kinds = self.tool.map_or_else(Kinds::default, |tool| Tools::kinds_in(tool, key));
+        let kinds = self.tool.map_or_else(Kinds::default, |tool| KnownTools::kinds_in(tool, key));
         kinds.write(self.json, trimmed(value));
     }
 
@@ -60,7 +60,11 @@ impl<'a> Fields<'a> {
 }
 
 /// Reads a call at its opening tag, up to and with the tag that closes it, and writes its arguments.
-pub(super) fn element<'t>(text: &'t str, tools: &Tools, json: &mut String) -> Option<Swift<'t>> {
+pub(super) fn element<'t>(
+    text: &'t str,
+    tools: &KnownTools,
+    json: &mut String,
+) -> Option<Swift<'t>> {
     let call = Tag::at(text)?;
     if !matches!(call.name, "invoke" | "function") {
         return None;
@@ -139,7 +143,12 @@ fn is_name(byte: u8) -> bool {
 
 /// Reads the keys and values of the call to `name`, up to the mark that closes it, and writes them. How
 /// many bytes that took.
-pub(super) fn pairs(text: &str, name: &str, tools: &Tools, json: &mut String) -> Option<usize> {
+pub(super) fn pairs(
+    text: &str,
+    name: &str,
+    tools: &KnownTools,
+    json: &mut String,
+) -> Option<usize> {
     let mut fields = Fields::of(name, tools, json);
     let mut rest = text;
     loop {

@@ -56,7 +56,7 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
                 Err(Stop::Broken)
                     if calls > 0 && !(opened == Opener::Read && reader.is_past_end()) =>
                 {
-                    reader.out.withdraw(crate::Withdrawn::Broken);
+                    reader.out.withdraw(crate::WithdrawReason::Broken);
                     reader.rewind(before);
                     return Ok(());
                 }

@@ -1,7 +1,7 @@
 //! The tools on offer, listed for a model: [`readable`] or as [`schemas`].
 
 use serde_json::Value;
-use toolwright_core::{Definitions, ToolSpec};
+use toolwright_core::{ToolDefinitions, ToolSpec};
 
 use super::written::spaced;
 
@@ -9,7 +9,7 @@ use super::written::spaced;
 const DEPTH: usize = 4;
 
 /// Each tool with its description and its parameters, as a person would write them down.
-pub(super) fn readable(tools: &Definitions) -> String {
+pub(super) fn readable(tools: &ToolDefinitions) -> String {
     let mut out = String::new();
     for spec in tools.specs() {
         out.push_str(&format!("## {}\n{}\n", spec.name, spec.description.trim()));
@@ -26,7 +26,7 @@ pub(super) fn readable(tools: &Definitions) -> String {
 }
 
 /// The definitions in OpenAI's form, one a line.
-pub(super) fn schemas(tools: &Definitions) -> String {
+pub(super) fn schemas(tools: &ToolDefinitions) -> String {
     let mut out = String::new();
     for spec in tools.specs() {
         spaced(&spec.definition(), &mut out);

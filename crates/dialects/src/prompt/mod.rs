@@ -11,7 +11,7 @@ mod tame;
 mod template;
 mod written;
 
-use toolwright_core::{Call, Definitions, ToolChoice, ToolMessage};
+use toolwright_core::{Call, ToolChoice, ToolDefinitions, ToolMessage};
 
 use self::form::{Form, Telling};
 use crate::Dialect;
@@ -31,7 +31,7 @@ impl Prompt {
     }
 
     /// The section of the system prompt that offers these tools; nothing where there are none.
-    pub fn section(&self, tools: &Definitions) -> String {
+    pub fn section(&self, tools: &ToolDefinitions) -> String {
         if tools.is_empty() {
             return String::new();
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Dialect, Part};
+use crate::{DecodedPart, Dialect};
 
 /// How a text ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Feed(Mutex<State>);
 struct State {
     input: String,
     end: Option<End>,
-    parts: Vec<Part>,
+    parts: Vec<DecodedPart>,
     dialect: Dialect,
 }
 
@@ -54,7 +54,7 @@ impl Feed {
         }
     }
 
-    pub(super) fn give(&self, parts: &mut Vec<Part>) {
+    pub(super) fn give(&self, parts: &mut Vec<DecodedPart>) {
         let mut state = self.state();
         if state.parts.is_empty() {
             std::mem::swap(&mut state.parts, parts);
@@ -63,7 +63,7 @@ impl Feed {
         }
     }
 
-    pub(crate) fn parts(&self) -> Vec<Part> {
+    pub(crate) fn parts(&self) -> Vec<DecodedPart> {
         std::mem::take(&mut self.state().parts)
     }
 

@@ -16,7 +16,9 @@ pub(crate) use self::{
     out::{Draft, Out, Target},
     to::To,
 };
-use crate::{Dialect, Found, Tools, Withdrawn, grammar::Grammar, value::json::Open};
+use crate::{
+    Dialect, ExtractedCall, KnownTools, WithdrawReason, grammar::Grammar, value::json::Open,
+};
 
 /// Why reading a call stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ pub(crate) struct Reader {
     past_end: bool,
     pub(crate) out: Out,
     pub(crate) grammar: &'static Grammar,
-    pub(crate) tools: Tools,
+    pub(crate) tools: KnownTools,
     /// Whether lines are known to begin with labels.
     pub(crate) labelled: bool,
     /// What a value is collected in that is no argument.
@@ -80,7 +82,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn new(feed: Arc<Feed>, grammar: &'static Grammar, tools: Tools) -> Self {
+    pub(crate) fn new(feed: Arc<Feed>, grammar: &'static Grammar, tools: KnownTools) -> Self {
         Self {
             feed,
             text: String::new(),
@@ -104,7 +106,7 @@ impl Reader {
     /// Reads a whole text with `read`.
     pub(crate) fn of_whole<T>(text: &str, read: impl AsyncFnOnce(&mut Self) -> T) -> Option<T> {
         let feed = Arc::new(Feed::new(Dialect::Auto));
-        let mut reader = Self::new(feed, Grammar::none(), Tools::default());
+        let mut reader = Self::new(feed, Grammar::none(), KnownTools::default());
         text.clone_into(&mut reader.text);
         reader.end = Some(End::Whole);
         let reading = std::pin::pin!(read(&mut reader));
@@ -320,7 +322,8 @@ impl Reader {
         let draft = self.out.draft.as_ref().ok_or(Stop::Broken)?;
         let Draft { id, json, repaired, .. } = draft;
         let arguments = if json.is_empty() { "{}" } else { json }.to_owned();
-        let call = Found { id: id.clone(), name: name.to_owned(), arguments, repaired: *repaired };
+        let call =
+            ExtractedCall { id: id.clone(), name: name.to_owned(), arguments, repaired: *repaired };
         if !self.tools.is_unlisted_call(&call) {
             return Err(Stop::Broken);
         }
@@ -330,7 +333,7 @@ impl Reader {
 
     /// What was held is no call: it is given back as text.
     pub(crate) fn give_back(&mut self) {
-        self.out.withdraw(Withdrawn::Broken);
+        self.out.withdraw(WithdrawReason::Broken);
         self.held = None;
     }
 

@@ -1,6 +1,6 @@
 //! [`Out`]: the parts of a reply, as they are made.
 
-use crate::{Found, Part, Withdrawn};
+use crate::{DecodedPart, ExtractedCall, WithdrawReason};
 
 /// What text that belongs to no call is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Draft {
 /// The parts of a reply, as they are made.
 #[derive(Default)]
 pub(crate) struct Out {
-    parts: Vec<Part>,
+    parts: Vec<DecodedPart>,
     said: Said,
     /// The call that is being read.
     pub(crate) draft: Option<Draft>,
@@ -85,7 +85,7 @@ impl Said {
 struct Before {
     said: Said,
     begun: usize,
-    parts: Vec<Part>,
+    parts: Vec<DecodedPart>,
 }
 
 impl Out {
@@ -142,10 +142,10 @@ impl Out {
         said.blanks = after;
         said.begun = true;
         match (said.target, self.parts.last_mut()) {
-            (Target::Text, Some(Part::Text(last)))
-            | (Target::Reasoning, Some(Part::Reasoning(last))) => last.push_str(&piece),
-            (Target::Text, _) => self.parts.push(Part::Text(piece)),
-            (Target::Reasoning, _) => self.parts.push(Part::Reasoning(piece)),
+            (Target::Text, Some(DecodedPart::Text(last)))
+            | (Target::Reasoning, Some(DecodedPart::Reasoning(last))) => last.push_str(&piece),
+            (Target::Text, _) => self.parts.push(DecodedPart::Text(piece)),
+            (Target::Reasoning, _) => self.parts.push(DecodedPart::Reasoning(piece)),
         }
         if said.target == Target::Text {
             said.text = true;
@@ -226,28 +226,28 @@ impl Out {
             let Draft { index, id, name, json, repaired, .. } = draft;
             let (Some(name), Some(index)) = (name, index) else { continue };
             self.committed += 1;
-            let call = Found { id, name, arguments: json, repaired: repaired || mended };
-            self.parts.push(Part::Call { index, call });
+            let call = ExtractedCall { id, name, arguments: json, repaired: repaired || mended };
+            self.parts.push(DecodedPart::Call { index, call });
         }
     }
 
     /// What was begun is none.
-    pub(crate) fn withdraw(&mut self, why: Withdrawn) {
+    pub(crate) fn withdraw(&mut self, why: WithdrawReason) {
         self.mended = false;
         for draft in self.waiting.drain(..).chain(self.draft.take()) {
             if let Some(index) = draft.index {
                 // The next call takes its place: a reply's calls are numbered without gaps.
                 self.begun = self.begun.min(index);
-                self.parts.push(Part::Withdrawn { index, why });
+                self.parts.push(DecodedPart::Withdrawn { index, why });
             }
         }
     }
 
     /// The text ended inside a call.
     pub(crate) fn cut_off(&mut self) {
-        self.withdraw(Withdrawn::CutOff);
+        self.withdraw(WithdrawReason::CutOff);
         self.note_other();
-        self.parts.push(Part::CutOff);
+        self.parts.push(DecodedPart::CutOff);
     }
 
     /// From here on, parts are kept aside: they may be reasoning after all.
@@ -267,13 +267,13 @@ impl Out {
     /// What was kept aside is reasoning.
     pub(crate) fn drop_aside(&mut self) {
         if let Some(before) = self.before.take() {
-            self.withdraw(Withdrawn::Reasoning);
+            self.withdraw(WithdrawReason::Reasoning);
             (self.parts, self.said, self.begun) = (before.parts, before.said, before.begun);
         }
     }
 
     /// The parts so far, unless they are kept aside.
-    pub(crate) fn ready(&mut self) -> &mut Vec<Part> {
+    pub(crate) fn ready(&mut self) -> &mut Vec<DecodedPart> {
         match &mut self.before {
             Some(before) => &mut before.parts,
             None => &mut self.parts,
@@ -286,24 +286,24 @@ impl Out {
         if !self.said.other && !self.said.blanks.is_empty() {
             let blanks = std::mem::take(&mut self.said.blanks);
             match self.parts.last_mut() {
-                Some(Part::Text(last)) => last.push_str(&blanks),
-                _ => self.parts.push(Part::Text(blanks)),
+                Some(DecodedPart::Text(last)) => last.push_str(&blanks),
+                _ => self.parts.push(DecodedPart::Text(blanks)),
             }
         }
     }
 }
 
 /// Hands out what is new of a call, once its name is known.
-fn send(draft: &mut Draft, begun: &mut usize, parts: &mut Vec<Part>) {
+fn send(draft: &mut Draft, begun: &mut usize, parts: &mut Vec<DecodedPart>) {
     let Some(name) = &draft.name else { return };
     let index = *draft.index.get_or_insert_with(|| {
         let index = *begun;
         *begun += 1;
-        parts.push(Part::CallName { index, name: name.clone() });
+        parts.push(DecodedPart::CallName { index, name: name.clone() });
         index
     });
     if let Some(json) = draft.json.get(draft.sent..).filter(|json| !json.is_empty()) {
-        parts.push(Part::CallArguments { index, json: json.to_owned() });
+        parts.push(DecodedPart::CallArguments { index, json: json.to_owned() });
         draft.sent = draft.json.len();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Reader, out::Draft};
 use crate::{
-    Tools,
+    KnownTools,
     value::{escape, quick::quick},
 };
 
@@ -79,7 +79,7 @@ impl Reader {
     /// how much of it that is. Nothing is read, and nothing put, where it says nothing.
     pub(crate) fn swiftly<T>(
         &mut self,
-        read: impl FnOnce(&str, &Tools, &mut String) -> Option<(T, usize)>,
+        read: impl FnOnce(&str, &KnownTools, &mut String) -> Option<(T, usize)>,
     ) -> Option<T> {
         let draft = self.out.draft.as_mut()?;
         let before = draft.json.len();

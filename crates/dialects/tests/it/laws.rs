@@ -5,13 +5,13 @@ use std::{collections::HashMap, fmt};
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-use toolwright_dialects::{Decoder, Dialect, Found, Part, Tools};
+use toolwright_dialects::{DecodedPart, Decoder, Dialect, ExtractedCall, KnownTools};
 
 /// A reply to be read.
 #[derive(Clone)]
 pub(crate) struct Reply {
     pub(crate) dialect: Dialect,
-    pub(crate) tools: Tools,
+    pub(crate) tools: KnownTools,
     pub(crate) text: String,
     /// Whether the prompt already opened the reasoning block.
     pub(crate) in_reasoning: bool,
@@ -28,7 +28,7 @@ impl fmt::Debug for Reply {
 
 impl Reply {
     /// Reads the text in these pieces.
-    pub(crate) fn read<'a>(&self, pieces: impl IntoIterator<Item = &'a str>) -> Vec<Part> {
+    pub(crate) fn read<'a>(&self, pieces: impl IntoIterator<Item = &'a str>) -> Vec<DecodedPart> {
         let mut decoder = match self.in_reasoning {
             true => Decoder::in_reasoning(self.dialect, &self.tools),
             false => Decoder::new(self.dialect, &self.tools),
@@ -69,11 +69,11 @@ impl Reply {
     }
 
     /// What holds of one reading.
-    fn check_alone(&self, parts: &[Part]) -> Result<(), String> {
+    fn check_alone(&self, parts: &[DecodedPart]) -> Result<(), String> {
         for call in calls(parts) {
             is_object(&call.arguments).map_err(|why| format!("{why}: {call:?}"))?;
         }
-        let cut_off = parts.iter().position(|part| *part == Part::CutOff);
+        let cut_off = parts.iter().position(|part| *part == DecodedPart::CutOff);
         if cut_off.is_some_and(|at| at + 1 != parts.len()) {
             return Err(format!("something follows the end: {parts:?}"));
         }
@@ -93,32 +93,34 @@ impl Reply {
 
 /// The parts that stand, with what was only cut apart joined again. On the way: every call that
 /// began is settled once, and its pieces join to its arguments.
-pub(crate) fn settled(parts: &[Part]) -> Result<Vec<Part>, String> {
+pub(crate) fn settled(parts: &[DecodedPart]) -> Result<Vec<DecodedPart>, String> {
     let mut open: HashMap<usize, (String, String)> = HashMap::new();
-    let mut settled: Vec<Part> = Vec::new();
+    let mut settled: Vec<DecodedPart> = Vec::new();
     for part in parts {
         match (part, settled.last_mut()) {
-            (Part::Text(next), Some(Part::Text(last)))
-            | (Part::Reasoning(next), Some(Part::Reasoning(last))) => last.push_str(next),
-            (Part::Text(text) | Part::Reasoning(text), _) if text.is_empty() => {
+            (DecodedPart::Text(next), Some(DecodedPart::Text(last)))
+            | (DecodedPart::Reasoning(next), Some(DecodedPart::Reasoning(last))) => {
+                last.push_str(next)
+            }
+            (DecodedPart::Text(text) | DecodedPart::Reasoning(text), _) if text.is_empty() => {
                 return Err("a part is empty".to_owned());
             }
-            (Part::CallName { index, name }, _) => {
+            (DecodedPart::CallName { index, name }, _) => {
                 if open.insert(*index, (name.clone(), String::new())).is_some() {
                     return Err(format!("call {index} begins twice: {parts:?}"));
                 }
             }
-            (Part::CallArguments { index, json }, _) => match open.get_mut(index) {
+            (DecodedPart::CallArguments { index, json }, _) => match open.get_mut(index) {
                 Some((_, arguments)) => arguments.push_str(json),
                 None => return Err(format!("call {index} has no name: {parts:?}")),
             },
-            (Part::Withdrawn { index, .. }, _) => {
+            (DecodedPart::Withdrawn { index, .. }, _) => {
                 if open.remove(index).is_none() {
                     return Err(format!("call {index} never began: {parts:?}"));
                 }
             }
             (part, _) => {
-                if let Part::Call { index, call } = part {
+                if let DecodedPart::Call { index, call } = part {
                     let whole = (call.name.clone(), call.arguments.clone());
                     let pieces = open.remove(index);
                     if pieces.as_ref() != Some(&whole) {
@@ -135,17 +137,17 @@ pub(crate) fn settled(parts: &[Part]) -> Result<Vec<Part>, String> {
     }
 }
 
-fn calls(parts: &[Part]) -> Vec<Found> {
-    let call = |part: &Part| match part {
-        Part::Call { call, .. } => Some(call.clone()),
+fn calls(parts: &[DecodedPart]) -> Vec<ExtractedCall> {
+    let call = |part: &DecodedPart| match part {
+        DecodedPart::Call { call, .. } => Some(call.clone()),
         _ => None,
     };
     parts.iter().filter_map(call).collect()
 }
 
-fn said(parts: &[Part]) -> String {
-    let text = |part: &Part| match part {
-        Part::Text(text) | Part::Reasoning(text) => text.clone(),
+fn said(parts: &[DecodedPart]) -> String {
+    let text = |part: &DecodedPart| match part {
+        DecodedPart::Text(text) | DecodedPart::Reasoning(text) => text.clone(),
         _ => String::new(),
     };
     parts.iter().map(text).collect()

@@ -9,7 +9,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::json;
-use toolwright_dialects::{Dialect, Tools};
+use toolwright_dialects::{Dialect, KnownTools};
 
 use super::{
     cases::{Case, cases},
@@ -167,7 +167,7 @@ const FOUND: &[&str] = &[
 
 #[test]
 fn what_fuzzing_found_stays_mended() {
-    let tools = Tools::new([("plan_route", json!({"type": "object"}))]);
+    let tools = KnownTools::new([("plan_route", json!({"type": "object"}))]);
     for text in FOUND {
         for dialect in Dialect::ALL.iter().copied().chain([Dialect::Auto]) {
             for (in_reasoning, cut_off) in [(false, false), (false, true), (true, false)] {

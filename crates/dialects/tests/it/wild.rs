@@ -1,10 +1,10 @@
 //! What models write besides what they were taught: each a text that is not among the cases.
 
 use serde_json::{Value, json};
-use toolwright_dialects::{Decoder, Dialect, Extraction, Tools, extract};
+use toolwright_dialects::{Decoder, Dialect, Extraction, KnownTools, extract};
 
-fn tools() -> Tools {
-    Tools::new([
+fn tools() -> KnownTools {
+    KnownTools::new([
         (
             "add",
             json!({"type": "object", "properties": {
@@ -325,7 +325,7 @@ fn a_call_of_another_name_is_one_where_that_is_wanted() {
     let call = "{\"tool\": \"hammer\", \"params\": {\"size\": 3}}";
     let hammer = ("hammer".to_owned(), "{\"size\":3}".to_owned());
     let wanted = tools().or_unlisted(|call| call.name != "quoted");
-    let read = |dialect, text: &str, tools: &Tools| {
+    let read = |dialect, text: &str, tools: &KnownTools| {
         let found = extract(text, dialect, tools);
         let calls = found.calls.iter().map(|it| (it.name.clone(), it.arguments.clone()));
         (calls.collect::<Vec<_>>(), found.content, found.incomplete)

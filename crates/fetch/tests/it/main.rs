@@ -23,7 +23,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use toolwright_fetch::{Bundle, FetchError, Indexes, Package, PackageIndex, Part, Timing};
+use toolwright_fetch::{Bundle, FetchError, Indexes, Package, PackageFile, PackageIndex, Timing};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::server::{Answer, Request, Server};
@@ -58,7 +58,7 @@ static BUNDLE: LazyLock<Bundle> = LazyLock::new(|| {
         let sum = Sha256::digest(bytes);
         sum.iter().map(|it| format!("{it:02x}")).collect::<String>().leak()
     };
-    let part = Part { name: "words.bin", bytes: WORDS.len() as u64, sum: sum(&WORDS) };
+    let part = PackageFile { name: "words.bin", bytes: WORDS.len() as u64, sum: sum(&WORDS) };
     let package = Package {
         project: "toolwright-words",
         version: "1.0.0",

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{
-    Session, Shape,
+    DecodeSession, Shape,
     cache::Cache,
     layer::{Desk, Layer, norm},
     rope::Rope,
@@ -86,8 +86,8 @@ impl Llama {
     }
 
     /// A session that has read nothing.
-    pub fn session(&self) -> Session {
-        Session::new(self.clone())
+    pub fn session(&self) -> DecodeSession {
+        DecodeSession::new(self.clone())
     }
 
     /// Takes tokens through all layers, and gives what stands for the last of them.

@@ -15,4 +15,4 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use self::{llama::Llama, session::Session, shape::Shape};
+pub use self::{llama::Llama, session::DecodeSession, shape::Shape};

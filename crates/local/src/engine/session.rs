@@ -6,7 +6,7 @@ use super::{Llama, cache::Cache};
 use crate::{LocalError, LocalErrorKind};
 
 /// What a model has read, and what it makes of it.
-pub struct Session {
+pub struct DecodeSession {
     model: Llama,
     tokens: Vec<u32>,
     caches: Vec<Cache>,
@@ -14,7 +14,7 @@ pub struct Session {
     state: Vec<f32>,
 }
 
-impl Session {
+impl DecodeSession {
     pub(super) fn new(model: Llama) -> Self {
         let shape = model.shape();
         let caches = (0..shape.layers).map(|_| Cache::new(&shape)).collect();
@@ -117,7 +117,7 @@ impl Session {
     }
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for DecodeSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("tokens", &self.tokens.len()).finish_non_exhaustive()
     }

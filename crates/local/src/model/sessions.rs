@@ -1,6 +1,6 @@
 //! [`Sessions`]: what was read lately, so that it is not read again.
 
-use crate::engine::{Llama, Session};
+use crate::engine::{DecodeSession, Llama};
 
 /// How many are kept: a few conversations, and the beginnings they share.
 const MOST: usize = 4;
@@ -10,7 +10,7 @@ const MOST_TOKENS: usize = 4000;
 /// What was read lately: sessions, the one used last at the end.
 pub(super) struct Sessions {
     model: Llama,
-    kept: Vec<Session>,
+    kept: Vec<DecodeSession>,
 }
 
 impl Sessions {
@@ -20,7 +20,7 @@ impl Sessions {
 
     /// A session that has read as many of these tokens as any has. It is taken out; what it has read
     /// beside them is kept for whoever goes on there, while there is room.
-    pub(super) fn take(&mut self, tokens: &[u32]) -> Session {
+    pub(super) fn take(&mut self, tokens: &[u32]) -> DecodeSession {
         let shared = self.kept.iter().enumerate().map(|(at, it)| (it.shared(tokens), at));
         let Some((shared, at)) = shared.max().filter(|(shared, _)| *shared > 0) else {
             return self.model.session();
@@ -34,9 +34,10 @@ impl Sessions {
     }
 
     /// Keeps a session for later.
-    pub(super) fn put(&mut self, session: Session) {
+    pub(super) fn put(&mut self, session: DecodeSession) {
         self.kept.push(session);
-        let tokens = |kept: &[Session]| kept.iter().map(|it| it.tokens().len()).sum::<usize>();
+        let tokens =
+            |kept: &[DecodeSession]| kept.iter().map(|it| it.tokens().len()).sum::<usize>();
         while self.kept.len() > 1 && (self.kept.len() > MOST || tokens(&self.kept) > MOST_TOKENS) {
             self.kept.remove(0);
         }

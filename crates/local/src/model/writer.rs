@@ -7,14 +7,15 @@ use tokio::{
     task,
 };
 use toolwright_core::{
-    Finish, Model, ModelError, ModelErrorKind, Outbox, Part, Parts, Reply, Request, Usage, produce,
+    FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
+    ModelStream, StreamSender, Usage, produce,
 };
 
 use super::{Today, sessions::Sessions};
 use crate::{
     LocalError, LocalErrorKind,
     constrain::{Constraint, Context, Lexicon, Prose},
-    engine::{Llama, Session},
+    engine::{DecodeSession, Llama},
     prompt::Prompt,
     tokens::{Tokenizer, Vocabulary as _, Writing},
 };
@@ -68,14 +69,14 @@ impl Model for Writer {
         &self.name
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let tools = request.tools.specs();
         let prompt = Prompt::render(request.conversation, tools, (self.today)());
         let context = Context::new(&prompt.said, &prompt.found);
         let lexicon = self.lexicon.clone();
         let constraint = Constraint::new(lexicon, tools, context, &request.choice, Prose::Grounded);
         let (tokenizer, sessions) = (self.tokenizer.clone(), self.sessions.clone());
-        let outbox = Outbox::new();
+        let outbox = StreamSender::new();
         let heard = outbox.clone();
         Box::pin(produce(outbox, async move {
             let prompt = tokenizer.conversation(&prompt.text);
@@ -83,7 +84,7 @@ impl Model for Writer {
             let task = Task { tokenizer, prompt, constraint, pieces };
             let sessions = sessions.lock_owned().await;
             let reply = listen(task, sessions, listening, &heard).await;
-            heard.put(reply.map(Part::Reply));
+            heard.put(reply.map(ModelDelta::Reply));
         }))
     }
 }
@@ -93,8 +94,8 @@ async fn listen(
     task: Task,
     mut sessions: OwnedMutexGuard<Sessions>,
     mut listening: mpsc::Receiver<String>,
-    heard: &Outbox<Result<Part, ModelError>>,
-) -> Result<Reply, ModelError> {
+    heard: &StreamSender<Result<ModelDelta, ModelError>>,
+) -> Result<ModelResponse, ModelError> {
     let work = task::spawn_blocking(move || {
         let mut session = sessions.take(&task.prompt);
         let reply = task.write(&mut session);
@@ -102,7 +103,7 @@ async fn listen(
         reply
     });
     while let Some(piece) = listening.recv().await {
-        heard.put(Ok(Part::Text(piece)));
+        heard.put(Ok(ModelDelta::Text(piece)));
         heard.taken().await;
     }
     let reply = work.await.map_err(|error| LocalError::internal(error.to_string()));
@@ -112,7 +113,7 @@ async fn listen(
 
 impl Task {
     /// Writes the reply; nothing when nobody listens any more.
-    fn write(mut self, session: &mut Session) -> Result<Option<Reply>, LocalError> {
+    fn write(mut self, session: &mut DecodeSession) -> Result<Option<ModelResponse>, LocalError> {
         let pieces = self.pieces.clone();
         let wanted = || !pieces.is_closed();
         let Some(read) = session.advance(&self.prompt, &wanted)? else { return Ok(None) };
@@ -121,7 +122,7 @@ impl Task {
             let tokens = self.next(session);
             // Where nothing may follow, there is no more to say.
             if tokens.is_empty() || self.constraint.is_finished() {
-                break Finish::Stop;
+                break FinishReason::Stop;
             }
             let bytes = tokens.iter().flat_map(|it| self.tokenizer.bytes(*it)).copied();
             let piece = writing.push(&bytes.collect::<Vec<_>>());
@@ -132,7 +133,7 @@ impl Task {
             }
             written += tokens.len() as u64;
             if written >= LONGEST {
-                break Finish::Length;
+                break FinishReason::Length;
             }
         };
         text.push_str(&writing.finish());
@@ -143,11 +144,11 @@ impl Task {
             cached_tokens: prompt_tokens.saturating_sub(read as u64),
             ..Usage::default()
         };
-        Ok(Some(Reply { text, finish, usage, ..Reply::default() }))
+        Ok(Some(ModelResponse { text, finish, usage, ..ModelResponse::default() }))
     }
 
     /// The next tokens: those that are certain, all at once, or the likeliest one.
-    fn next(&mut self, session: &Session) -> Vec<u32> {
+    fn next(&mut self, session: &DecodeSession) -> Vec<u32> {
         let mut tokens = self.certain();
         if tokens.is_empty() {
             let allowed = self.constraint.allowed();

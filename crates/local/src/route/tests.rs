@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::json;
-use toolwright_core::{Conversation, Message, Outcome, Router, ToolSpec};
+use toolwright_core::{Conversation, Message, Outcome, ToolRouter, ToolSpec};
 use toolwright_embed::{EmbedError, Embedder, Source};
 
 use super::{MOST, Routes};

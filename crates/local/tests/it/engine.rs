@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Deserialize;
-use toolwright_local::{LocalErrorKind, engine::Session};
+use toolwright_local::{LocalErrorKind, engine::DecodeSession};
 
 use crate::{BARE, golden};
 
@@ -16,7 +16,7 @@ struct Case {
     next: Vec<u32>,
 }
 
-fn read(tokens: &[u32], together: usize) -> (Session, Vec<u32>) {
+fn read(tokens: &[u32], together: usize) -> (DecodeSession, Vec<u32>) {
     let mut session = BARE.0.session();
     let mut likeliest = Vec::new();
     for tokens in tokens.chunks(together) {

@@ -3,13 +3,13 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Conversation, Definitions, Finish, Memo, Message, Model as _, Part, Parts, Reply,
-    Request, ToolChoice, ToolSpec,
+    Call, Conversation, FinishReason, Message, Model as _, ModelDelta, ModelRequest, ModelResponse,
+    ModelStream, RequestCache, ToolChoice, ToolDefinitions, ToolSpec,
 };
 
 use crate::OFFLINE;
 
-fn tools() -> Definitions {
+fn tools() -> ToolDefinitions {
     let weather = json!({
         "type": "object",
         "properties": {"location": {"type": "string", "description": "City name"}},
@@ -27,21 +27,21 @@ fn tools() -> Definitions {
         ToolSpec::new("get_weather", "Get the current weather in a given location", weather),
         ToolSpec::new("calculate_tip", "Calculate the tip for a bill", tip),
     ];
-    Definitions::new(specs.map(Arc::new))
+    ToolDefinitions::new(specs.map(Arc::new))
 }
 
-fn asked(question: &str, choice: ToolChoice, tools: &Definitions) -> Parts {
+fn asked(question: &str, choice: ToolChoice, tools: &ToolDefinitions) -> ModelStream {
     let conversation = Conversation::from_iter([Message::user(question)]);
-    let memo = &mut Memo::default();
-    OFFLINE.call(Request { conversation: &conversation, tools, choice, stream: true, memo })
+    let memo = &mut RequestCache::default();
+    OFFLINE.call(ModelRequest { conversation: &conversation, tools, choice, stream: true, memo })
 }
 
 /// All parts but the last, and the last.
-async fn heard(mut parts: Parts) -> (Vec<Part>, Reply) {
+async fn heard(mut parts: ModelStream) -> (Vec<ModelDelta>, ModelResponse) {
     let mut heard = Vec::new();
     while let Some(part) = parts.next().await {
         match part.unwrap() {
-            Part::Reply(reply) => return (heard, reply),
+            ModelDelta::Reply(reply) => return (heard, reply),
             part => heard.push(part),
         }
     }
@@ -56,14 +56,17 @@ fn arguments(call: &Call) -> Value {
 async fn a_question_becomes_a_call_with_its_own_words() {
     let question = "What's the weather in San Francisco?";
     let (parts, reply) = heard(asked(question, ToolChoice::Auto, &tools())).await;
-    assert_eq!(reply.finish, Finish::ToolCalls);
+    assert_eq!(reply.finish, FinishReason::ToolCalls);
     assert_eq!(reply.text, "");
     let [call] = &reply.calls[..] else { panic!("{:?}", reply.calls) };
     assert_eq!(
         (call.name.as_str(), arguments(call)),
         ("get_weather", json!({"location": "San Francisco"}))
     );
-    assert!(matches!(&parts[0], Part::CallName { name, .. } if name == "get_weather"), "{parts:?}");
+    assert!(
+        matches!(&parts[0], ModelDelta::CallName { name, .. } if name == "get_weather"),
+        "{parts:?}"
+    );
     assert!(
         reply.usage.prompt_tokens > 50 && reply.usage.completion_tokens > 10,
         "{:?}",
@@ -89,7 +92,7 @@ async fn whether_a_tool_is_called_is_the_callers_choice() {
     let choice = ToolChoice::Tool("calculate_tip".to_owned());
     let (_, reply) = heard(asked("Oslo, 15 and 20", choice, &tools())).await;
     assert_eq!(reply.calls[0].name, "calculate_tip");
-    let (_, reply) = heard(asked("Hello!", ToolChoice::Auto, &Definitions::default())).await;
+    let (_, reply) = heard(asked("Hello!", ToolChoice::Auto, &ToolDefinitions::default())).await;
     assert!(reply.calls.is_empty(), "{reply:?}");
 }
 

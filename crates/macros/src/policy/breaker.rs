@@ -53,7 +53,7 @@ impl Breaker {
             self.least.map(|it| quote!(least: #it)),
             self.rest.map(|it| quote!(rest: #it)),
         ];
-        literal(&quote!(#krate::policy::Breaker), &fields)
+        literal(&quote!(#krate::policy::CircuitBreaker), &fields)
     }
 }
 

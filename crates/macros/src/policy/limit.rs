@@ -50,6 +50,6 @@ impl Limit {
             self.period.map(|it| quote!(period: ::core::option::Option::Some(#it))),
             self.at_once.map(|it| quote!(at_once: ::core::option::Option::Some(#it))),
         ];
-        literal(&quote!(#krate::policy::Rate), &fields)
+        literal(&quote!(#krate::policy::RateLimit), &fields)
     }
 }

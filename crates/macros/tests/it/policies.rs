@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
     Policy, RunContext, Toolset,
-    policy::{Breaker, Cache, Rate, Retry, RetryOn},
+    policy::{CachePolicy, CircuitBreaker, RateLimit, Retry, RetryOn},
 };
 use toolwright_macros::{tool, toolset};
 
@@ -32,9 +32,9 @@ fn everything_that_can_be_said_is_in_the_policy() {
         timeout: Some(5 * SECOND),
         idle_timeout: Some(SECOND),
         retry: Some(Retry { attempts: 4, wait: SECOND / 10, most: 2 * SECOND, on: RetryOn::Any }),
-        breaker: Some(Breaker { failures: 0.25, window: 8, least: 4, rest: 60 * SECOND }),
-        cache: Some(Cache { ttl: 120 * SECOND, entries: 10 }),
-        rate: Rate {
+        breaker: Some(CircuitBreaker { failures: 0.25, window: 8, least: 4, rest: 60 * SECOND }),
+        cache: Some(CachePolicy { ttl: 120 * SECOND, entries: 10 }),
+        rate: RateLimit {
             per_run: Some(3),
             calls: Some(10),
             period: Some(2 * SECOND),
@@ -55,9 +55,9 @@ fn in_short(city: String) -> String {
 fn what_is_left_out_is_the_usual() {
     let wanted = Policy {
         retry: Some(Retry { attempts: 3, ..Retry::default() }),
-        cache: Some(Cache { ttl: 60 * SECOND, ..Cache::default() }),
-        breaker: Some(Breaker::default()),
-        rate: Rate { at_once: Some(1), ..Rate::default() },
+        cache: Some(CachePolicy { ttl: 60 * SECOND, ..CachePolicy::default() }),
+        breaker: Some(CircuitBreaker::default()),
+        rate: RateLimit { at_once: Some(1), ..RateLimit::default() },
         ..Policy::default()
     };
     assert_eq!(in_short::tool().spec().policy, wanted);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_core::{Effect, Policy, Render, ToolSpec, Toolset, schema_of};
+use toolwright_core::{Policy, ResultFormat, ToolEffect, ToolSpec, Toolset, schema_of};
 use toolwright_macros::tool;
 
 /// Ignored.
@@ -37,9 +37,9 @@ struct Arguments {
 #[test]
 fn everything_that_can_be_said_is_in_the_spec() {
     let expected = ToolSpec::new("place-order", "Place an order.", schema_of::<Arguments>())
-        .effect(Effect::Destructive)
+        .effect(ToolEffect::Destructive)
         .timeout(Duration::from_millis(250))
-        .render(Render::Envelope)
+        .render(ResultFormat::Envelope)
         .after("find_security")
         .after("get_funds")
         .after("get_quote")
@@ -114,8 +114,8 @@ fn nothing_said_is_nothing_special() {
         spec.description,
         "Look something up. Costs nothing.\n\nUse it:\n- often\n- and early"
     );
-    assert_eq!(spec.effect, Effect::Write);
-    assert_eq!((spec.render, &spec.policy), (Render::Plain, &Policy::default()));
+    assert_eq!(spec.effect, ToolEffect::Write);
+    assert_eq!((spec.render, &spec.policy), (ResultFormat::Plain, &Policy::default()));
     assert!(spec.after.is_empty() && spec.grounded.is_empty() && spec.free_text.is_empty());
 }
 
@@ -149,9 +149,9 @@ mod inner {
 
 #[test]
 fn the_tool_is_seen_where_the_function_is() {
-    assert_eq!(inner::parent::tool().spec().effect, Effect::ReadOnly);
-    assert_eq!(inner::everyone::tool().spec().effect, Effect::Idempotent);
+    assert_eq!(inner::parent::tool().spec().effect, ToolEffect::ReadOnly);
+    assert_eq!(inner::everyone::tool().spec().effect, ToolEffect::Idempotent);
     assert_eq!(inner::everyone::tool().spec().policy.timeout, Some(Duration::from_secs(120)));
-    assert_eq!(inner::deeper::grandparent::tool().spec().render, Render::Readable);
+    assert_eq!(inner::deeper::grandparent::tool().spec().render, ResultFormat::Readable);
     assert_eq!(inner::deeper::own_name(), "own");
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright_core::{Effect, Output, RunContext, Toolset};
+use toolwright_core::{Output, RunContext, ToolEffect, Toolset};
 use toolwright_macros::toolset;
 
 use crate::{call, call_in};
@@ -63,7 +63,11 @@ fn marked_methods_are_tools_on_one_state() {
     let specs: Vec<_> = tools.iter().map(|tool| (&*tool.spec().name, tool.spec().effect)).collect();
     assert_eq!(
         specs,
-        [("add", Effect::Write), ("get_total", Effect::ReadOnly), ("reset", Effect::Destructive)]
+        [
+            ("add", ToolEffect::Write),
+            ("get_total", ToolEffect::ReadOnly),
+            ("reset", ToolEffect::Destructive)
+        ]
     );
     assert_eq!(call(&tools[0], json!({})), Ok(Output::Json("41".into())));
     assert_eq!(call(&tools[0], json!({"amount": 1})), Ok(Output::Json("42".into())));

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use toolwright_core::{Call, Finish, ModelError, ModelErrorKind, Reply, Usage};
+use toolwright_core::{Call, FinishReason, ModelError, ModelErrorKind, ModelResponse, Usage};
 
 use super::{
     body::OF_CALL,
@@ -24,7 +24,7 @@ pub(super) struct Assembler {
     text: String,
     reasoning: String,
     slots: Vec<Slot>,
-    finish: Option<Finish>,
+    finish: Option<FinishReason>,
     usage: Usage,
     extra: Map<String, Value>,
     begun: bool,
@@ -111,10 +111,10 @@ impl Assembler {
     }
 
     /// The whole reply.
-    pub(super) fn reply(self) -> Reply {
+    pub(super) fn reply(self) -> ModelResponse {
         let slots = self.slots.into_iter().filter(|slot| !slot.is_empty());
         let calls: Vec<Call> = slots.map(Slot::call).collect();
-        Reply {
+        ModelResponse {
             text: self.text,
             reasoning: self.reasoning,
             calls,
@@ -212,16 +212,16 @@ fn too_much(what: &str) -> ModelError {
     ModelError::new(ModelErrorKind::BrokenReply, message)
 }
 
-fn finish_of(reason: &str) -> Result<Finish, ModelError> {
+fn finish_of(reason: &str) -> Result<FinishReason, ModelError> {
     Ok(match reason {
-        "tool_calls" | "function_call" | "tool_call" | "tool_use" => Finish::ToolCalls,
-        "length" | "model_length" | "max_tokens" => Finish::Length,
-        "content_filter" => Finish::ContentFilter,
+        "tool_calls" | "function_call" | "tool_call" | "tool_use" => FinishReason::ToolCalls,
+        "length" | "model_length" | "max_tokens" => FinishReason::Length,
+        "content_filter" => FinishReason::ContentFilter,
         "error" | "insufficient_system_resource" => {
             let message = format!("the provider broke off the reply ({reason})");
             return Err(ModelError::new(ModelErrorKind::Server, message));
         }
         // `stop`, `eos`, `end_turn` and whatever else a server calls it.
-        _ => Finish::Stop,
+        _ => FinishReason::Stop,
     })
 }

@@ -10,10 +10,10 @@ use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolwright_core::{
-    AssistantMessage, Call, Definitions, Message, Request, ToolChoice, ToolMessage,
+    AssistantMessage, Call, Message, ModelRequest, ToolChoice, ToolDefinitions, ToolMessage,
 };
 
-use super::quirks::{Quirks, Silence};
+use super::quirks::{EmptyContent, Quirks};
 
 /// What is kept of a reply, and goes back with it.
 pub(super) const OF_MESSAGE: &str = "reasoning_details";
@@ -25,7 +25,7 @@ pub(super) const OF_CALL: &str = "extra_content";
 pub(super) struct Body {
     /// Whose request it was, and whether for a stream.
     of: Option<(u64, bool)>,
-    tools: Option<Definitions>,
+    tools: Option<ToolDefinitions>,
     /// The last request. Nobody else holds it once its response began, so it grows in place.
     bytes: Bytes,
     /// Where its messages end.
@@ -47,7 +47,7 @@ pub(super) struct Fixed<'a> {
 
 impl Body {
     /// The body of this request.
-    pub(super) fn encode(&mut self, request: &Request<'_>, fixed: &Fixed<'_>) -> Bytes {
+    pub(super) fn encode(&mut self, request: &ModelRequest<'_>, fixed: &Fixed<'_>) -> Bytes {
         let messages = request.conversation.messages();
         let of = Some((fixed.client, request.stream));
         let last = self.messages.checked_sub(1).and_then(|at| messages.get(at));
@@ -80,7 +80,7 @@ impl Body {
     }
 }
 
-fn begin(request: &Request<'_>, fixed: &Fixed<'_>) -> BytesMut {
+fn begin(request: &ModelRequest<'_>, fixed: &Fixed<'_>) -> BytesMut {
     let mut out = BytesMut::with_capacity(request.tools.json().len() + 4096);
     out.extend_from_slice(b"{\"model\":");
     json(&mut out, fixed.model);
@@ -107,7 +107,7 @@ fn is_ours(name: &str, quirks: &Quirks) -> bool {
         || name == "parallel_tool_calls" && quirks.parallel_tool_calls.is_some()
 }
 
-fn finish(out: &mut BytesMut, request: &Request<'_>, fixed: &Fixed<'_>) {
+fn finish(out: &mut BytesMut, request: &ModelRequest<'_>, fixed: &Fixed<'_>) {
     out.extend_from_slice(b"]");
     if !request.tools.is_empty() {
         if let Some(parallel) = fixed.quirks.parallel_tool_calls {
@@ -153,7 +153,7 @@ fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
 fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, quirks: &Quirks) {
     let silent = message.content.is_empty() && !message.calls.is_empty();
     match quirks.silence {
-        Silence::Null if silent => field(out, "content", &()),
+        EmptyContent::Null if silent => field(out, "content", &()),
         _ => field(out, "content", message.content.as_str()),
     }
     if quirks.echo_reasoning && !message.reasoning.is_empty() {

@@ -15,7 +15,7 @@ const MOST_WORDS: usize = 540;
 
 /// Where an endpoint is and how to talk to it. Printing it does not show the key.
 #[derive(Clone)]
-pub struct Config {
+pub struct OpenAiConfig {
     /// The root of the API, such as `https://api.openai.com/v1`.
     pub base_url: String,
     /// The key, where the endpoint wants one.
@@ -39,7 +39,7 @@ pub struct Config {
 /// Where OpenAI itself is.
 pub const OPENAI: &str = "https://api.openai.com/v1";
 
-impl Config {
+impl OpenAiConfig {
     /// An endpoint and a model on it.
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         let base_url = base_url.into();
@@ -225,7 +225,7 @@ pub fn without_password(url: &str) -> String {
 
 const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 
-impl fmt::Debug for Config {
+impl fmt::Debug for OpenAiConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("base_url", &without_password(&self.base_url))

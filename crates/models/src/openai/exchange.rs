@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
 use tokio::time::sleep;
-use toolwright_core::{ModelError, Outbox, Part, Reply};
+use toolwright_core::{ModelDelta, ModelError, ModelResponse, StreamSender};
 use toolwright_timeout::timeout;
 
 use super::{
@@ -23,7 +23,7 @@ pub(super) struct Exchange {
     pub(super) client: Arc<Client>,
     pub(super) body: Bytes,
     pub(super) stream: bool,
-    pub(super) outbox: Outbox<Handed>,
+    pub(super) outbox: StreamSender<Handed>,
 }
 
 /// A failed attempt.
@@ -37,11 +37,11 @@ struct Failed {
 
 impl Exchange {
     pub(super) async fn run(mut self) {
-        let last = self.attempts().await.map(Part::Reply);
+        let last = self.attempts().await.map(ModelDelta::Reply);
         self.outbox.put(last);
     }
 
-    async fn attempts(&mut self) -> Result<Reply, ModelError> {
+    async fn attempts(&mut self) -> Result<ModelResponse, ModelError> {
         real::check(&self.client.host)?;
         let client = self.client.clone();
         client.budget.earn();
@@ -65,7 +65,7 @@ impl Exchange {
                 return Err(error);
             }
             tracing::info!(attempt, ?wait, reason = %error, "the provider is asked again");
-            self.outbox.put(Ok(Part::Retry {
+            self.outbox.put(Ok(ModelDelta::Retry {
                 attempt,
                 wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
                 reason: error.message,
@@ -74,7 +74,7 @@ impl Exchange {
         }
     }
 
-    async fn attempt(&mut self) -> Result<Reply, Failed> {
+    async fn attempt(&mut self) -> Result<ModelResponse, Failed> {
         let client = self.client.clone();
         let limit = client.config.first_byte;
         let send = client.http.send(Method::POST, &client.path, &client.headers, self.body.clone());

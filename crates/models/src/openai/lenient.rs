@@ -10,7 +10,7 @@ use serde::{
     },
 };
 use serde_json::{Map, Value};
-use toolwright_core::{Usage, Verbatim};
+use toolwright_core::{RawJson, Usage};
 
 /// Where Groq counts tokens.
 #[derive(Deserialize)]
@@ -252,11 +252,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Arguments<'a> {
                 Ok(Arguments::None)
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                let Verbatim(json) = Verbatim::deserialize(SeqAccessDeserializer::new(seq))?;
+                let RawJson(json) = RawJson::deserialize(SeqAccessDeserializer::new(seq))?;
                 Ok(Arguments::Whole(json))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let Verbatim(json) = Verbatim::deserialize(MapAccessDeserializer::new(map))?;
+                let RawJson(json) = RawJson::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Arguments::Whole(json))
             }
         }

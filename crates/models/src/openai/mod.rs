@@ -22,15 +22,17 @@ use std::sync::{
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
 use serde_json::Value;
-use toolwright_core::{Model, ModelError, ModelErrorKind, Outbox, Part, Parts, Request, produce};
+use toolwright_core::{
+    Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelStream, StreamSender, produce,
+};
 
 use self::{
     body::{Body, Fixed},
     exchange::Exchange,
 };
 pub use self::{
-    config::{Config, OPENAI, without_password},
-    quirks::{Quirks, Silence},
+    config::{OPENAI, OpenAiConfig, without_password},
+    quirks::{EmptyContent, Quirks},
 };
 use crate::{http::Http, real, retry::Budget};
 
@@ -43,7 +45,7 @@ static CLIENTS: AtomicU64 = AtomicU64::new(0);
 struct Client {
     /// Tells it from all others of this process.
     number: u64,
-    config: Config,
+    config: OpenAiConfig,
     name: String,
     http: Http,
     path: Uri,
@@ -59,14 +61,14 @@ impl OpenAi {
     /// # Errors
     /// When something is missing or is no address; the error says what to set.
     pub fn from_env() -> Result<Self, ModelError> {
-        Self::new(Config::from_env()?)
+        Self::new(OpenAiConfig::from_env()?)
     }
 
     /// The endpoint that `config` describes.
     ///
     /// # Errors
     /// When the address or the key cannot be used.
-    pub fn new(config: Config) -> Result<Self, ModelError> {
+    pub fn new(config: OpenAiConfig) -> Result<Self, ModelError> {
         let (origin, path) = (config.origin()?, config.path("/chat/completions")?);
         let headers = config.headers()?;
         Ok(Self(Arc::new(Client {
@@ -125,7 +127,7 @@ impl Model for OpenAi {
         &self.0.name
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let client = self.0.clone();
         let config = &client.config;
         let fixed = Fixed {
@@ -141,11 +143,11 @@ impl Model for OpenAi {
         let bytes = kept.encode(&request, &fixed);
         *request.memo.get_or_default::<Body>() = kept;
 
-        let outbox = Outbox::new();
+        let outbox = StreamSender::new();
         let exchange = Exchange { client, body: bytes, stream, outbox: outbox.clone() };
         Box::pin(produce(outbox, exchange.run()))
     }
 }
 
 /// What an exchange hands on.
-type Handed = Result<Part, ModelError>;
+type Handed = Result<ModelDelta, ModelError>;

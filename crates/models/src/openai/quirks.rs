@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirks {
     /// What stands for the content of a message that only calls tools.
-    pub silence: Silence,
+    pub silence: EmptyContent,
     /// Whether a result carries its tool's name. OpenAI ignores it, others want it.
     pub named_results: bool,
     /// The word for `tool_choice: required`.
@@ -17,7 +17,7 @@ pub struct Quirks {
 
 /// What stands for the content of a message that only calls tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum EmptyContent {
     /// `null`.
     Null,
     /// `""`.
@@ -27,7 +27,7 @@ pub enum Silence {
 impl Default for Quirks {
     fn default() -> Self {
         Self {
-            silence: Silence::Null,
+            silence: EmptyContent::Null,
             named_results: true,
             required: "required",
             echo_reasoning: false,

@@ -10,7 +10,7 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body as _, Incoming};
-use toolwright_core::{ModelError, ModelErrorKind, Outbox, Reply};
+use toolwright_core::{ModelError, ModelErrorKind, ModelResponse, StreamSender};
 use toolwright_timeout::{Countdown, timeout};
 
 use super::{
@@ -63,7 +63,7 @@ pub(super) struct Patience {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(outbox: &'a Outbox<Handed>) -> Self {
+    pub(super) fn new(outbox: &'a StreamSender<Handed>) -> Self {
         Self {
             assembler: Assembler::default(),
             sink: Sink::new(outbox),
@@ -84,7 +84,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The whole reply.
-    pub(super) fn reply(self) -> Reply {
+    pub(super) fn reply(self) -> ModelResponse {
         self.assembler.reply()
     }
 

@@ -1,16 +1,16 @@
 //! [`Sink`]: where the parts of a reply go as they are read.
 
-use toolwright_core::{ModelError, Outbox, Part};
+use toolwright_core::{ModelDelta, ModelError, StreamSender};
 
 /// Where the parts of a reply go as they are read. What has arrived and was not yet taken is
 /// joined: a burst of pieces is one part, while a piece that comes alone is handed on alone.
 pub(super) struct Sink<'a> {
-    outbox: &'a Outbox<Result<Part, ModelError>>,
+    outbox: &'a StreamSender<Result<ModelDelta, ModelError>>,
     begun: bool,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(outbox: &'a Outbox<Result<Part, ModelError>>) -> Self {
+    pub(super) fn new(outbox: &'a StreamSender<Result<ModelDelta, ModelError>>) -> Self {
         Self { outbox, begun: false }
     }
 
@@ -27,29 +27,31 @@ impl<'a> Sink<'a> {
     pub(super) fn text(&mut self, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
-            Some(Ok(Part::Text(text))) => join(text, piece),
-            _ => Some(Ok(Part::Text(roomy(piece)))),
+            Some(Ok(ModelDelta::Text(text))) => join(text, piece),
+            _ => Some(Ok(ModelDelta::Text(roomy(piece)))),
         });
     }
 
     pub(super) fn reasoning(&mut self, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
-            Some(Ok(Part::Reasoning(text))) => join(text, piece),
-            _ => Some(Ok(Part::Reasoning(roomy(piece)))),
+            Some(Ok(ModelDelta::Reasoning(text))) => join(text, piece),
+            _ => Some(Ok(ModelDelta::Reasoning(roomy(piece)))),
         });
     }
 
     pub(super) fn call_name(&mut self, index: usize, name: &str) {
         self.begun = true;
-        self.outbox.put(Ok(Part::CallName { index, name: name.to_owned() }));
+        self.outbox.put(Ok(ModelDelta::CallName { index, name: name.to_owned() }));
     }
 
     pub(super) fn call_arguments(&mut self, index: usize, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
-            Some(Ok(Part::CallArguments { index: at, json })) if *at == index => join(json, piece),
-            _ => Some(Ok(Part::CallArguments { index, json: roomy(piece) })),
+            Some(Ok(ModelDelta::CallArguments { index: at, json })) if *at == index => {
+                join(json, piece)
+            }
+            _ => Some(Ok(ModelDelta::CallArguments { index, json: roomy(piece) })),
         });
     }
 }

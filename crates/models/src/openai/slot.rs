@@ -1,7 +1,7 @@
 //! [`Slot`]: a call in the making, and whether a piece goes on with it.
 
 use serde_json::{Map, Value};
-use toolwright_core::{Call, CallId, ModelError, Obtained};
+use toolwright_core::{Call, CallId, CallSource, ModelError};
 
 use super::{
     assemble::append,
@@ -200,7 +200,7 @@ impl Slot {
             arguments,
             id: CallId::from(self.id),
             name: clean(&self.name).to_owned(),
-            obtained: Obtained::Native,
+            obtained: CallSource::Native,
             extra: self.extra,
         }
     }

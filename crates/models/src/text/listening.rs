@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    Call, CallId, Finish, ModelError, ModelErrorKind, Obtained, Outbox, Part, Parts, Reply,
+    Call, CallId, CallSource, FinishReason, ModelDelta, ModelError, ModelErrorKind, ModelResponse,
+    ModelStream, StreamSender,
 };
-use toolwright_dialects::{self as dialects, Decoder, Found, Withdrawn};
+use toolwright_dialects::{self as dialects, Decoder, ExtractedCall, WithdrawReason};
 
 use super::quoting::Known;
 
 /// What is handed on.
-pub(super) type Handed = Result<Part, ModelError>;
+pub(super) type Handed = Result<ModelDelta, ModelError>;
 
 /// A reply whose text is searched for calls. Once the provider itself delivers a call, everything is
 /// handed on as it is.
 pub(super) struct Listening<'a> {
-    outbox: &'a Outbox<Handed>,
+    outbox: &'a StreamSender<Handed>,
     decoder: Option<Decoder>,
     /// The calls that are quotations.
     known: Arc<Known>,
@@ -47,7 +48,7 @@ pub(super) struct Failed {
 impl<'a> Listening<'a> {
     /// Without a decoder the reply is handed on as it is.
     pub(super) fn new(
-        outbox: &'a Outbox<Handed>,
+        outbox: &'a StreamSender<Handed>,
         decoder: Option<Decoder>,
         known: Arc<Known>,
     ) -> Self {
@@ -68,10 +69,10 @@ impl<'a> Listening<'a> {
     }
 
     /// Listens to the end.
-    pub(super) async fn to(mut self, mut parts: Parts) -> Result<Reply, Failed> {
+    pub(super) async fn to(mut self, mut parts: ModelStream) -> Result<ModelResponse, Failed> {
         let error = loop {
             match parts.next().await {
-                Some(Ok(Part::Reply(reply))) => return Ok(self.reply(reply)),
+                Some(Ok(ModelDelta::Reply(reply))) => return Ok(self.reply(reply)),
                 Some(Ok(part)) => {
                     self.part(part);
                     // Handed on before more is read: who listens slowly slows the model.
@@ -88,18 +89,18 @@ impl<'a> Listening<'a> {
         Err(Failed { error, attempt: self.attempt, begun: self.begun })
     }
 
-    fn part(&mut self, part: Part) {
+    fn part(&mut self, part: ModelDelta) {
         match part {
-            Part::Text(text) if self.decoder.is_some() => {
+            ModelDelta::Text(text) if self.decoder.is_some() => {
                 self.search(&text);
                 self.begun = true;
             }
-            Part::Retry { attempt, wait_ms, reason } => {
+            ModelDelta::Retry { attempt, wait_ms, reason } => {
                 self.attempt = attempt;
-                self.outbox.put(Ok(Part::Retry { attempt, wait_ms, reason }));
+                self.outbox.put(Ok(ModelDelta::Retry { attempt, wait_ms, reason }));
             }
             part => {
-                if matches!(part, Part::CallName { .. }) {
+                if matches!(part, ModelDelta::CallName { .. }) {
                     self.give_way();
                 }
                 self.outbox.put(Ok(part));
@@ -120,14 +121,14 @@ impl<'a> Listening<'a> {
     /// The provider delivers calls: what was held back of the text is shown, and no more is.
     fn give_way(&mut self) {
         let held = self.decoder.take().map(|mut decoder| decoder.stopped()).unwrap_or_default();
-        let shown = held.into_iter().filter(|it| matches!(it, dialects::Part::Text(_)));
+        let shown = held.into_iter().filter(|it| matches!(it, dialects::DecodedPart::Text(_)));
         self.found(shown.collect());
     }
 
-    fn found(&mut self, parts: Vec<dialects::Part>) {
+    fn found(&mut self, parts: Vec<dialects::DecodedPart>) {
         for part in parts {
             let part = match part {
-                dialects::Part::Text(mut text) => {
+                dialects::DecodedPart::Text(mut text) => {
                     // What stands between `</think>` or `Final Answer:` and the text is markup.
                     if self.text.is_empty() && !self.indented {
                         text.drain(..text.len() - text.trim_start().len());
@@ -136,23 +137,23 @@ impl<'a> Listening<'a> {
                         continue;
                     }
                     self.text.push_str(&text);
-                    Part::Text(text)
+                    ModelDelta::Text(text)
                 }
-                dialects::Part::Reasoning(text) => {
+                dialects::DecodedPart::Reasoning(text) => {
                     self.reasoning.push_str(&text);
-                    Part::Reasoning(text)
+                    ModelDelta::Reasoning(text)
                 }
-                dialects::Part::CallName { index, name } => {
+                dialects::DecodedPart::CallName { index, name } => {
                     self.open = Some((name.clone(), String::new()));
-                    Part::CallName { index, name }
+                    ModelDelta::CallName { index, name }
                 }
-                dialects::Part::CallArguments { index, json } => {
+                dialects::DecodedPart::CallArguments { index, json } => {
                     if let Some((_, arguments)) = &mut self.open {
                         arguments.push_str(&json);
                     }
-                    Part::CallArguments { index, json }
+                    ModelDelta::CallArguments { index, json }
                 }
-                dialects::Part::Call { call, .. } => {
+                dialects::DecodedPart::Call { call, .. } => {
                     self.open = None;
                     let Some(quoted) = self.known.instead_of(&call) else {
                         self.calls.push(obtained(call));
@@ -162,14 +163,14 @@ impl<'a> Listening<'a> {
                     let blank = if self.text.is_empty() { "" } else { blank };
                     let shown = format!("{blank}{quoted}");
                     self.text.push_str(&shown);
-                    Part::Text(shown)
+                    ModelDelta::Text(shown)
                 }
-                dialects::Part::Withdrawn { why: Withdrawn::CutOff, .. }
-                | dialects::Part::CutOff => {
+                dialects::DecodedPart::Withdrawn { why: WithdrawReason::CutOff, .. }
+                | dialects::DecodedPart::CutOff => {
                     self.cut_off = true;
                     continue;
                 }
-                dialects::Part::Withdrawn { .. } => {
+                dialects::DecodedPart::Withdrawn { .. } => {
                     self.open = None;
                     continue;
                 }
@@ -179,7 +180,7 @@ impl<'a> Listening<'a> {
     }
 
     /// The whole reply: the provider's, with the calls that were found in its text.
-    fn reply(mut self, reply: Reply) -> Reply {
+    fn reply(mut self, reply: ModelResponse) -> ModelResponse {
         let gave_way = self.decoder.is_none();
         if gave_way || !reply.calls.is_empty() {
             return reply;
@@ -188,13 +189,13 @@ impl<'a> Listening<'a> {
         self.search(reply.text.get(self.searched..).unwrap_or_default());
         if let Some(mut decoder) = self.decoder.take() {
             self.found(match reply.finish {
-                Finish::Length => decoder.cut_off(),
+                FinishReason::Length => decoder.cut_off(),
                 _ => decoder.stopped(),
             });
         }
-        if self.cut_off || reply.finish == Finish::Length {
+        if self.cut_off || reply.finish == FinishReason::Length {
             // What was missing may have been about to come: nothing is mended here.
-            for call in self.calls.iter_mut().filter(|it| it.obtained == Obtained::Repaired) {
+            for call in self.calls.iter_mut().filter(|it| it.obtained == CallSource::Repaired) {
                 *call = unfinished((std::mem::take(&mut call.name), String::new()));
             }
         }
@@ -208,13 +209,13 @@ impl<'a> Listening<'a> {
         }
         let between =
             if reply.reasoning.is_empty() || self.reasoning.is_empty() { "" } else { "\n" };
-        Reply {
+        ModelResponse {
             text: self.text,
             reasoning: format!("{}{between}{}", reply.reasoning, self.reasoning),
             finish: match reply.finish {
                 // Kept beside calls, too: the last of them may be a part of one.
-                Finish::Length => Finish::Length,
-                _ if !self.calls.is_empty() => Finish::ToolCalls,
+                FinishReason::Length => FinishReason::Length,
+                _ if !self.calls.is_empty() => FinishReason::ToolCalls,
                 other => other,
             },
             calls: self.calls,
@@ -223,16 +224,16 @@ impl<'a> Listening<'a> {
     }
 }
 
-fn obtained(found: Found) -> Call {
+fn obtained(found: ExtractedCall) -> Call {
     let id = CallId::from(found.id.unwrap_or_default().as_str());
-    let obtained = if found.repaired { Obtained::Repaired } else { Obtained::Extracted };
+    let obtained = if found.repaired { CallSource::Repaired } else { CallSource::Extracted };
     Call { obtained, ..Call::new(id, found.name, found.arguments) }
 }
 
 /// A call in which the reply ended. Its arguments must not be readable, whatever was there of them:
 /// so it is never run, and the model is told that it was cut off.
 fn unfinished((name, arguments): (String, String)) -> Call {
-    let mut call = Call { obtained: Obtained::Extracted, ..Call::new("", name, arguments) };
+    let mut call = Call { obtained: CallSource::Extracted, ..Call::new("", name, arguments) };
     if !call.parse().is_err_and(|error| error.is_cut_off()) {
         call.arguments = "{".to_owned();
     }

@@ -10,8 +10,8 @@ mod rewriting;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelError, Obtained, Outbox, Part, Parts,
-    Reply, Request, ToolChoice, produce,
+    CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelRequest, ModelResponse,
+    ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions, produce,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
@@ -36,7 +36,7 @@ use self::{
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Interpreted(Arc<Interpreter>);
+pub struct TextToolModel(Arc<Interpreter>);
 
 struct Interpreter {
     inner: Arc<dyn Model>,
@@ -62,13 +62,13 @@ struct Kept {
     rewriting: Rewriting,
     quotations: Quotations,
     /// What the model itself keeps.
-    inner: Memo,
+    inner: RequestCache,
 }
 
 /// No tools. One for all, because requests that offer the very same are encoded once.
-static NOTHING: LazyLock<Definitions> = LazyLock::new(Definitions::default);
+static NOTHING: LazyLock<ToolDefinitions> = LazyLock::new(ToolDefinitions::default);
 
-impl Interpreted {
+impl TextToolModel {
     /// Offers tools to `model` in this way, and finds calls of this dialect. Where the dialect is
     /// [`Dialect::Auto`], the model is told in the one its name tells, and heard in any: a model does
     /// not always keep to its own.
@@ -99,19 +99,19 @@ impl Interpreted {
     }
 }
 
-impl Model for Interpreted {
+impl Model for TextToolModel {
     fn name(&self) -> &str {
         self.0.inner.name()
     }
 
-    fn call(&self, request: Request<'_>) -> Parts {
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let this = &self.0;
         let way = this.way.get().copied();
         let only_native = this.mode == ToolMode::Native || request.tools.is_empty();
         if only_native && way != Some(Way::InPrompt) {
             return this.inner.call(request);
         }
-        let Request { conversation, tools, choice, stream, memo } = request;
+        let ModelRequest { conversation, tools, choice, stream, memo } = request;
         let kept = memo.get_or_default::<Kept>();
         let offer = match kept.offer.take().filter(|it| it.is_of(tools)) {
             Some(offer) => offer,
@@ -129,7 +129,7 @@ impl Model for Interpreted {
         // for asking it another way.
         let again = way.is_none().then(|| (conversation.messages().to_vec(), asked));
         let memo = &mut kept.inner;
-        let parts = this.inner.call(Request { conversation, tools, choice, stream, memo });
+        let parts = this.inner.call(ModelRequest { conversation, tools, choice, stream, memo });
         let heard = Heard { known, calls_in_text: !has_called(conversation) };
         handed(|outbox| this.clone().hear_or_ask_again(parts, offer, heard, again, outbox))
     }
@@ -139,7 +139,7 @@ impl Model for Interpreted {
 /// quoted.
 fn has_called(conversation: &Conversation) -> bool {
     let mut calls = conversation.messages().iter().flat_map(|it| it.calls());
-    calls.any(|call| call.obtained == Obtained::Native)
+    calls.any(|call| call.obtained == CallSource::Native)
 }
 
 /// How a model is listened to that was offered its tools in the provider's own way.
@@ -157,9 +157,14 @@ struct Asked {
 
 impl Interpreter {
     /// Asks in text: the conversation is already rewritten.
-    fn ask_in_prompt(&self, rewritten: &Conversation, asked: &Asked, memo: &mut Memo) -> Parts {
+    fn ask_in_prompt(
+        &self,
+        rewritten: &Conversation,
+        asked: &Asked,
+        memo: &mut RequestCache,
+    ) -> ModelStream {
         let ending = self.prompt.choice(&asked.choice).map(|it| ending_with(rewritten, &it));
-        self.inner.call(Request {
+        self.inner.call(ModelRequest {
             conversation: ending.as_ref().unwrap_or(rewritten),
             tools: &NOTHING,
             choice: ToolChoice::Auto,
@@ -177,11 +182,11 @@ impl Interpreter {
     /// result or from the user is text.
     async fn hear(
         self: Arc<Self>,
-        parts: Parts,
+        parts: ModelStream,
         offer: Arc<Offer>,
         known: Arc<Known>,
-        outbox: Outbox<Handed>,
-    ) -> Result<Reply, ModelError> {
+        outbox: StreamSender<Handed>,
+    ) -> Result<ModelResponse, ModelError> {
         let own = known.clone();
         let tools = offer.tools().or_unlisted(move |call| own.is_own(call));
         let decoder = Decoder::new(self.dialect, &tools);
@@ -193,12 +198,12 @@ impl Interpreter {
     /// prompt, now and from now on.
     async fn hear_or_ask_again(
         self: Arc<Self>,
-        parts: Parts,
+        parts: ModelStream,
         offer: Arc<Offer>,
         Heard { known, calls_in_text }: Heard,
         again: Option<(Vec<Arc<Message>>, Asked)>,
-        outbox: Outbox<Handed>,
-    ) -> Result<Reply, ModelError> {
+        outbox: StreamSender<Handed>,
+    ) -> Result<ModelResponse, ModelError> {
         let decoder = calls_in_text.then(|| self.decoder(&offer));
         let heard = Listening::new(&outbox, decoder, known.clone()).to(parts).await;
         let ((messages, asked), failed) = match (heard, again) {
@@ -212,14 +217,14 @@ impl Interpreter {
         };
         let _ = self.way.set(Way::InPrompt);
         tracing::info!(reason = %failed.error, "tools go into the prompt from now on");
-        outbox.put(Ok(Part::Retry {
+        outbox.put(Ok(ModelDelta::Retry {
             attempt: failed.attempt + 1,
             wait_ms: 0,
             reason: format!("{}; the tools go into the prompt instead", failed.error.message),
         }));
         let mut rewriting = Rewriting::default();
         let rewritten = rewriting.follow(&messages, &offer, &self.prompt);
-        let parts = self.ask_in_prompt(rewritten, &asked, &mut Memo::default());
+        let parts = self.ask_in_prompt(rewritten, &asked, &mut RequestCache::default());
         self.hear(parts, offer, known, outbox).await
     }
 }
@@ -229,11 +234,11 @@ fn is_refusal(failed: &Failed) -> bool {
 }
 
 /// What `work` hands on while it listens, and its reply at the end.
-fn handed<F>(work: impl FnOnce(Outbox<Handed>) -> F) -> Parts
+fn handed<F>(work: impl FnOnce(StreamSender<Handed>) -> F) -> ModelStream
 where
-    F: Future<Output = Result<Reply, ModelError>> + Send + 'static,
+    F: Future<Output = Result<ModelResponse, ModelError>> + Send + 'static,
 {
-    let outbox = Outbox::new();
+    let outbox = StreamSender::new();
     let (work, last) = (work(outbox.clone()), outbox.clone());
-    Box::pin(produce(outbox, async move { last.put(work.await.map(Part::Reply)) }))
+    Box::pin(produce(outbox, async move { last.put(work.await.map(ModelDelta::Reply)) }))
 }

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use toolwright_core::Definitions;
-use toolwright_dialects::{Prompt, Tools};
+use toolwright_core::ToolDefinitions;
+use toolwright_dialects::{KnownTools, Prompt};
 
 /// A set of tools, prepared once.
 pub(super) struct Offer {
-    of: Definitions,
-    tools: Tools,
+    of: ToolDefinitions,
+    tools: KnownTools,
     section: OnceLock<String>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct LastOffer(Mutex<Option<Arc<Offer>>>);
 
 impl Offer {
     /// What finding calls needs to know.
-    pub(super) fn tools(&self) -> &Tools {
+    pub(super) fn tools(&self) -> &KnownTools {
         &self.tools
     }
 
@@ -28,14 +28,14 @@ impl Offer {
     }
 
     /// Whether it offers exactly these.
-    pub(super) fn is_of(&self, tools: &Definitions) -> bool {
+    pub(super) fn is_of(&self, tools: &ToolDefinitions) -> bool {
         self.of.is_same(tools)
     }
 }
 
 impl LastOffer {
     /// The offer of these tools.
-    pub(super) fn of(&self, tools: &Definitions) -> Arc<Offer> {
+    pub(super) fn of(&self, tools: &ToolDefinitions) -> Arc<Offer> {
         // An offer is put in whole.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(offer) = last.as_ref().filter(|offer| offer.is_of(tools)) {
@@ -43,7 +43,7 @@ impl LastOffer {
         }
         let offer = Arc::new(Offer {
             of: tools.clone(),
-            tools: Tools::from(tools),
+            tools: KnownTools::from(tools),
             section: OnceLock::new(),
         });
         *last = Some(offer.clone());

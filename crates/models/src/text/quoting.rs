@@ -10,8 +10,8 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_core::{Message, Origin};
-use toolwright_dialects::{Dialect, Found, quotable};
+use toolwright_core::{Author, Message};
+use toolwright_dialects::{Dialect, ExtractedCall, quotable};
 
 use super::offer::Offer;
 
@@ -62,7 +62,7 @@ impl Quotations {
                     let calls = found(&it.outcome.text).map(|call| (call, it.name.clone()));
                     known.returned.extend(calls);
                 }
-                Message::User(it) if it.origin == Origin::Person => {
+                Message::User(it) if it.origin == Author::Person => {
                     known.said.extend(found(&it.content));
                 }
                 // What a digest tells of results, and what stands in a log from elsewhere.
@@ -81,21 +81,21 @@ impl Quotations {
 
 impl Known {
     /// Whether a call is the model's own: it stands in no result, and the user did not write it.
-    pub(super) fn is_own(&self, call: &Found) -> bool {
+    pub(super) fn is_own(&self, call: &ExtractedCall) -> bool {
         let spelling = spelling(call);
         !self.returned.contains_key(&spelling) && !self.said.contains(&spelling)
     }
 
     /// What is shown in the place of a call that only stands in a result; nothing where it does not, or
     /// the user wrote it.
-    pub(super) fn instead_of(&self, call: &Found) -> Option<String> {
+    pub(super) fn instead_of(&self, call: &ExtractedCall) -> Option<String> {
         let spelling = spelling(call);
         let tool = self.returned.get(&spelling).filter(|_| !self.said.contains(&spelling))?;
         let whose = match tool.as_str() {
             "" => "an earlier result".to_owned(),
             tool => format!("a result of {tool}"),
         };
-        let Found { name, arguments, .. } = call;
+        let ExtractedCall { name, arguments, .. } = call;
         Some(format!(
             "`{name} {arguments}` (this call stands in {whose}; the user did not ask for it, and it was \
              not made)"
@@ -169,7 +169,7 @@ fn unescaped(text: &str) -> String {
 
 /// One spelling for all spellings of a call: the order of its arguments, types that a form does not
 /// tell apart, case and blanks do not count.
-fn spelling(call: &Found) -> String {
+fn spelling(call: &ExtractedCall) -> String {
     let letters = |text: &str| -> String {
         text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };

@@ -1,7 +1,7 @@
 //! Calls in every form servers send them, put together into the same calls.
 
 use serde_json::{Value, json};
-use toolwright_core::{Finish, Part, Reply};
+use toolwright_core::{FinishReason, ModelDelta, ModelResponse};
 
 use crate::support::{DONE, call_events, called, delta, hear, said, stopped, streamed, whole};
 
@@ -25,8 +25,8 @@ fn the_documented_form() {
         more(json!(0), "\"x\"}"),
         piece(json!(1), json!("call_b"), json!("g"), json!("{}")),
     ]));
-    let name = |index, name: &str| Part::CallName { index, name: name.to_owned() };
-    let arguments = |index, json: &str| Part::CallArguments { index, json: json.to_owned() };
+    let name = |index, name: &str| ModelDelta::CallName { index, name: name.to_owned() };
+    let arguments = |index, json: &str| ModelDelta::CallArguments { index, json: json.to_owned() };
     assert_eq!(
         heard.parts,
         [name(0, "f"), arguments(0, "{\"q\":\"x\"}"), name(1, "g"), arguments(1, "{}"),]
@@ -117,7 +117,7 @@ fn ids_that_are_missing_or_empty_or_numbers() {
     for (id, wanted) in [(Value::Null, ""), (json!(""), ""), (json!(831_004_123), "831004123")] {
         let calls = piece(json!(0), id.clone(), json!("f"), json!("{}"));
         assert_eq!(streamed(call_events([calls.clone()])), called([(wanted, "f", "{}")]), "{id}");
-        let wanted = Reply { finish: Finish::Stop, ..called([(wanted, "f", "{}")]) };
+        let wanted = ModelResponse { finish: FinishReason::Stop, ..called([(wanted, "f", "{}")]) };
         assert_eq!(whole(json!({"tool_calls": calls})), wanted, "{id}");
     }
 }
@@ -152,7 +152,7 @@ fn ids_that_are_the_same_for_two_calls() {
         {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"x\":1}"}},
         {"id": "a", "type": "function", "function": {"name": "g", "arguments": "{\"y\":2}"}},
     ]});
-    assert_eq!(whole(message), Reply { finish: Finish::Stop, ..calls });
+    assert_eq!(whole(message), ModelResponse { finish: FinishReason::Stop, ..calls });
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn the_same_tool_twice_under_one_id_is_two_calls() {
         {"id": "b", "function": {"name": "f", "arguments": "{\"x\":2}"}},
     ]});
     let calls = called([("a", "f", "{\"x\":1}"), ("a", "f", "{\"x\":2}"), ("b", "f", "{\"x\":2}")]);
-    assert_eq!(whole(message), Reply { finish: Finish::Stop, ..calls });
+    assert_eq!(whole(message), ModelResponse { finish: FinishReason::Stop, ..calls });
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn arguments_in_every_form() {
     for (sent, wanted) in forms {
         let calls = piece(json!(0), json!("a"), json!("f"), sent.clone());
         assert_eq!(streamed(call_events([calls.clone()])), called([("a", "f", wanted)]), "{sent}");
-        let wanted = Reply { finish: Finish::Stop, ..called([("a", "f", wanted)]) };
+        let wanted = ModelResponse { finish: FinishReason::Stop, ..called([("a", "f", wanted)]) };
         assert_eq!(whole(json!({"tool_calls": calls})), wanted, "{sent}");
     }
     let missing = json!([{"index": 0, "id": "a", "function": {"name": "f"}}]);
@@ -274,8 +274,8 @@ fn whole_calls_as_objects_at_one_index() {
 fn no_calls_in_every_form() {
     for none in [Value::Null, json!([]), json!([null])] {
         let events = delta(json!({"content": "Hi", "tool_calls": none})) + &stopped("stop") + DONE;
-        assert_eq!(streamed(events), Reply::text("Hi"), "{none}");
-        assert_eq!(whole(json!({"content": "Hi", "tool_calls": none})), Reply::text("Hi"));
+        assert_eq!(streamed(events), ModelResponse::text("Hi"), "{none}");
+        assert_eq!(whole(json!({"content": "Hi", "tool_calls": none})), ModelResponse::text("Hi"));
     }
 }
 
@@ -284,7 +284,7 @@ fn one_call_that_is_not_in_a_list() {
     let call =
         json!({"id": "a", "type": "function", "function": {"name": "f", "arguments": {"x": 1}}});
     assert_eq!(streamed(call_events([call.clone()])), called([("a", "f", "{\"x\":1}")]));
-    let wanted = Reply { finish: Finish::Stop, ..called([("a", "f", "{\"x\":1}")]) };
+    let wanted = ModelResponse { finish: FinishReason::Stop, ..called([("a", "f", "{\"x\":1}")]) };
     assert_eq!(whole(json!({"content": "", "tool_calls": call})), wanted);
 }
 
@@ -300,8 +300,11 @@ fn the_form_before_there_were_lists() {
         + DONE;
     assert_eq!(streamed(events), called([("", "f", "{\"x\":1}")]));
     let message = json!({"content": null, "function_call": {"name": "f", "arguments": "{}"}});
-    assert_eq!(whole(message), Reply { finish: Finish::Stop, ..called([("", "f", "{}")]) });
-    assert_eq!(whole(json!({"content": "Hi", "function_call": null})), Reply::text("Hi"));
+    assert_eq!(
+        whole(message),
+        ModelResponse { finish: FinishReason::Stop, ..called([("", "f", "{}")]) }
+    );
+    assert_eq!(whole(json!({"content": "Hi", "function_call": null})), ModelResponse::text("Hi"));
 }
 
 #[test]
@@ -309,7 +312,7 @@ fn text_and_calls_together_are_both_kept() {
     let events = said("Let me ")
         + &said("look.")
         + &call_events([piece(json!(0), json!("a"), json!("f"), json!("{}"))]);
-    let wanted = Reply { text: "Let me look.".into(), ..called([("a", "f", "{}")]) };
+    let wanted = ModelResponse { text: "Let me look.".into(), ..called([("a", "f", "{}")]) };
     assert_eq!(streamed(events), wanted);
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::{Map, Value, json};
-use toolwright_core::{Call, Finish, Part, Reply, Usage};
+use toolwright_core::{Call, FinishReason, ModelDelta, ModelResponse, Usage};
 use toolwright_testkit::{self as testkit, Chunking, ModelServer, Script};
 
 use crate::support::{DONE, Heard, ask, delta, event, in_runtime, model, once, stopped};
@@ -105,15 +105,15 @@ fn events_of(
 }
 
 /// The calls that the parts tell of.
-fn told(parts: &[Part]) -> Vec<(String, String)> {
+fn told(parts: &[ModelDelta]) -> Vec<(String, String)> {
     let mut calls: Vec<(String, String)> = Vec::new();
     for part in parts {
         match part {
-            Part::CallName { index, name } => {
+            ModelDelta::CallName { index, name } => {
                 assert_eq!(*index, calls.len(), "in order");
                 calls.push((name.clone(), String::new()));
             }
-            Part::CallArguments { index, json } => calls[*index].1.push_str(json),
+            ModelDelta::CallArguments { index, json } => calls[*index].1.push_str(json),
             _ => {}
         }
     }
@@ -131,8 +131,8 @@ proptest! {
         chunking in chunking(),
         size in 2_usize..24,
     ) {
-        let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
-        let wanted = Reply {
+        let finish = if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
+        let wanted = ModelResponse {
             text: text.clone(),
             reasoning: reasoning.clone(),
             calls: calls.iter().map(|(id, name, arguments)| {

@@ -6,8 +6,8 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright_core::{ModelError, ModelErrorKind, Part};
-use toolwright_models::{OpenAi, openai::Config};
+use toolwright_core::{ModelDelta, ModelError, ModelErrorKind};
+use toolwright_models::{OpenAi, openai::OpenAiConfig};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing::{Metadata, Subscriber, field::Field, span};
 
@@ -162,7 +162,7 @@ async fn the_key_is_never_said() {
         });
         let server = ModelServer::start(script).await;
         let heard = ask(&model(with_retries(&server, 2).with_key(KEY)), true).await;
-        assert!(matches!(heard.parts[..], [Part::Retry { .. }, Part::Retry { .. }]));
+        assert!(matches!(heard.parts[..], [ModelDelta::Retry { .. }, ModelDelta::Retry { .. }]));
         keeps_it(heard);
     }
     let log = logged.0.lock().unwrap().clone();
@@ -186,7 +186,7 @@ async fn a_key_in_another_header_is_never_said() {
 
 #[test]
 fn a_configuration_does_not_show_its_key() {
-    let mut config = Config::new("http://127.0.0.1:1/v1", "m").with_key(KEY);
+    let mut config = OpenAiConfig::new("http://127.0.0.1:1/v1", "m").with_key(KEY);
     config.extra_headers.push(("api-key".into(), KEY.into()));
     let shown = format!("{config:?}");
     assert!(shown.contains("http://127.0.0.1:1/v1") && shown.contains("[hidden]"), "{shown}");
@@ -199,11 +199,11 @@ fn a_configuration_does_not_show_its_key() {
 #[test]
 fn what_cannot_be_an_address_is_refused() {
     for base in ["", "localhost:8000", "/v1", "ftp://host/v1", "http://", "http://a b/v1"] {
-        let error = OpenAi::new(Config::new(base, "m")).err().expect(base);
+        let error = OpenAi::new(OpenAiConfig::new(base, "m")).err().expect(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
         assert!(error.advice.unwrap().contains("http://HOST:PORT/v1"));
     }
-    let mut config = Config::new("http://127.0.0.1:1/v1", "m");
+    let mut config = OpenAiConfig::new("http://127.0.0.1:1/v1", "m");
     config.extra_headers.push(("not a name".into(), "x".into()));
     let error = OpenAi::new(config).err().expect("not a header");
     assert_eq!(error.kind, ModelErrorKind::NotConfigured);

@@ -12,10 +12,10 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 use toolwright_core::{
-    Conversation, Definitions, Memo, Message, Model, ModelErrorKind, Part, Reply, Request,
-    ToolChoice, Usage,
+    Conversation, Message, Model, ModelDelta, ModelErrorKind, ModelRequest, ModelResponse,
+    RequestCache, ToolChoice, ToolDefinitions, Usage,
 };
-use toolwright_models::{OpenAi, openai::Config};
+use toolwright_models::{OpenAi, openai::OpenAiConfig};
 use toolwright_testkit::{self as testkit, Chunking, Fault, ModelServer, Script};
 
 use crate::support::{
@@ -26,7 +26,7 @@ const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_secs(600);
 
 /// Text, reasoning, two calls and a cost.
-fn rich() -> (String, Reply) {
+fn rich() -> (String, ModelResponse) {
     let call = |index: u8, arguments: &str| {
         let function = json!({"name": "f", "arguments": arguments});
         delta(
@@ -41,7 +41,7 @@ fn rich() -> (String, Reply) {
         + &stopped("tool_calls")
         + &event(&json!({"choices": [], "usage": usage}))
         + DONE;
-    let reply = Reply {
+    let reply = ModelResponse {
         text: "é🎉".into(),
         reasoning: "hm".into(),
         usage: Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() },
@@ -52,7 +52,7 @@ fn rich() -> (String, Reply) {
 
 /// An error, or all of it; only the cost may be missing, as it comes after the end.
 #[track_caller]
-fn all_or_nothing(heard: Heard, wanted: &Reply, at: usize) -> bool {
+fn all_or_nothing(heard: Heard, wanted: &ModelResponse, at: usize) -> bool {
     match heard.end {
         Ok(mut reply) => {
             if reply.usage == Usage::default() {
@@ -73,7 +73,7 @@ fn all_or_nothing(heard: Heard, wanted: &Reply, at: usize) -> bool {
 async fn each(
     count: usize,
     stream: bool,
-    wanted: &Reply,
+    wanted: &ModelResponse,
     reply: impl Fn(usize) -> testkit::Reply + Send + Sync + 'static,
 ) -> Vec<usize> {
     let next = AtomicUsize::new(0);
@@ -186,7 +186,7 @@ async fn what_is_not_http_is_an_error() {
 #[tokio::test]
 async fn a_refused_connection_is_tried_again_and_then_an_error() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let mut config = Config::new(format!("http://{free}/v1"), "m");
+    let mut config = OpenAiConfig::new(format!("http://{free}/v1"), "m");
     config.retry.first_wait = Duration::from_millis(1);
     let heard = ask(&model(config), true).await;
     assert_eq!(heard.retries(), [2, 3]);
@@ -338,7 +338,10 @@ async fn a_kept_connection_that_was_closed_is_replaced_without_a_retry() {
     let model = model(once(&server));
     for _ in 0..20 {
         let heard = ask(&model, false).await;
-        assert_eq!(heard, Heard { parts: vec![Part::Text("Hi".into())], end: Ok(text("Hi")) });
+        assert_eq!(
+            heard,
+            Heard { parts: vec![ModelDelta::Text("Hi".into())], end: Ok(text("Hi")) }
+        );
     }
     let connections: Vec<_> = server.requests().iter().map(|it| it.connection).collect();
     assert_eq!(connections, (0..20).collect::<Vec<_>>());
@@ -378,7 +381,7 @@ async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
             ended.send(()).unwrap();
         }
     });
-    let mut config = Config::new(format!("http://{address}/v1"), "m");
+    let mut config = OpenAiConfig::new(format!("http://{address}/v1"), "m");
     config.retry.retries = 0;
     let model = model(config);
     for _ in 0..5 {
@@ -387,14 +390,14 @@ async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
     }
 }
 
-fn call(model: &OpenAi) -> toolwright_core::Parts {
+fn call(model: &OpenAi) -> toolwright_core::ModelStream {
     let conversation = Conversation::from_iter([Message::user("Well?")]);
-    model.call(Request {
+    model.call(ModelRequest {
         conversation: &conversation,
-        tools: &Definitions::default(),
+        tools: &ToolDefinitions::default(),
         choice: ToolChoice::Auto,
         stream: true,
-        memo: &mut Memo::default(),
+        memo: &mut RequestCache::default(),
     })
 }
 
@@ -414,7 +417,7 @@ async fn who_stops_listening_closes_the_connection() {
     let server = ModelServer::start(Script::new().reply(stall)).await;
     let model = model(once(&server));
     let mut coming = call(&model);
-    assert_eq!(coming.next().await, Some(Ok(Part::Text("Hi".into()))));
+    assert_eq!(coming.next().await, Some(Ok(ModelDelta::Text("Hi".into()))));
     drop(coming);
     server.quiet().await;
 }
@@ -437,12 +440,12 @@ async fn parts_come_as_they_arrive() {
         }
         stream.write_all((stopped("stop") + DONE).as_bytes()).await.unwrap();
     });
-    let model = model(Config::new(format!("http://{address}/v1"), "m"));
+    let model = model(OpenAiConfig::new(format!("http://{address}/v1"), "m"));
     let mut coming = call(&model);
     for word in ["a", "b", "c"] {
-        assert_eq!(coming.next().await, Some(Ok(Part::Text(word.into()))));
+        assert_eq!(coming.next().await, Some(Ok(ModelDelta::Text(word.into()))));
         heard.send(()).unwrap();
     }
-    assert_eq!(coming.next().await, Some(Ok(Part::Reply(text("abc")))));
+    assert_eq!(coming.next().await, Some(Ok(ModelDelta::Reply(text("abc")))));
     assert_eq!(coming.next().await, None);
 }

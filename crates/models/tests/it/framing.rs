@@ -1,7 +1,7 @@
 //! Streams as they are framed: line ends, comments, marks, ends.
 
 use serde_json::json;
-use toolwright_core::{ModelErrorKind, Reply, Usage};
+use toolwright_core::{ModelErrorKind, ModelResponse, Usage};
 use toolwright_testkit::{self as testkit, Chunking};
 
 use crate::support::{DONE, delta, event, hear, in_runtime, said, served, stopped, streamed, text};
@@ -96,7 +96,7 @@ fn openings_that_repeat_or_change() {
         .map(|(it, l)| chunk(it, l))
         .collect();
     let usage = Usage { prompt_tokens: 7, ..Usage::default() };
-    let wanted = Reply { usage, ..text(letters) };
+    let wanted = ModelResponse { usage, ..text(letters) };
     assert_eq!(streamed(events.clone() + &stopped("stop") + DONE), wanted);
     // What comes in the place of choices is read.
     let error = r#"data: {"id":"1","model":"m","error":{"message":"boom"},"choices":[]}"#;
@@ -171,7 +171,7 @@ fn comments_and_blank_lines_before_a_whole_completion() {
 
 #[test]
 fn a_whole_completion_that_is_none() {
-    let broken = |heard: Result<Reply, _>, what: &str| {
+    let broken = |heard: Result<ModelResponse, _>, what: &str| {
         let error: toolwright_core::ModelError = heard.expect_err(what);
         assert_eq!(error.kind, ModelErrorKind::BrokenReply, "{what}");
     };

@@ -1,7 +1,7 @@
 //! More than any reply has reason to hold is refused.
 
 use serde_json::json;
-use toolwright_core::{ModelErrorKind, Part};
+use toolwright_core::{ModelDelta, ModelErrorKind};
 use toolwright_testkit as testkit;
 
 use crate::support::{DONE, Heard, called, delta, in_runtime, said, served, stopped};
@@ -74,7 +74,7 @@ fn a_body_of_forty_megabytes() {
 fn text_without_end() {
     let events = said(&"x".repeat(MIB)).repeat(20);
     let heard = stream(events);
-    let [Part::Text(text)] = heard.parts.as_slice() else { panic!("only text") };
+    let [ModelDelta::Text(text)] = heard.parts.as_slice() else { panic!("only text") };
     assert_eq!(text.len(), 16 * MIB);
     refused(heard, "more text than");
 }

@@ -1,7 +1,7 @@
 //! Errors that come where a reply belongs.
 
 use serde_json::{Value, json};
-use toolwright_core::{ModelErrorKind, Part};
+use toolwright_core::{ModelDelta, ModelErrorKind};
 
 use crate::support::{DONE, choice, event, hear, hear_whole, said, stopped};
 
@@ -95,7 +95,7 @@ fn an_error_wins_wherever_it_stands_in_its_chunk() {
         r#"{"code":503,"message":"gone","object":"error"}"#,
     ] {
         let heard = hear(format!("{}data: {chunk}\n\n{DONE}", said("Hi")));
-        assert_eq!(heard.parts, [Part::Text("Hi".into())]);
+        assert_eq!(heard.parts, [ModelDelta::Text("Hi".into())]);
         assert_eq!(heard.error().message, "the provider answered 503: gone", "{chunk}");
     }
 }

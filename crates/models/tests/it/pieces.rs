@@ -3,7 +3,7 @@
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
-use toolwright_core::{Call, Reply};
+use toolwright_core::{Call, ModelResponse};
 use toolwright_testkit as testkit;
 
 use crate::support::{DONE, delta, in_runtime, served, stopped};
@@ -203,7 +203,7 @@ proptest! {
             let id = if server.id == Id::Never { "" } else { id.as_str() };
             Call::new(id, *name, arguments.clone())
         });
-        let wanted = Reply::calls(wanted);
+        let wanted = ModelResponse::calls(wanted);
         let heard = in_runtime(served(testkit::Reply::raw_sse(events.clone()), true));
         prop_assert_eq!(heard.end, Ok(wanted), "{}", events);
     }

@@ -1,7 +1,7 @@
 //! Messages, reasons to stop and costs in every form servers send them.
 
 use serde_json::{Value, json};
-use toolwright_core::{Finish, Part, Reply, Usage};
+use toolwright_core::{FinishReason, ModelDelta, ModelResponse, Usage};
 
 use crate::support::{
     DONE, call_events, called, choice, delta, event, hear, hear_whole, said, stopped, streamed,
@@ -20,7 +20,7 @@ fn the_documented_forms() {
             + &said("day")
             + &stop(),
     );
-    assert_eq!(heard.parts, [Part::Text("Good day".into())]);
+    assert_eq!(heard.parts, [ModelDelta::Text("Good day".into())]);
     assert_eq!(heard.reply(), text("Good day"));
     let completion = json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1_741_570_283, "model": "m",
@@ -44,7 +44,8 @@ fn the_documented_forms() {
     });
     let usage =
         Usage { prompt_tokens: 82, completion_tokens: 17, cached_tokens: 64, reasoning_tokens: 5 };
-    let wanted = Reply { usage, ..called([("call_abc", "search", "{\"query\":\"NIFTY\"}")]) };
+    let wanted =
+        ModelResponse { usage, ..called([("call_abc", "search", "{\"query\":\"NIFTY\"}")]) };
     assert_eq!(hear_whole(&completion).reply(), wanted);
 }
 
@@ -121,11 +122,14 @@ fn a_message_where_a_delta_belongs() {
 
 #[test]
 fn reasoning_under_either_name_or_both() {
-    let thinking = |reasoning: &str| Reply { reasoning: reasoning.into(), ..text("Hi") };
+    let thinking = |reasoning: &str| ModelResponse { reasoning: reasoning.into(), ..text("Hi") };
     for name in ["reasoning", "reasoning_content"] {
         let thought = |piece: &str| delta(json!({"content": "", name: piece}));
         let heard = hear(thought("a ") + &thought("b") + &said("Hi") + &stop());
-        assert_eq!(heard.parts, [Part::Reasoning("a b".into()), Part::Text("Hi".into())]);
+        assert_eq!(
+            heard.parts,
+            [ModelDelta::Reasoning("a b".into()), ModelDelta::Text("Hi".into())]
+        );
         assert_eq!(heard.reply(), thinking("a b"), "{name}");
         assert_eq!(whole(json!({"content": "Hi", name: "a b"})), thinking("a b"), "{name}");
     }
@@ -152,7 +156,7 @@ fn what_must_be_echoed_is_kept() {
     let mut wanted = called([("a", "f", "{}")]);
     wanted.calls[0].extra = json!({"extra_content": signature}).as_object().cloned();
     assert_eq!(streamed(call_events([calls.clone()])), wanted);
-    wanted.finish = Finish::Stop;
+    wanted.finish = FinishReason::Stop;
     assert_eq!(whole(json!({"tool_calls": calls})), wanted);
 
     let detail = |text: &str| json!({"type": "reasoning.text", "text": text, "index": 0});
@@ -160,26 +164,26 @@ fn what_must_be_echoed_is_kept() {
     let events =
         some(json!([detail("a")])) + &some(Value::Null) + &some(json!([detail("b")])) + &said("Hi");
     let extra = json!({"reasoning_details": [detail("a"), detail("b")]}).as_object().cloned();
-    assert_eq!(streamed(events + &stop()), Reply { extra, ..text("Hi") });
+    assert_eq!(streamed(events + &stop()), ModelResponse { extra, ..text("Hi") });
 }
 
 #[test]
 fn reasons_to_stop() {
     for (reason, finish) in [
-        ("stop", Finish::Stop),
-        ("eos", Finish::Stop),
-        ("end_turn", Finish::Stop),
-        ("something new", Finish::Stop),
-        ("tool_calls", Finish::ToolCalls),
-        ("tool_call", Finish::ToolCalls),
-        ("tool_use", Finish::ToolCalls),
-        ("function_call", Finish::ToolCalls),
-        ("length", Finish::Length),
-        ("model_length", Finish::Length),
-        ("max_tokens", Finish::Length),
-        ("content_filter", Finish::ContentFilter),
+        ("stop", FinishReason::Stop),
+        ("eos", FinishReason::Stop),
+        ("end_turn", FinishReason::Stop),
+        ("something new", FinishReason::Stop),
+        ("tool_calls", FinishReason::ToolCalls),
+        ("tool_call", FinishReason::ToolCalls),
+        ("tool_use", FinishReason::ToolCalls),
+        ("function_call", FinishReason::ToolCalls),
+        ("length", FinishReason::Length),
+        ("model_length", FinishReason::Length),
+        ("max_tokens", FinishReason::Length),
+        ("content_filter", FinishReason::ContentFilter),
     ] {
-        let wanted = Reply { finish, ..Reply::text("Hi") };
+        let wanted = ModelResponse { finish, ..ModelResponse::text("Hi") };
         assert_eq!(streamed(said("Hi") + &stopped(reason) + DONE), wanted, "{reason}");
         let body = json!({"choices": [{"message": {"content": "Hi"}, "finish_reason": reason}]});
         assert_eq!(hear_whole(&body).reply(), wanted, "{reason}");
@@ -195,9 +199,9 @@ fn reasons_to_stop() {
 #[test]
 fn calls_count_whatever_the_reason_to_stop() {
     let calls = json!([{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]);
-    for (reason, finish) in [("stop", Finish::Stop), ("length", Finish::Length)] {
+    for (reason, finish) in [("stop", FinishReason::Stop), ("length", FinishReason::Length)] {
         let events = delta(json!({"tool_calls": calls})) + &stopped(reason) + DONE;
-        assert_eq!(streamed(events), Reply { finish, ..called([("a", "f", "{}")]) });
+        assert_eq!(streamed(events), ModelResponse { finish, ..called([("a", "f", "{}")]) });
     }
 }
 
@@ -212,7 +216,7 @@ fn a_reason_to_stop_with_the_last_words() {
 #[test]
 fn costs_in_every_form() {
     let usage = Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() };
-    let wanted = Reply { usage, ..text("Hi") };
+    let wanted = ModelResponse { usage, ..text("Hi") };
     let counts = json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15});
     let early = json!({"prompt_tokens": 10, "completion_tokens": 1});
     let with = |chunk: Value| {
@@ -240,7 +244,7 @@ fn costs_in_every_form() {
         (Value::Null, Usage::default()),
     ] {
         let body = json!({"choices": [{"message": {"content": "Hi"}}], "usage": counts});
-        assert_eq!(hear_whole(&body).reply(), Reply { usage, ..text("Hi") }, "{counts}");
+        assert_eq!(hear_whole(&body).reply(), ModelResponse { usage, ..text("Hi") }, "{counts}");
     }
 }
 
@@ -255,17 +259,17 @@ fn half_surrogates_are_replaced_and_nothing_is_said_twice() {
         (r#""content":"\\ud83d""#, text("\\ud83d")),
         (
             r#""reasoning":"why","content":"a\ud83db""#,
-            Reply { reasoning: "why".into(), ..text("a\u{fffd}b") },
+            ModelResponse { reasoning: "why".into(), ..text("a\u{fffd}b") },
         ),
         (
             r#""content":"Hi","reasoning_content":"\ud83d""#,
-            Reply { reasoning: "\u{fffd}".into(), ..text("Hi") },
+            ModelResponse { reasoning: "\u{fffd}".into(), ..text("Hi") },
         ),
         (
             r#""tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"x\":"}}],"content":"\ud83d""#,
-            Reply {
+            ModelResponse {
                 text: "\u{fffd}".into(),
-                finish: Finish::Stop,
+                finish: FinishReason::Stop,
                 ..called([("a", "f", "{\"x\":1}")])
             },
         ),

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Definitions, Memo, Message, Outcome, ToolChoice, ToolSpec,
+    AssistantMessage, Call, Conversation, Message, Outcome, RequestCache, ToolChoice,
+    ToolDefinitions, ToolSpec,
 };
 use toolwright_models::{
     OpenAi,
-    openai::{Config, Quirks, Silence},
+    openai::{EmptyContent, OpenAiConfig, Quirks},
 };
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::support::{ask, call_events, delta, model, once, plain, say};
 
-fn tools() -> Definitions {
+fn tools() -> ToolDefinitions {
     let parameters = json!({"type": "object", "properties": {"x": {"type": "string"}}});
     let spec = |name: &str| Arc::new(ToolSpec::new(name, "Does \"it\": é", parameters.clone()));
-    Definitions::new([spec("f"), spec("g")])
+    ToolDefinitions::new([spec("f"), spec("g")])
 }
 
 async fn answering() -> ModelServer {
@@ -45,9 +46,9 @@ fn calling(message: Message) -> Conversation {
 
 /// The body of the request that `config` makes of this.
 async fn sent_by(
-    change: impl FnOnce(&mut Config),
+    change: impl FnOnce(&mut OpenAiConfig),
     conversation: &Conversation,
-    tools: &Definitions,
+    tools: &ToolDefinitions,
     choice: ToolChoice,
     stream: bool,
 ) -> Value {
@@ -57,7 +58,7 @@ async fn sent_by(
     change(&mut config);
     let clean = config.quirks.required == "required";
     let model = model(config);
-    say(&model, conversation, tools, choice, stream, &mut Memo::default()).await.reply();
+    say(&model, conversation, tools, choice, stream, &mut RequestCache::default()).await.reply();
     if clean {
         server.assert_clean();
     }
@@ -107,8 +108,8 @@ async fn without_a_stream_and_without_tools() {
     for choice in
         [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Tool("f".into())]
     {
-        let parallel = |config: &mut Config| config.quirks.parallel_tool_calls = Some(true);
-        let none = Definitions::default();
+        let parallel = |config: &mut OpenAiConfig| config.quirks.parallel_tool_calls = Some(true);
+        let none = ToolDefinitions::default();
         let body = sent_by(parallel, &conversation, &none, choice, false).await;
         assert_eq!(body, json!({"model": "m", "messages": [{"role": "user", "content": "Well?"}]}));
     }
@@ -128,11 +129,11 @@ async fn the_choice_of_tools() {
         assert_eq!(body.get("tool_choice"), wanted.as_ref());
         assert_eq!(body.get("parallel_tool_calls"), None);
     }
-    let any = |config: &mut Config| config.quirks.required = "any";
+    let any = |config: &mut OpenAiConfig| config.quirks.required = "any";
     let body = sent_by(any, &conversation, &tools(), ToolChoice::Required, true).await;
     assert_eq!(body["tool_choice"], "any");
     for parallel in [true, false] {
-        let change = |config: &mut Config| config.quirks.parallel_tool_calls = Some(parallel);
+        let change = |config: &mut OpenAiConfig| config.quirks.parallel_tool_calls = Some(parallel);
         let body = sent_by(change, &conversation, &tools(), ToolChoice::None, true).await;
         assert_eq!(body["parallel_tool_calls"], parallel);
     }
@@ -144,7 +145,7 @@ async fn options_are_fields_of_every_request() {
         "temperature": 0.5, "max_tokens": 100, "reasoning_effort": "low", "stop": ["\n"],
         "response_format": {"type": "json_object"},
     });
-    let change = |config: &mut Config| config.options = options.as_object().unwrap().clone();
+    let change = |config: &mut OpenAiConfig| config.options = options.as_object().unwrap().clone();
     let conversation = Conversation::from_iter([Message::user("Well?")]);
     let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
     for (name, value) in options.as_object().unwrap() {
@@ -156,7 +157,7 @@ async fn options_are_fields_of_every_request() {
 async fn silence_is_null_or_empty() {
     let silent = calling(assistant("", [Call::new("a", "f", "{}")]));
     assert_eq!(sent(&silent).await["messages"][1]["content"], Value::Null);
-    let empty = |config: &mut Config| config.quirks.silence = Silence::Empty;
+    let empty = |config: &mut OpenAiConfig| config.quirks.silence = EmptyContent::Empty;
     let body = sent_by(empty, &silent, &tools(), ToolChoice::Auto, true).await;
     assert_eq!(body["messages"][1]["content"], "");
     let spoken = calling(assistant("So.", [Call::new("a", "f", "{}")]));
@@ -197,7 +198,7 @@ async fn arguments_go_back_byte_for_byte_and_as_an_empty_object_where_they_are_n
 async fn results_carry_the_name_of_their_tool_where_it_is_wanted() {
     let conversation = calling(assistant("", [Call::new("a", "f", "{}")]));
     for named in [true, false] {
-        let change = |config: &mut Config| config.quirks.named_results = named;
+        let change = |config: &mut OpenAiConfig| config.quirks.named_results = named;
         let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
         assert_eq!(body["messages"][2].get("name"), named.then_some(&json!("f")));
     }
@@ -216,7 +217,7 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
     });
     let conversation = calling(message);
     for echo in [true, false] {
-        let change = |config: &mut Config| config.quirks.echo_reasoning = echo;
+        let change = |config: &mut OpenAiConfig| config.quirks.echo_reasoning = echo;
         let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
         let sent = body["messages"][1].get("reasoning_content").cloned();
         assert_eq!(sent, echo.then_some(json!("Because.")));
@@ -226,7 +227,7 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
 
 #[test]
 fn providers_are_known_by_their_host() {
-    let of = |base: &str| Config::new(base, "m").quirks;
+    let of = |base: &str| OpenAiConfig::new(base, "m").quirks;
     assert_eq!(Quirks::of("api.openai.com"), plain());
     assert_eq!(of("https://api.openai.com/v1"), plain());
     assert_eq!(of("not an address"), plain());
@@ -242,7 +243,7 @@ fn providers_are_known_by_their_host() {
 }
 
 /// What a model said, as the next request brings it back.
-fn echo(reply: toolwright_core::Reply) -> Message {
+fn echo(reply: toolwright_core::ModelResponse) -> Message {
     Message::Assistant(AssistantMessage {
         content: reply.text,
         reasoning: reply.reasoning,
@@ -270,7 +271,7 @@ async fn what_must_be_echoed_comes_back_unchanged() {
         let script = Script::new().reply(reply).reply(Reply::text("Hi"));
         let server = ModelServer::start(script).await;
         let model = model(once(&server));
-        let (tools, mut memo) = (tools(), Memo::default());
+        let (tools, mut memo) = (tools(), RequestCache::default());
         let mut conversation = Conversation::from_iter([Message::user("Well?")]);
         let reply =
             say(&model, &conversation, &tools, ToolChoice::Auto, stream, &mut memo).await.reply();
@@ -290,19 +291,19 @@ async fn what_must_be_echoed_comes_back_unchanged() {
 struct Twice {
     server: ModelServer,
     model: OpenAi,
-    memo: Memo,
+    memo: RequestCache,
 }
 
 impl Twice {
     async fn start() -> Self {
         let server = answering().await;
-        Self { model: model(once(&server)), server, memo: Memo::default() }
+        Self { model: model(once(&server)), server, memo: RequestCache::default() }
     }
 
     async fn round(
         &mut self,
         conversation: &Conversation,
-        tools: &Definitions,
+        tools: &ToolDefinitions,
         choice: ToolChoice,
         stream: bool,
     ) {
@@ -314,11 +315,11 @@ impl Twice {
         &mut self,
         model: &OpenAi,
         conversation: &Conversation,
-        tools: &Definitions,
+        tools: &ToolDefinitions,
         choice: ToolChoice,
         stream: bool,
     ) {
-        let memos = [&mut self.memo, &mut Memo::default()];
+        let memos = [&mut self.memo, &mut RequestCache::default()];
         for memo in memos {
             say(model, conversation, tools, choice.clone(), stream, memo).await.reply();
         }
@@ -367,7 +368,7 @@ async fn what_is_kept_is_not_used_for_another_request() {
     twice.round(&one, &first, ToolChoice::Auto, false).await;
     twice.round(&one, &first, ToolChoice::Auto, true).await;
     twice.round(&one, &tools(), ToolChoice::Auto, true).await;
-    twice.round(&one, &Definitions::default(), ToolChoice::Auto, true).await;
+    twice.round(&one, &ToolDefinitions::default(), ToolChoice::Auto, true).await;
     twice.round(&two, &first, ToolChoice::Auto, true).await;
     twice.round(&one, &first, ToolChoice::Auto, true).await;
     twice.round(&two, &first, ToolChoice::Auto, true).await;
@@ -383,7 +384,7 @@ async fn what_is_kept_survives_a_reply_nobody_waited_for() {
     let (mut twice, tools) = (Twice::start().await, tools());
     let mut conversation = Conversation::from_iter([Message::user("Well?")]);
     for _ in 0..3 {
-        let request = toolwright_core::Request {
+        let request = toolwright_core::ModelRequest {
             conversation: &conversation,
             tools: &tools,
             choice: ToolChoice::Auto,
@@ -521,7 +522,7 @@ async fn nothing_stands_in_a_request_twice() {
     let (model, talk) = (model(config), calling(message));
     for stream in [true, false] {
         let choice = ToolChoice::Required;
-        say(&model, &talk, &tools(), choice, stream, &mut Memo::default()).await.reply();
+        say(&model, &talk, &tools(), choice, stream, &mut RequestCache::default()).await.reply();
     }
     for request in server.requests() {
         let body =

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use toolwright_core::{ModelErrorKind, Part};
-use toolwright_models::openai::Config;
+use toolwright_core::{ModelDelta, ModelErrorKind};
+use toolwright_models::openai::OpenAiConfig;
 use toolwright_testkit::{Fault, ModelServer, Reply, Script};
 
 use crate::support::{Heard, ask, model, said, with_retries};
@@ -17,7 +17,7 @@ fn failing(status: u16, code: &str) -> Reply {
 /// What is heard when a server gives these replies, and how many it gave.
 async fn heard_of(
     replies: impl IntoIterator<Item = Reply>,
-    change: impl FnOnce(&mut Config),
+    change: impl FnOnce(&mut OpenAiConfig),
 ) -> (Heard, usize) {
     let script = replies.into_iter().fold(Script::new(), Script::reply);
     let server = ModelServer::start(script).await;
@@ -27,7 +27,7 @@ async fn heard_of(
     (heard, server.requests().len())
 }
 
-fn as_it_is(_: &mut Config) {}
+fn as_it_is(_: &mut OpenAiConfig) {}
 
 #[tokio::test]
 async fn two_failures_and_then_a_reply() {
@@ -35,7 +35,7 @@ async fn two_failures_and_then_a_reply() {
     let (heard, asked) = heard_of(replies, as_it_is).await;
     assert_eq!((heard.retries(), asked), (vec![2, 3], 3));
     for (part, reason) in heard.parts.iter().zip(["500: no", "503: no"]) {
-        let Part::Retry { wait_ms, reason: given, .. } = part else { panic!("{part:?}") };
+        let ModelDelta::Retry { wait_ms, reason: given, .. } = part else { panic!("{part:?}") };
         assert!(*wait_ms <= 2 && given.ends_with(reason), "{part:?}");
     }
     assert_eq!(heard.reply().text, "Hi");
@@ -104,7 +104,7 @@ async fn a_provider_may_say_how_long_to_wait() {
         let limited = failing(429, "rate_limit_exceeded").header(name, value);
         let (heard, asked) = heard_of([limited, Reply::text("Hi")], as_it_is).await;
         let reason = "the provider answered 429: no".to_owned();
-        assert_eq!(heard.parts[0], Part::Retry { attempt: 2, wait_ms: wait, reason });
+        assert_eq!(heard.parts[0], ModelDelta::Retry { attempt: 2, wait_ms: wait, reason });
         assert_eq!((heard.reply().text.as_str(), asked), ("Hi", 2));
     }
 }
@@ -114,7 +114,7 @@ async fn a_wait_that_says_nothing_is_not_obeyed() {
     for value in ["0", "-5", "soon", "", "NaN", "Wed, 21 Oct 2015 07:28:00 GMT"] {
         let limited = failing(503, "").header("retry-after", value);
         let (heard, asked) = heard_of([limited, Reply::text("Hi")], as_it_is).await;
-        let Part::Retry { wait_ms: 0..=1, .. } = heard.parts[0] else { panic!("{heard:?}") };
+        let ModelDelta::Retry { wait_ms: 0..=1, .. } = heard.parts[0] else { panic!("{heard:?}") };
         assert_eq!(asked, 2, "{value}");
     }
 }
@@ -138,7 +138,8 @@ async fn a_provider_that_asks_for_more_than_two_minutes_is_given_up() {
 #[tokio::test]
 async fn the_longest_wait_is_configurable() {
     let limited = failing(429, "rate_limit_exceeded").header("retry-after", "1");
-    let change = |config: &mut Config| config.retry.longest_asked = Duration::from_millis(999);
+    let change =
+        |config: &mut OpenAiConfig| config.retry.longest_asked = Duration::from_millis(999);
     let (heard, asked) = heard_of([limited, Reply::text("Hi")], change).await;
     assert_eq!((heard.error().retry_after, asked), (Some(Duration::from_secs(1)), 1));
 }
@@ -167,7 +168,7 @@ async fn a_reply_that_breaks_before_it_says_anything_is_asked_for_again() {
 #[tokio::test]
 async fn silence_is_asked_again() {
     let stalled = Reply::text("Hi").fault(Fault::StallAt(100));
-    let change = |config: &mut Config| config.idle = Duration::from_millis(50);
+    let change = |config: &mut OpenAiConfig| config.idle = Duration::from_millis(50);
     let (heard, asked) = heard_of([stalled, Reply::text("Hi")], change).await;
     assert_eq!((heard.retries(), asked), (vec![2], 2));
     assert_eq!(heard.reply().text, "Hi");
@@ -193,7 +194,7 @@ async fn nothing_is_asked_again_once_a_part_was_handed_on() {
         ] {
             // A reset may overtake what came before it; then nothing was handed on.
             let reset = format!("{broken:?}").contains("ResetAt");
-            let change = |config: &mut Config| config.idle = Duration::from_millis(50);
+            let change = |config: &mut OpenAiConfig| config.idle = Duration::from_millis(50);
             let (heard, asked) = heard_of([broken, Reply::text("Hi")], change).await;
             if reset && asked == 2 {
                 assert_eq!(heard.retries(), [2]);
@@ -211,7 +212,7 @@ async fn each_attempt_starts_anew() {
     let kept = "data: {\"choices\":[{\"delta\":{\"reasoning_details\":[{\"x\":1}]}}]}\n\n";
     let broken = Reply::raw_sse(format!("{usage}{kept}"));
     let (heard, _) = heard_of([broken, Reply::text("Hi").without_usage()], as_it_is).await;
-    assert_eq!(heard.reply(), toolwright_core::Reply::text("Hi"));
+    assert_eq!(heard.reply(), toolwright_core::ModelResponse::text("Hi"));
 }
 
 #[tokio::test]

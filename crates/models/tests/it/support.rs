@@ -5,25 +5,25 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Conversation, Definitions, Finish, Memo, Message, Model, ModelError, Part, Reply,
-    Request, ToolChoice,
+    Call, Conversation, FinishReason, Message, Model, ModelDelta, ModelError, ModelRequest,
+    ModelResponse, RequestCache, ToolChoice, ToolDefinitions,
 };
 use toolwright_models::{
     OpenAi, RetryPolicy,
-    openai::{Config, Quirks},
+    openai::{OpenAiConfig, Quirks},
 };
 use toolwright_testkit::{self as testkit, Chunking, ModelServer, Script};
 
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
 
 /// An endpoint that is asked once and no more.
-pub(crate) fn once(server: &ModelServer) -> Config {
+pub(crate) fn once(server: &ModelServer) -> OpenAiConfig {
     with_retries(server, 0)
 }
 
 /// An endpoint that is asked again soon.
-pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> Config {
-    let mut config = Config::new(server.base_url(), "m");
+pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> OpenAiConfig {
+    let mut config = OpenAiConfig::new(server.base_url(), "m");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { retries, first_wait, ..RetryPolicy::default() };
     config.idle = Duration::from_secs(20);
@@ -31,7 +31,7 @@ pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> Config {
     config
 }
 
-pub(crate) fn model(config: Config) -> OpenAi {
+pub(crate) fn model(config: OpenAiConfig) -> OpenAi {
     OpenAi::new(config).expect("an address")
 }
 
@@ -39,22 +39,22 @@ pub(crate) fn model(config: Config) -> OpenAi {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Heard {
     /// What came before the reply.
-    pub(crate) parts: Vec<Part>,
-    pub(crate) end: Result<Reply, ModelError>,
+    pub(crate) parts: Vec<ModelDelta>,
+    pub(crate) end: Result<ModelResponse, ModelError>,
 }
 
 impl Heard {
     /// The attempts after the first.
     pub(crate) fn retries(&self) -> Vec<u32> {
-        let retry = |part: &Part| match part {
-            Part::Retry { attempt, .. } => Some(*attempt),
+        let retry = |part: &ModelDelta| match part {
+            ModelDelta::Retry { attempt, .. } => Some(*attempt),
             _ => None,
         };
         self.parts.iter().filter_map(retry).collect()
     }
 
     #[track_caller]
-    pub(crate) fn reply(self) -> Reply {
+    pub(crate) fn reply(self) -> ModelResponse {
         self.end.expect("a reply")
     }
 
@@ -70,10 +70,10 @@ pub(crate) async fn ask(model: &OpenAi, stream: bool) -> Heard {
     say(
         model,
         &conversation,
-        &Definitions::default(),
+        &ToolDefinitions::default(),
         ToolChoice::Auto,
         stream,
-        &mut Memo::default(),
+        &mut RequestCache::default(),
     )
     .await
 }
@@ -82,16 +82,16 @@ pub(crate) async fn ask(model: &OpenAi, stream: bool) -> Heard {
 pub(crate) async fn say(
     model: &OpenAi,
     conversation: &Conversation,
-    tools: &Definitions,
+    tools: &ToolDefinitions,
     choice: ToolChoice,
     stream: bool,
-    memo: &mut Memo,
+    memo: &mut RequestCache,
 ) -> Heard {
-    let mut coming = model.call(Request { conversation, tools, choice, stream, memo });
+    let mut coming = model.call(ModelRequest { conversation, tools, choice, stream, memo });
     let mut parts = Vec::new();
     let end = loop {
         match coming.next().await.expect("a stream ends with a reply or an error") {
-            Ok(Part::Reply(reply)) => break Ok(reply),
+            Ok(ModelDelta::Reply(reply)) => break Ok(reply),
             Ok(part) => join(&mut parts, part),
             Err(error) => break Err(error),
         }
@@ -104,25 +104,25 @@ pub(crate) async fn say(
 }
 
 /// Adds a part to those before: what arrives at once is one part, so how many come is chance.
-fn join(parts: &mut Vec<Part>, part: Part) {
+fn join(parts: &mut Vec<ModelDelta>, part: ModelDelta) {
     match (parts.last_mut(), &part) {
-        (Some(Part::Text(text)), Part::Text(more))
-        | (Some(Part::Reasoning(text)), Part::Reasoning(more)) => text.push_str(more),
+        (Some(ModelDelta::Text(text)), ModelDelta::Text(more))
+        | (Some(ModelDelta::Reasoning(text)), ModelDelta::Reasoning(more)) => text.push_str(more),
         (
-            Some(Part::CallArguments { index, json }),
-            Part::CallArguments { index: same, json: more },
+            Some(ModelDelta::CallArguments { index, json }),
+            ModelDelta::CallArguments { index: same, json: more },
         ) if index == same => json.push_str(more),
         _ => parts.push(part),
     }
 }
 
 /// The text and the reasoning that came in parts.
-fn joined(parts: &[Part]) -> (String, String) {
+fn joined(parts: &[ModelDelta]) -> (String, String) {
     let mut whole = (String::new(), String::new());
     for part in parts {
         match part {
-            Part::Text(piece) => whole.0.push_str(piece),
-            Part::Reasoning(piece) => whole.1.push_str(piece),
+            ModelDelta::Text(piece) => whole.0.push_str(piece),
+            ModelDelta::Reasoning(piece) => whole.1.push_str(piece),
             _ => {}
         }
     }
@@ -147,7 +147,7 @@ pub(crate) fn hear(events: impl AsRef<[u8]>) -> Heard {
 
 /// The reply that a stream of exactly these bytes brings.
 #[track_caller]
-pub(crate) fn streamed(events: impl AsRef<[u8]>) -> Reply {
+pub(crate) fn streamed(events: impl AsRef<[u8]>) -> ModelResponse {
     hear(events).reply()
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn hear_whole(body: &Value) -> Heard {
 
 /// The reply that a completion with this message brings.
 #[track_caller]
-pub(crate) fn whole(message: Value) -> Reply {
+pub(crate) fn whole(message: Value) -> ModelResponse {
     hear_whole(&json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}))
         .reply()
 }
@@ -219,13 +219,13 @@ pub(crate) fn call_events<const N: usize>(pieces: [Value; N]) -> String {
 }
 
 /// A reply that called these tools: `(id, name, arguments)`.
-pub(crate) fn called<const N: usize>(calls: [(&str, &str, &str); N]) -> Reply {
-    Reply::calls(calls.map(|(id, name, arguments)| Call::new(id, name, arguments)))
+pub(crate) fn called<const N: usize>(calls: [(&str, &str, &str); N]) -> ModelResponse {
+    ModelResponse::calls(calls.map(|(id, name, arguments)| Call::new(id, name, arguments)))
 }
 
 /// A reply that said this.
-pub(crate) fn text(text: &str) -> Reply {
-    Reply { finish: Finish::Stop, ..Reply::text(text) }
+pub(crate) fn text(text: &str) -> ModelResponse {
+    ModelResponse { finish: FinishReason::Stop, ..ModelResponse::text(text) }
 }
 
 /// The wishes of no particular provider.

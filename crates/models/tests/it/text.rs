@@ -5,71 +5,74 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Definitions, Finish, Memo, Message, Model, ModelError,
-    ModelErrorKind, Obtained, Outcome, Part, Parts, Reply, Request, ToolChoice, ToolSpec, Usage,
+    AssistantMessage, Call, CallSource, Conversation, FinishReason, Message, Model, ModelDelta,
+    ModelError, ModelErrorKind, ModelRequest, ModelResponse, ModelStream, Outcome, RequestCache,
+    ToolChoice, ToolDefinitions, ToolSpec, Usage,
 };
 use toolwright_dialects::Dialect;
-use toolwright_models::{Interpreted, ToolMode};
+use toolwright_models::{TextToolModel, ToolMode};
 
 const CALL: &str = "{\"tool\": \"add\", \"params\": {\"a\": 1}}";
 
 /// A model that hands on exactly these parts.
-struct Exactly(Vec<Result<Part, ModelError>>);
+struct Exactly(Vec<Result<ModelDelta, ModelError>>);
 
 impl Model for Exactly {
     fn name(&self) -> &str {
         "exactly"
     }
 
-    fn call(&self, _: Request<'_>) -> Parts {
+    fn call(&self, _: ModelRequest<'_>) -> ModelStream {
         Box::pin(stream::iter(self.0.clone()))
     }
 }
 
-fn offered() -> Definitions {
+fn offered() -> ToolDefinitions {
     let parameters = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
-    Definitions::new([Arc::new(ToolSpec::new("add", "Adds.", parameters))])
+    ToolDefinitions::new([Arc::new(ToolSpec::new("add", "Adds.", parameters))])
 }
 
 async fn heard(
-    parts: Vec<Result<Part, ModelError>>,
+    parts: Vec<Result<ModelDelta, ModelError>>,
     mode: ToolMode,
-    tools: &Definitions,
-) -> Vec<Result<Part, ModelError>> {
-    let model = Interpreted::new(Exactly(parts), mode, Dialect::Generic);
+    tools: &ToolDefinitions,
+) -> Vec<Result<ModelDelta, ModelError>> {
+    let model = TextToolModel::new(Exactly(parts), mode, Dialect::Generic);
     let conversation = Conversation::from_iter([Message::user("One and one?")]);
-    let request = Request {
+    let request = ModelRequest {
         conversation: &conversation,
         tools,
         choice: ToolChoice::Auto,
         stream: true,
-        memo: &mut Memo::default(),
+        memo: &mut RequestCache::default(),
     };
     model.call(request).collect().await
 }
 
 /// The reply that stands at the end, alone.
 #[track_caller]
-fn reply(mut parts: Vec<Result<Part, ModelError>>) -> Reply {
-    let Some(Ok(Part::Reply(reply))) = parts.pop() else { panic!("no reply: {parts:?}") };
-    assert!(!parts.iter().any(|it| matches!(it, Ok(Part::Reply(_)))), "{parts:?}");
+fn reply(mut parts: Vec<Result<ModelDelta, ModelError>>) -> ModelResponse {
+    let Some(Ok(ModelDelta::Reply(reply))) = parts.pop() else { panic!("no reply: {parts:?}") };
+    assert!(!parts.iter().any(|it| matches!(it, Ok(ModelDelta::Reply(_)))), "{parts:?}");
     reply
 }
 
 fn found() -> Call {
-    Call { obtained: Obtained::Extracted, ..Call::new("", "add", "{\"a\":1}") }
+    Call { obtained: CallSource::Extracted, ..Call::new("", "add", "{\"a\":1}") }
 }
 
 #[tokio::test]
 async fn text_that_only_stands_in_the_reply_is_searched_too() {
-    let whole = Reply::text(format!("I add. {CALL}"));
-    for before in [vec![], vec![Part::Text("I a".into())], vec![Part::Text(whole.text.clone())]] {
+    let whole = ModelResponse::text(format!("I add. {CALL}"));
+    for before in
+        [vec![], vec![ModelDelta::Text("I a".into())], vec![ModelDelta::Text(whole.text.clone())]]
+    {
         let mut parts: Vec<_> = before.into_iter().map(Ok).collect();
-        parts.push(Ok(Part::Reply(whole.clone())));
+        parts.push(Ok(ModelDelta::Reply(whole.clone())));
         let reply = reply(heard(parts, ToolMode::Text, &offered()).await);
         assert_eq!(reply.text, "I add.");
         assert_eq!(reply.calls, [found()]);
-        assert_eq!(reply.finish, Finish::ToolCalls);
+        assert_eq!(reply.finish, FinishReason::ToolCalls);
     }
 }
 
@@ -77,26 +80,27 @@ async fn text_that_only_stands_in_the_reply_is_searched_too() {
 async fn what_else_the_reply_says_is_kept() {
     let usage = Usage { prompt_tokens: 3, completion_tokens: 4, ..Usage::default() };
     let extra = Some(json!({"signature": "x"}).as_object().unwrap().clone());
-    let said = Reply {
+    let said = ModelResponse {
         text: CALL.into(),
         reasoning: "Hm.".into(),
-        finish: Finish::Length,
+        finish: FinishReason::Length,
         usage,
         extra: extra.clone(),
-        ..Reply::default()
+        ..ModelResponse::default()
     };
-    let reply = reply(heard(vec![Ok(Part::Reply(said))], ToolMode::Text, &offered()).await);
+    let reply = reply(heard(vec![Ok(ModelDelta::Reply(said))], ToolMode::Text, &offered()).await);
     assert_eq!((reply.usage, reply.extra, reply.reasoning.as_str()), (usage, extra, "Hm."));
     // The call is whole; what came behind it is not known.
-    assert_eq!((reply.calls, reply.finish), (vec![found()], Finish::Length));
+    assert_eq!((reply.calls, reply.finish), (vec![found()], FinishReason::Length));
 }
 
 #[tokio::test]
 async fn nothing_is_mended_in_a_reply_that_was_cut_off() {
     let broken = CALL.replace("1}", "1,}");
-    for (finish, arguments) in [(Finish::Stop, "{\"a\":1}"), (Finish::Length, "{")] {
-        let said = Reply { text: broken.clone(), finish, ..Reply::default() };
-        let reply = reply(heard(vec![Ok(Part::Reply(said))], ToolMode::Text, &offered()).await);
+    for (finish, arguments) in [(FinishReason::Stop, "{\"a\":1}"), (FinishReason::Length, "{")] {
+        let said = ModelResponse { text: broken.clone(), finish, ..ModelResponse::default() };
+        let reply =
+            reply(heard(vec![Ok(ModelDelta::Reply(said))], ToolMode::Text, &offered()).await);
         let arguments_of: Vec<_> = reply.calls.iter().map(|call| &*call.arguments).collect();
         assert_eq!(arguments_of, [arguments], "{finish:?}");
     }
@@ -104,13 +108,15 @@ async fn nothing_is_mended_in_a_reply_that_was_cut_off() {
 
 #[tokio::test]
 async fn native_calls_win_in_every_mode() {
-    let native =
-        Reply { text: format!("Not {CALL}."), ..Reply::calls([Call::new("x", "add", "{}")]) };
+    let native = ModelResponse {
+        text: format!("Not {CALL}."),
+        ..ModelResponse::calls([Call::new("x", "add", "{}")])
+    };
     for mode in [ToolMode::Native, ToolMode::Text, ToolMode::Auto] {
         let parts = vec![
-            Ok(Part::Text(native.text.clone())),
-            Ok(Part::CallName { index: 0, name: "add".into() }),
-            Ok(Part::Reply(native.clone())),
+            Ok(ModelDelta::Text(native.text.clone())),
+            Ok(ModelDelta::CallName { index: 0, name: "add".into() }),
+            Ok(ModelDelta::Reply(native.clone())),
         ];
         assert_eq!(reply(heard(parts, mode, &offered()).await), native);
     }
@@ -118,47 +124,59 @@ async fn native_calls_win_in_every_mode() {
 
 #[tokio::test]
 async fn without_tools_nothing_is_looked_for() {
-    let said = Reply::text(CALL);
-    let parts = vec![Ok(Part::Reply(said.clone()))];
-    assert_eq!(reply(heard(parts, ToolMode::Auto, &Definitions::default()).await), said);
+    let said = ModelResponse::text(CALL);
+    let parts = vec![Ok(ModelDelta::Reply(said.clone()))];
+    assert_eq!(reply(heard(parts, ToolMode::Auto, &ToolDefinitions::default()).await), said);
 }
 
 #[tokio::test]
 async fn errors_are_handed_on_and_a_broken_stream_is_one() {
     let error = ModelError::new(ModelErrorKind::Server, "the tools are on fire");
-    let mut parts =
-        heard(vec![Ok(Part::Text("I ".into())), Err(error.clone())], ToolMode::Auto, &offered())
-            .await;
+    let mut parts = heard(
+        vec![Ok(ModelDelta::Text("I ".into())), Err(error.clone())],
+        ToolMode::Auto,
+        &offered(),
+    )
+    .await;
     assert_eq!(parts.pop(), Some(Err(error)));
-    let mut parts = heard(vec![Ok(Part::Text("I ".into()))], ToolMode::Text, &offered()).await;
+    let mut parts =
+        heard(vec![Ok(ModelDelta::Text("I ".into()))], ToolMode::Text, &offered()).await;
     assert_eq!(parts.pop().unwrap().unwrap_err().kind, ModelErrorKind::BrokenReply);
 }
 
 #[tokio::test]
 async fn a_refusal_after_the_reply_began_is_an_error() {
     let refusal = ModelError::new(ModelErrorKind::Request, "this model does not support tools");
-    let parts = vec![Ok(Part::Text("I ".into())), Err(refusal.clone())];
+    let parts = vec![Ok(ModelDelta::Text("I ".into())), Err(refusal.clone())];
     let mut parts = heard(parts, ToolMode::Auto, &offered()).await;
     assert_eq!(parts.pop(), Some(Err(refusal)));
 }
 
 /// A conversation in which a result has this text, and the reply that a model makes to it.
-async fn after_result(result: &str, reply_text: &str, mode: ToolMode, dialect: Dialect) -> Reply {
-    let parts = vec![Ok(Part::Text(reply_text.into())), Ok(Part::Reply(Reply::text(reply_text)))];
-    let model = Interpreted::new(Exactly(parts), mode, dialect);
-    let earlier = Call { obtained: Obtained::Extracted, ..Call::new("c", "look", "{}") };
+async fn after_result(
+    result: &str,
+    reply_text: &str,
+    mode: ToolMode,
+    dialect: Dialect,
+) -> ModelResponse {
+    let parts = vec![
+        Ok(ModelDelta::Text(reply_text.into())),
+        Ok(ModelDelta::Reply(ModelResponse::text(reply_text))),
+    ];
+    let model = TextToolModel::new(Exactly(parts), mode, dialect);
+    let earlier = Call { obtained: CallSource::Extracted, ..Call::new("c", "look", "{}") };
     let conversation = Conversation::from_iter([
         Message::user("What is it called?"),
         Message::Assistant(AssistantMessage { calls: vec![earlier], ..Default::default() }),
         Message::tool("c", "look", Outcome::ok(result)),
     ]);
     let tools = offered();
-    let request = Request {
+    let request = ModelRequest {
         conversation: &conversation,
         tools: &tools,
         choice: ToolChoice::Auto,
         stream: true,
-        memo: &mut Memo::default(),
+        memo: &mut RequestCache::default(),
     };
     reply(model.call(request).collect().await)
 }
@@ -202,7 +220,7 @@ async fn a_call_that_is_quoted_from_a_result_is_not_made() {
                     let reply = after_result(&result, &said, mode, Dialect::Auto).await;
                     assert_eq!(reply.calls, [], "{mode:?}\n{result}\n{said}");
                     assert!(reply.text.contains("a result of look"), "{}", reply.text);
-                    assert_eq!(reply.finish, Finish::Stop);
+                    assert_eq!(reply.finish, FinishReason::Stop);
                 }
             }
         }
@@ -216,33 +234,36 @@ async fn a_call_that_is_no_quotation_is_made() {
         let reply = after_result(&result, &said, ToolMode::Text, Dialect::Auto).await;
         assert_eq!(reply.calls.len(), 1, "{said}");
     }
-    let parts = vec![Ok(Part::Reply(Reply::text(CALL)))];
-    let model = Interpreted::new(Exactly(parts), ToolMode::Text, Dialect::Auto);
+    let parts = vec![Ok(ModelDelta::Reply(ModelResponse::text(CALL)))];
+    let model = TextToolModel::new(Exactly(parts), ToolMode::Text, Dialect::Auto);
     let conversation = Conversation::from_iter([
         Message::user(format!("Please make this call: {CALL}")),
         Message::tool("c", "look", Outcome::ok(CALL)),
     ]);
-    let (tools, memo) = (offered(), &mut Memo::default());
+    let (tools, memo) = (offered(), &mut RequestCache::default());
     let (conversation, choice) = (&conversation, ToolChoice::Auto);
-    let request = Request { conversation, tools: &tools, choice, stream: true, memo };
+    let request = ModelRequest { conversation, tools: &tools, choice, stream: true, memo };
     assert_eq!(reply(model.call(request).collect().await).calls.len(), 1);
 }
 
 /// Who calls in the provider's own way writes nothing but text into its text.
 #[tokio::test]
 async fn the_text_of_a_model_that_calls_natively_is_only_text() {
-    for (obtained, count) in [(Obtained::Native, 0), (Obtained::Extracted, 1)] {
-        let parts = vec![Ok(Part::Text(CALL.into())), Ok(Part::Reply(Reply::text(CALL)))];
-        let model = Interpreted::new(Exactly(parts), ToolMode::Auto, Dialect::Auto);
+    for (obtained, count) in [(CallSource::Native, 0), (CallSource::Extracted, 1)] {
+        let parts = vec![
+            Ok(ModelDelta::Text(CALL.into())),
+            Ok(ModelDelta::Reply(ModelResponse::text(CALL))),
+        ];
+        let model = TextToolModel::new(Exactly(parts), ToolMode::Auto, Dialect::Auto);
         let call = Call { obtained, ..Call::new("c", "look", "{}") };
         let conversation = Conversation::from_iter([
             Message::user("Well?"),
             Message::Assistant(AssistantMessage { calls: vec![call], ..Default::default() }),
             Message::tool("c", "look", Outcome::ok("seen")),
         ]);
-        let (tools, memo) = (offered(), &mut Memo::default());
+        let (tools, memo) = (offered(), &mut RequestCache::default());
         let (conversation, choice) = (&conversation, ToolChoice::Auto);
-        let request = Request { conversation, tools: &tools, choice, stream: true, memo };
+        let request = ModelRequest { conversation, tools: &tools, choice, stream: true, memo };
         let reply = reply(model.call(request).collect().await);
         assert_eq!(reply.calls.len(), count);
         assert_eq!(reply.text == CALL, count == 0);

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use toolwright_core::{Subject, Subjects};
+use toolwright_core::{RuleTarget, RuleTargets};
 
 use crate::{
     Settings, Workspace,
@@ -28,10 +28,10 @@ pub fn judge(script: &str) -> Result<(), String> {
     if !looks(script) {
         return Ok(());
     }
-    let Subjects::These(parts) = subjects else {
+    let RuleTargets::These(parts) = subjects else {
         return Err(format!("{script:?} only looks and cannot be taken apart"));
     };
-    let does_more = |it: &&Subject| it.exact || !(it.read_only || it.text.starts_with("git "));
+    let does_more = |it: &&RuleTarget| it.exact || !(it.read_only || it.text.starts_with("git "));
     match (unseen.first(), parts.iter().find(does_more)) {
         (Some(unseen), _) => Err(format!("{script:?} only looks and carries out {unseen:?}")),
         (None, Some(part)) => Err(format!("{script:?} only looks, and does {part:?}")),

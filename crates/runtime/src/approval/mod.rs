@@ -10,33 +10,33 @@ mod rules;
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{Decision, Obtained, Proposal, RunId, ToolRun, ToolSpec};
+use toolwright_core::{CallPreview, CallSource, CheckedCall, Decision, RunId, ToolSpec};
 
 pub use self::{
     rule::{Rule, RuleVerdict},
-    ruled::Ruled,
+    ruled::RuleApprover,
     rules::Rules,
 };
 
 /// A call that somebody decides about.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct ApprovalRequest<'a> {
     /// The run that makes it.
     pub run: &'a RunId,
     /// The call.
-    pub call: &'a ToolRun,
+    pub call: &'a CheckedCall,
     /// Its tool.
     pub tool: &'a ToolSpec,
     /// What it would do.
-    pub proposal: &'a Proposal,
+    pub proposal: &'a CallPreview,
     /// How many decisions the run has asked somebody for already.
     pub asked: u32,
 }
 
-impl<'a> Question<'a> {
+impl<'a> ApprovalRequest<'a> {
     /// Why somebody has to look at it, whatever was approved beforehand.
     pub fn care(&self) -> Option<&'a str> {
-        let Proposal { care, doubt, .. } = self.proposal;
+        let CallPreview { care, doubt, .. } = self.proposal;
         care.as_deref().or(self.call.care.as_deref()).or(doubt.as_deref())
     }
 
@@ -49,7 +49,7 @@ impl<'a> Question<'a> {
     /// it was last looked at.
     pub fn needs_a_look(&self) -> bool {
         let call = self.call;
-        call.obtained == Obtained::Repaired || call.wrote.is_some() || self.care().is_some()
+        call.obtained == CallSource::Repaired || call.wrote.is_some() || self.care().is_some()
     }
 }
 
@@ -60,7 +60,7 @@ pub trait Approver: Send + Sync {
     /// A call that needs a look ([`Question::needs_a_look`]) runs only with
     /// [`Decision::AllowSeen`], which is for those who looked at it. They may also change it
     /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision>;
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision>;
 
     /// Whether it wants to decide about calls of a tool even where nobody has to: a rule may be about
     /// them.
@@ -70,13 +70,13 @@ pub trait Approver: Send + Sync {
 
     /// Why somebody has to look at a call, beside what the call and its tool say: it becomes a part of
     /// what is shown ([`Proposal::doubt`]). Whoever asks another passes the question on.
-    fn doubt(&self, _question: &Question<'_>) -> Option<String> {
+    fn doubt(&self, _question: &ApprovalRequest<'_>) -> Option<String> {
         None
     }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
     }
 
@@ -84,13 +84,13 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).wants(tool)
     }
 
-    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+    fn doubt(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         (**self).doubt(question)
     }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         (**self).decide(question)
     }
 
@@ -98,7 +98,7 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
         (**self).wants(tool)
     }
 
-    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+    fn doubt(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         (**self).doubt(question)
     }
 }
@@ -108,7 +108,7 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 pub struct DenyAll;
 
 impl Approver for DenyAll {
-    fn decide<'a>(&'a self, _: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, _: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         let denied = Decision::deny("nobody is there to approve it.");
         Box::pin(std::future::ready(denied))
     }
@@ -120,7 +120,7 @@ impl Approver for DenyAll {
 pub struct AllowAll;
 
 impl Approver for AllowAll {
-    fn decide<'a>(&'a self, _: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, _: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(std::future::ready(Decision::Allow))
     }
 }

@@ -3,7 +3,7 @@
 use std::{fmt, path::Path};
 
 use serde::{Deserialize, Serialize};
-use toolwright_core::{Subject, Timestamp};
+use toolwright_core::{RuleTarget, Timestamp};
 
 use super::pattern::{is_exact, matches, may_match};
 
@@ -96,7 +96,7 @@ impl Rule {
     }
 
     /// Whether it is about this subject.
-    pub(super) fn is_about(&self, subject: &Subject) -> bool {
+    pub(super) fn is_about(&self, subject: &RuleTarget) -> bool {
         match self.pattern.as_deref() {
             None => true,
             Some(text) if self.exact => text == subject.text,
@@ -105,7 +105,7 @@ impl Rule {
     }
 
     /// Whether it allows this subject.
-    pub(super) fn lets(&self, subject: &Subject) -> bool {
+    pub(super) fn lets(&self, subject: &RuleTarget) -> bool {
         match subject.exact && self.pattern.is_some() {
             true => self.names(subject),
             false => self.is_about(subject),
@@ -114,7 +114,7 @@ impl Rule {
 
     /// Whether it may be about this subject, of which only the beginning is certain. Compares what is
     /// certain of both, so it says yes too often rather than too seldom.
-    pub(super) fn may_be_about(&self, subject: &Subject) -> bool {
+    pub(super) fn may_be_about(&self, subject: &RuleTarget) -> bool {
         let Some(certain) = subject.certain else { return self.is_about(subject) };
         // Where it ends within a character nothing is.
         let known = subject.text.get(..certain).unwrap_or_default();
@@ -127,13 +127,13 @@ impl Rule {
 
     /// Whether it says that this subject may run whatever it runs in turn: `cargo *` says so of
     /// `cargo test`. A rule about everything says so of nothing.
-    pub(super) fn vouches_for(&self, subject: &Subject) -> bool {
+    pub(super) fn vouches_for(&self, subject: &RuleTarget) -> bool {
         let names = |it: &str| self.exact || !it.starts_with('*');
         self.pattern.as_deref().is_some_and(names) && self.lets(subject)
     }
 
     /// Whether it names exactly this subject and no other.
-    pub(super) fn names(&self, subject: &Subject) -> bool {
+    pub(super) fn names(&self, subject: &RuleTarget) -> bool {
         let pattern = self.pattern.as_deref();
         pattern.is_some_and(|it| it == subject.text && (self.exact || is_exact(it)))
     }

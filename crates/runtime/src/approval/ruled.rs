@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{Decision, Obtained, ToolSpec};
+use toolwright_core::{CallSource, Decision, ToolSpec};
 
-use super::{Approver, Question, Rule, RuleVerdict, Rules, rules::Judgement};
+use super::{ApprovalRequest, Approver, Rule, RuleVerdict, Rules, rules::Judgement};
 use crate::driver::now;
 
 /// Rules first, then whoever is asked.
-pub struct Ruled<A> {
+pub struct RuleApprover<A> {
     rules: Arc<Rules>,
     most: Option<u32>,
     asked: A,
 }
 
-impl<A: Approver> Ruled<A> {
+impl<A: Approver> RuleApprover<A> {
     /// These rules, and where they do not say, `asked`.
     pub fn new(rules: Arc<Rules>, asked: A) -> Self {
         Self { rules, most: None, asked }
@@ -30,11 +30,11 @@ impl<A: Approver> Ruled<A> {
     }
 }
 
-impl<A: Approver> Approver for Ruled<A> {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+impl<A: Approver> Approver for RuleApprover<A> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         // What somebody changed they are shown again, whatever is allowed without them.
         let is_plain =
-            question.call.obtained != Obtained::Repaired && question.call.wrote.is_none();
+            question.call.obtained != CallSource::Repaired && question.call.wrote.is_none();
         let decision = match self.rules.judge(question, now()) {
             Judgement::Denied(rule) => Decision::deny(format!("a rule says so: {rule}.")),
             Judgement::Allowed | Judgement::Named if is_plain && question.care().is_none() => {
@@ -61,7 +61,7 @@ impl<A: Approver> Approver for Ruled<A> {
         self.rules.restrict(&tool.name, now()) || self.asked.wants(tool)
     }
 
-    fn doubt(&self, question: &Question<'_>) -> Option<String> {
+    fn doubt(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         match self.rules.judge(question, now()) {
             Judgement::Unclear(rule) => Some(unclear(&rule)),
             _ => self.asked.doubt(question),
@@ -69,10 +69,10 @@ impl<A: Approver> Approver for Ruled<A> {
     }
 }
 
-impl<A: Approver> Ruled<A> {
+impl<A: Approver> RuleApprover<A> {
     /// Asks about a call that a rule may deny: approval beforehand does not cover it, whether or not
     /// the doubt was shown.
-    async fn ask_in_doubt(&self, question: &Question<'_>, rule: Rule) -> Decision {
+    async fn ask_in_doubt(&self, question: &ApprovalRequest<'_>, rule: Rule) -> Decision {
         match self.asked.decide(question).await {
             Decision::Allow => Decision::deny(format!(
                 "{}. Somebody has to look at it first, and nobody did.",
@@ -94,7 +94,7 @@ fn unclear(rule: &Rule) -> String {
 impl Rule {
     /// The rules that let calls like this one run from now on, where it would run; none where every
     /// such call has to be looked at.
-    pub fn always(question: &Question<'_>) -> Vec<Self> {
+    pub fn always(question: &ApprovalRequest<'_>) -> Vec<Self> {
         if question.proposal.care.is_some() {
             return Vec::new();
         }

@@ -6,9 +6,9 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_core::{Subject, Subjects, Timestamp};
+use toolwright_core::{RuleTarget, RuleTargets, Timestamp};
 
-use super::{Question, Rule, RuleVerdict};
+use super::{ApprovalRequest, Rule, RuleVerdict};
 
 /// All rules there are. What one denies no other allows.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl Rules {
     }
 
     /// What they say of a call, now.
-    pub(super) fn judge(&self, question: &Question<'_>, now: Timestamp) -> Judgement {
+    pub(super) fn judge(&self, question: &ApprovalRequest<'_>, now: Timestamp) -> Judgement {
         let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let (tool, place) = (question.tool.name.as_str(), question.proposal.place.as_deref());
         let holding: Vec<&Rule> =
@@ -86,8 +86,8 @@ impl Rules {
             return Judgement::Denied((*rule).clone());
         }
         let vouched =
-            |subject: &Subject| of(RuleVerdict::Allow).any(|rule| rule.vouches_for(subject));
-        let doubtful: Vec<&Subject> =
+            |subject: &RuleTarget| of(RuleVerdict::Allow).any(|rule| rule.vouches_for(subject));
+        let doubtful: Vec<&RuleTarget> =
             subjects.iter().filter(|it| it.certain.is_some() && !vouched(it)).collect();
         let may = |rule: &&&Rule| doubtful.iter().any(|subject| rule.may_be_about(subject));
         if let Some(rule) = of(RuleVerdict::Deny).find(may) {
@@ -99,7 +99,7 @@ impl Rules {
         if question.proposal.read_only {
             return Judgement::Allowed;
         }
-        let every = |lets: &dyn Fn(&Rule, &Subject) -> bool| match &*subjects {
+        let every = |lets: &dyn Fn(&Rule, &RuleTarget) -> bool| match &*subjects {
             [] => of(RuleVerdict::Allow).any(|rule| rule.pattern.is_none()),
             subjects => subjects
                 .iter()
@@ -108,8 +108,8 @@ impl Rules {
         // Beside what a rule allows, what changes nothing needs none. Alone it does: then the call as
         // a whole has to be one that changes nothing.
         let all_read_only = subjects.iter().all(|subject| subject.read_only);
-        let lets = |rule: &Rule, subject: &Subject| rule.lets(subject);
-        let is_let = |subject: &Subject| {
+        let lets = |rule: &Rule, subject: &RuleTarget| rule.lets(subject);
+        let is_let = |subject: &RuleTarget| {
             subject.read_only || of(RuleVerdict::Allow).any(|rule| lets(rule, subject))
         };
         if every(&Rule::names) {
@@ -123,15 +123,15 @@ impl Rules {
 }
 
 /// What the rules are held against; nothing where the tool cannot tell.
-pub(super) fn subjects<'a>(question: &Question<'a>) -> Option<Cow<'a, [Subject]>> {
+pub(super) fn subjects<'a>(question: &ApprovalRequest<'a>) -> Option<Cow<'a, [RuleTarget]>> {
     match &question.proposal.subjects {
-        Subjects::These(subjects) => Some(Cow::Borrowed(subjects)),
-        Subjects::Unclear(_) => None,
-        Subjects::Arguments => {
+        RuleTargets::These(subjects) => Some(Cow::Borrowed(subjects)),
+        RuleTargets::Unclear(_) => None,
+        RuleTargets::Arguments => {
             let fields = question.call.arguments.as_object().into_iter().flatten();
             let subjects = fields.map(|(name, value)| match value {
-                Value::String(text) => Subject::new(format!("{name}={text}")),
-                other => Subject::new(format!("{name}={other}")),
+                Value::String(text) => RuleTarget::new(format!("{name}={text}")),
+                other => RuleTarget::new(format!("{name}={other}")),
             });
             Some(subjects.collect())
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures_core::future::BoxFuture;
-use toolwright_core::{Event, Journal, JournalError, Observer, Outbox};
+use toolwright_core::{Event, Journal, JournalError, Observer, StreamSender};
 
 /// Keeps events before anybody sees them: collects what was reported, appends it to the journal in
 /// one piece, and only then hands it on. One append is under way at a time, so the order of events
@@ -14,7 +14,7 @@ use toolwright_core::{Event, Journal, JournalError, Observer, Outbox};
 pub(crate) struct Commit {
     journal: Option<Arc<dyn Journal>>,
     observers: Vec<Arc<dyn Observer>>,
-    outbox: Outbox<Event>,
+    outbox: StreamSender<Event>,
     /// Reported, and not given to the journal yet.
     waiting: Vec<Event>,
     /// Given to the journal. It lives here and not in a future that may be dropped: a run that is
@@ -25,7 +25,7 @@ pub(crate) struct Commit {
 type Append = BoxFuture<'static, Result<(), JournalError>>;
 
 impl Commit {
-    pub(crate) fn new(outbox: Outbox<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {
+    pub(crate) fn new(outbox: StreamSender<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {
         Self { journal: None, observers, outbox, waiting: Vec::new(), under_way: None }
     }
 
@@ -34,7 +34,7 @@ impl Commit {
         self
     }
 
-    pub(crate) fn outbox(&self) -> Outbox<Event> {
+    pub(crate) fn outbox(&self) -> StreamSender<Event> {
         self.outbox.clone()
     }
 

@@ -3,9 +3,9 @@
 use futures_util::StreamExt;
 use serde::Deserialize;
 use toolwright_core::{
-    Conversation, Definitions, Gate, Memo, Message, Model, ModelError, ModelErrorKind, Part, Reply,
-    Request, ToolChoice, Usage,
-    review::{Check, Finding, FindingKind},
+    CallValidator, Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind,
+    ModelRequest, ModelResponse, RequestCache, ToolChoice, ToolDefinitions, Usage,
+    review::{Finding, FindingKind, ReviewCheck},
 };
 use tracing::Instrument;
 
@@ -50,7 +50,7 @@ impl Driver {
             |it: Vec<Finding>| it.into_iter().map(|it| self.screen.finding(it)).collect();
         let findings = findings.map(screened);
         let guards = self.guards.clone();
-        let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+        let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
         self.report(|run, at| run.judged(findings, usage, &gate, at));
     }
 }
@@ -73,17 +73,17 @@ fn case(conversation: &Conversation) -> Conversation {
     [Message::system(INSTRUCTIONS), Message::user(text)].into_iter().collect()
 }
 
-async fn ask(judge: &dyn Model, case: &Conversation) -> Result<Reply, ModelError> {
-    let request = Request {
+async fn ask(judge: &dyn Model, case: &Conversation) -> Result<ModelResponse, ModelError> {
+    let request = ModelRequest {
         conversation: case,
-        tools: &Definitions::default(),
+        tools: &ToolDefinitions::default(),
         choice: ToolChoice::None,
         stream: false,
-        memo: &mut Memo::default(),
+        memo: &mut RequestCache::default(),
     };
     let mut parts = judge.call(request);
     while let Some(part) = parts.next().await {
-        if let Part::Reply(reply) = part? {
+        if let ModelDelta::Reply(reply) = part? {
             return Ok(reply);
         }
     }
@@ -100,6 +100,6 @@ fn findings(text: &str) -> Result<Vec<Finding>, String> {
     let json = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
     let opinion: Opinion = serde_json::from_str(json.unwrap_or(text))
         .map_err(|error| format!("the judge's reply is not what was asked for: {error}"))?;
-    let claim = |text| Finding { check: Check::Judged, kind: FindingKind::Claim, text };
+    let claim = |text| Finding { check: ReviewCheck::Judged, kind: FindingKind::Claim, text };
     Ok(opinion.unsupported.into_iter().filter(|it| !it.trim().is_empty()).map(claim).collect())
 }

@@ -21,8 +21,9 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, Decision, Event, Fingerprint, Gate, Guard, JournalError, Memo, Outbox, Proposal, Run,
-    RunContext, RunError, Step, Timestamp, Tool, ToolRun, ToolSpec,
+    CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
+    JournalError, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool,
+    ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
@@ -30,22 +31,22 @@ use tracing::Instrument;
 pub(crate) use self::commit::Commit;
 use self::{asking::Asking, model::Offer, updates::Updates};
 use crate::{
-    Cancel, Question, Settings,
+    AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
 };
 
 pub(crate) struct Driver {
-    settings: Arc<Settings>,
+    settings: Arc<AgentConfig>,
     /// What comes from outside passes it before it is reported.
     screen: Screen,
     /// Those of the settings, and the screen's own.
     guards: Arc<[Arc<dyn Guard>]>,
     run: Run,
     context: RunContext,
-    cancel: Cancel,
+    cancel: CancelHandle,
     commit: Commit,
-    memo: Memo,
+    memo: RequestCache,
     /// The tools the model is offered, when that is not all of them.
     offer: Option<Offer>,
     /// Tokens the provider counted for a conversation of this size.
@@ -64,10 +65,10 @@ enum Stop {
 
 impl Driver {
     pub(crate) fn new(
-        settings: Arc<Settings>,
+        settings: Arc<AgentConfig>,
         run: Run,
         context: RunContext,
-        cancel: Cancel,
+        cancel: CancelHandle,
         commit: Commit,
     ) -> Self {
         let context = layers::prepare(context);
@@ -81,7 +82,7 @@ impl Driver {
             context,
             cancel,
             commit,
-            memo: Memo::default(),
+            memo: RequestCache::default(),
             offer: None,
             measured: None,
             updates: Updates::default(),
@@ -162,7 +163,7 @@ impl Driver {
             Step::Judge => Box::pin(self.judge()).await,
             Step::Review => {
                 let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+                let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
                 self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
@@ -170,24 +171,24 @@ impl Driver {
     }
 
     /// Calls that nobody has to decide about, and somebody wants to.
-    fn questioned(&self, calls: &[ToolRun]) -> Vec<CallId> {
-        let Settings { toolbox, approver, .. } = &*self.settings;
-        let is_wanted = |call: &&ToolRun| {
+    fn questioned(&self, calls: &[CheckedCall]) -> Vec<CallId> {
+        let AgentConfig { toolbox, approver, .. } = &*self.settings;
+        let is_wanted = |call: &&CheckedCall| {
             !call.needs_decision()
                 && toolbox.get(&call.tool).is_some_and(|tool| approver.wants(tool.spec()))
         };
         calls.iter().filter(is_wanted).map(|call| call.id.clone()).collect()
     }
 
-    async fn decide(&mut self, calls: Vec<ToolRun>) {
+    async fn decide(&mut self, calls: Vec<CheckedCall>) {
         let (settings, guards) = (self.settings.clone(), self.guards.clone());
-        let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+        let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
         for call in calls {
             if self.run.is_ended() {
                 return;
             }
             let Some(tool) = settings.toolbox.get(&call.tool) else {
-                let about = Fingerprint::of(&call.tool, &call.arguments, &Proposal::default());
+                let about = Fingerprint::of(&call.tool, &call.arguments, &CallPreview::default());
                 let gone = Decision::deny("the tool is gone.");
                 self.report(|run, at| run.decided(&call.id, &about, gone, &gate, at));
                 continue;
@@ -216,10 +217,10 @@ impl Driver {
     }
 
     /// The proposal, and why the rules want somebody to look at the call, where they do.
-    fn doubted(&self, tool: &dyn Tool, call: &ToolRun, proposal: Proposal) -> Proposal {
+    fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, proposal: CallPreview) -> CallPreview {
         let question = question(&self.run, call, tool.spec(), &proposal);
         let doubt = self.settings.approver.doubt(&question);
-        Proposal { doubt: doubt.map(|it| self.screen.text(it)), ..proposal }
+        CallPreview { doubt: doubt.map(|it| self.screen.text(it)), ..proposal }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -250,10 +251,10 @@ impl Driver {
 }
 
 /// The events of a run that begins, waiting to be kept.
-pub(crate) fn commit(settings: &Settings, log: CallLog, events: Vec<Event>) -> Commit {
+pub(crate) fn commit(settings: &AgentConfig, log: CallLog, events: Vec<Event>) -> Commit {
     let mut observers = settings.observers.clone();
     observers.push(Arc::new(log));
-    let mut commit = Commit::new(Outbox::default(), observers);
+    let mut commit = Commit::new(StreamSender::default(), observers);
     commit.add(events);
     commit
 }
@@ -265,9 +266,9 @@ pub(crate) fn now() -> Timestamp {
 
 fn question<'a>(
     run: &'a Run,
-    call: &'a ToolRun,
+    call: &'a CheckedCall,
     tool: &'a ToolSpec,
-    proposal: &'a Proposal,
-) -> Question<'a> {
-    Question { run: run.id(), call, tool, proposal, asked: run.asked() }
+    proposal: &'a CallPreview,
+) -> ApprovalRequest<'a> {
+    ApprovalRequest { run: run.id(), call, tool, proposal, asked: run.asked() }
 }

@@ -2,8 +2,8 @@
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    Definitions, Gate, Memo, ModelError, ModelErrorKind, Part, Reply, Request, Run, ToolChoice,
-    Withheld,
+    CallValidator, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
+    RequestCache, Run, ToolChoice, ToolDefinitions, UnavailableTool,
 };
 use tracing::Instrument;
 
@@ -12,8 +12,8 @@ use super::{Driver, now, spans};
 /// The tools the model is offered, when that is not all of them.
 pub(super) struct Offer {
     chosen: Vec<usize>,
-    withheld: Vec<Withheld>,
-    definitions: Definitions,
+    withheld: Vec<UnavailableTool>,
+    definitions: ToolDefinitions,
 }
 
 impl Driver {
@@ -54,7 +54,7 @@ impl Driver {
                 let size = self.run.conversation().size();
                 self.measured = Some((reply.usage.prompt_tokens, size));
                 let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = Gate { catalog: &*settings.toolbox, guards: &guards };
+                let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
                 self.report(|run, at| run.model_replied(reply, &gate, at));
             }
             Err(error) => self.report(|run, at| run.model_failed(error, at)),
@@ -62,11 +62,11 @@ impl Driver {
     }
 
     /// One request and its reply, the pieces being handed on as they arrive.
-    async fn exchange(&mut self, choice: ToolChoice) -> Result<Reply, ModelError> {
+    async fn exchange(&mut self, choice: ToolChoice) -> Result<ModelResponse, ModelError> {
         let settings = self.settings.clone();
         let all = settings.toolbox.definitions();
         let tools = self.offer.as_ref().map_or(all, |offer| &offer.definitions);
-        let request = Request {
+        let request = ModelRequest {
             conversation: self.run.conversation(),
             tools,
             choice,
@@ -81,12 +81,15 @@ impl Driver {
         reply
     }
 
-    async fn read(&mut self, parts: &mut toolwright_core::Parts) -> Result<Reply, ModelError> {
+    async fn read(
+        &mut self,
+        parts: &mut toolwright_core::ModelStream,
+    ) -> Result<ModelResponse, ModelError> {
         let screen = self.screen.clone();
         let mut screened = screen.parts();
         loop {
             match parts.next().await {
-                Some(Ok(Part::Reply(reply))) => {
+                Some(Ok(ModelDelta::Reply(reply))) => {
                     for part in screened.rest() {
                         self.hear_part(part).await;
                     }
@@ -107,7 +110,7 @@ impl Driver {
         }
     }
 
-    async fn hear_part(&mut self, part: Part) {
+    async fn hear_part(&mut self, part: ModelDelta) {
         let Some(event) = self.run.model_part(part, now()) else { return };
         if event.kind.is_provisional() {
             self.commit.show(event);
@@ -134,7 +137,7 @@ impl Driver {
         let chosen = chosen.unwrap_or_else(|| (0..specs.len()).collect());
         let is_same = |offer: &Offer| {
             // How long a tool is still off changes by the second, and is no news.
-            let same = |(a, b): (&Withheld, &Withheld)| a.tool == b.tool;
+            let same = |(a, b): (&UnavailableTool, &UnavailableTool)| a.tool == b.tool;
             offer.chosen == chosen
                 && offer.withheld.len() == withheld.len()
                 && offer.withheld.iter().zip(&withheld).all(same)
@@ -150,10 +153,10 @@ impl Driver {
             .collect();
         let names = offered.iter().map(|spec| spec.name.clone()).collect();
         let before = self.offer.take().map(|offer| offer.withheld).unwrap_or_default();
-        let is_new = |it: &&Withheld| !before.iter().any(|known| known.tool == it.tool);
+        let is_new = |it: &&UnavailableTool| !before.iter().any(|known| known.tool == it.tool);
         let news = withheld.iter().filter(is_new).cloned().collect();
         self.report(|run, at| run.tools_offered(names, specs.len(), news, at));
-        let definitions = Definitions::new(offered);
+        let definitions = ToolDefinitions::new(offered);
         self.offer = Some(Offer { chosen, withheld, definitions });
     }
 
@@ -180,7 +183,7 @@ impl Driver {
         tracing::info!(run = %self.run.id(), messages = digest.replaced, "[context] compacted");
         self.report(|run, at| run.compacted(digest, at));
         // What was encoded begins with messages that are gone.
-        self.memo = Memo::default();
+        self.memo = RequestCache::default();
         self.measured = None;
         true
     }

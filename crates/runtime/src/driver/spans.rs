@@ -5,7 +5,7 @@
 use std::{cell::Cell, ops::Deref};
 
 use toolwright_core::{
-    CallId, Finish, ModelError, Reply, Run, Status, Step, ToolSpec, Usage, word,
+    CallId, FinishReason, ModelError, ModelResponse, Run, Status, Step, ToolSpec, Usage, word,
 };
 use tracing::{Span, field::Empty, info_span};
 
@@ -32,7 +32,7 @@ impl Open {
         self.span.record("otel.status_code", "ERROR");
     }
 
-    fn finished(&self, finish: Finish) {
+    fn finished(&self, finish: FinishReason) {
         self.span.record("gen_ai.response.finish_reasons", word(&finish));
     }
 
@@ -138,7 +138,7 @@ pub(super) fn chat(run: &Run, model: &str, stream: bool) -> Open {
 }
 
 /// What the model replied, or why it did not.
-pub(super) fn replied(span: &Open, reply: &Result<Reply, ModelError>) {
+pub(super) fn replied(span: &Open, reply: &Result<ModelResponse, ModelError>) {
     if !span.tell() {
         return;
     }

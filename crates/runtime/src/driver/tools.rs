@@ -7,21 +7,21 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use toolwright_core::{CallId, Outcome, RunContext, Said, ToolRun};
+use toolwright_core::{CallId, CheckedCall, Outcome, RunContext, ToolUpdate};
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
-use crate::{Settings, format::outcome_of, layers};
+use crate::{AgentConfig, format::outcome_of, layers};
 
 impl Driver {
     /// Runs calls side by side, a bounded number at a time.
-    pub(super) async fn run_tools(&mut self, calls: Vec<ToolRun>) {
+    pub(super) async fn run_tools(&mut self, calls: Vec<CheckedCall>) {
         let settings = self.settings.clone();
         let mut running = FuturesUnordered::new();
         let mut waiting = calls.into_iter();
         loop {
             let free = settings.parallel.max(1).saturating_sub(running.len());
-            let starting: Vec<ToolRun> = waiting.by_ref().take(free).collect();
+            let starting: Vec<CheckedCall> = waiting.by_ref().take(free).collect();
             for call in &starting {
                 if call.needs_decision() && !self.still_stands(call).await {
                     // It runs alone, so nothing else waits for it.
@@ -67,7 +67,7 @@ impl Driver {
 
     /// Whether what was decided about is what would happen now: a file may have changed meanwhile,
     /// and after a restart the place may be another.
-    async fn still_stands(&mut self, call: &ToolRun) -> bool {
+    async fn still_stands(&mut self, call: &CheckedCall) -> bool {
         let settings = self.settings.clone();
         let Some(tool) = settings.toolbox.get(&call.tool) else { return true };
         let proposal = layers::propose(tool, &call.arguments, &self.context).await;
@@ -86,10 +86,10 @@ impl Driver {
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 
-    fn hear(&mut self, call: &CallId, said: Said) {
+    fn hear(&mut self, call: &CallId, said: ToolUpdate) {
         let heard = match said {
-            Said::Progress(text) => self.run.tool_progress(call, text, now()),
-            Said::Note(note) => self.run.layer_acted(call, note, now()),
+            ToolUpdate::Progress(text) => self.run.tool_progress(call, text, now()),
+            ToolUpdate::Note(note) => self.run.layer_acted(call, note, now()),
         };
         // What arrives after the call has its result has nobody to go to.
         self.commit.add(heard.unwrap_or_default());
@@ -117,9 +117,9 @@ struct Done {
     elapsed: Duration,
 }
 
-async fn run_tool(settings: &Settings, context: RunContext, call: ToolRun) -> Done {
+async fn run_tool(settings: &AgentConfig, context: RunContext, call: CheckedCall) -> Done {
     let started = Instant::now();
-    let ToolRun { id, tool, arguments, .. } = call;
+    let CheckedCall { id, tool, arguments, .. } = call;
     let Some(tool) = settings.toolbox.get(&tool) else {
         let outcome = Outcome::failed("the tool is gone");
         return Done { call: id, outcome, elapsed: Duration::ZERO };

@@ -15,7 +15,7 @@ use std::{
 
 use futures_util::task::AtomicWaker;
 use tokio::time::{Instant, Sleep, sleep_until};
-use toolwright_core::{CallId, Said, Watch};
+use toolwright_core::{CallId, CallObserver, ToolUpdate};
 
 /// As much of one call waits to be heard. From there on the newest takes the place of the one before.
 const WAITING: usize = 16;
@@ -41,7 +41,7 @@ pub(super) struct Updates {
 
 impl Updates {
     /// Begins to listen to a call.
-    pub(super) fn of_call(&mut self, call: &CallId) -> Watch {
+    pub(super) fn of_call(&mut self, call: &CallId) -> CallObserver {
         let mailbox = Arc::new(Mailbox::default());
         self.callers.push(Caller::new(call.clone(), mailbox.clone()));
         let bell = self.bell.clone();
@@ -52,7 +52,7 @@ impl Updates {
     }
 
     /// What is to be told now. Wakes whoever polls when there is more.
-    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Vec<(CallId, Said)> {
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Vec<(CallId, ToolUpdate)> {
         self.bell.register(cx.waker());
         let mut told = Vec::new();
         loop {
@@ -69,7 +69,7 @@ impl Updates {
     }
 
     /// The call is over: what it said last, and was not told yet.
-    pub(super) fn end_of(&mut self, call: &CallId) -> Vec<Said> {
+    pub(super) fn end_of(&mut self, call: &CallId) -> Vec<ToolUpdate> {
         let Some(at) = self.callers.iter().position(|it| it.call == *call) else {
             return Vec::new();
         };
@@ -118,12 +118,12 @@ struct Heard {
 }
 
 impl Heard {
-    fn hear(&mut self, now: Instant) -> Vec<Said> {
+    fn hear(&mut self, now: Instant) -> Vec<ToolUpdate> {
         let mut told = Vec::new();
         for said in self.mailbox.take() {
             let pace = match said {
-                Said::Progress(_) => &mut self.words,
-                Said::Note(_) => &mut self.notes,
+                ToolUpdate::Progress(_) => &mut self.words,
+                ToolUpdate::Note(_) => &mut self.notes,
             };
             told.extend(pace.pass(said, now));
         }
@@ -132,7 +132,7 @@ impl Heard {
         told
     }
 
-    fn end(mut self, now: Instant) -> Vec<Said> {
+    fn end(mut self, now: Instant) -> Vec<ToolUpdate> {
         let mut told = self.hear(now);
         told.extend(self.notes.held);
         told.extend(self.words.held);
@@ -152,7 +152,7 @@ struct Pace {
     began: Instant,
     last: Instant,
     /// Came too soon. The next takes its place.
-    held: Option<Said>,
+    held: Option<ToolUpdate>,
 }
 
 impl Pace {
@@ -168,12 +168,12 @@ impl Pace {
         self.last + GAP.max(self.last.saturating_duration_since(self.began) / PART)
     }
 
-    fn pass(&mut self, said: Said, now: Instant) -> Option<Said> {
+    fn pass(&mut self, said: ToolUpdate, now: Instant) -> Option<ToolUpdate> {
         self.held = Some(said);
         self.release(now)
     }
 
-    fn release(&mut self, now: Instant) -> Option<Said> {
+    fn release(&mut self, now: Instant) -> Option<ToolUpdate> {
         if self.held.is_none() || self.due() > now {
             return None;
         }
@@ -184,10 +184,10 @@ impl Pace {
 
 /// Where a call puts what it says, until it is heard.
 #[derive(Default)]
-struct Mailbox(Mutex<VecDeque<Said>>);
+struct Mailbox(Mutex<VecDeque<ToolUpdate>>);
 
 impl Mailbox {
-    fn put(&self, said: Said) {
+    fn put(&self, said: ToolUpdate) {
         let said = shortened(said);
         let mut waiting = self.lock();
         if waiting.len() >= WAITING {
@@ -197,17 +197,17 @@ impl Mailbox {
         waiting.push_back(said);
     }
 
-    fn take(&self) -> VecDeque<Said> {
+    fn take(&self) -> VecDeque<ToolUpdate> {
         take(&mut *self.lock())
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Said>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<ToolUpdate>> {
         // Nothing under it panics half way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn shortened(said: Said) -> Said {
+fn shortened(said: ToolUpdate) -> ToolUpdate {
     let short = |mut text: String| {
         if text.len() > LENGTH {
             text.truncate(text.floor_char_boundary(LENGTH));
@@ -217,10 +217,10 @@ fn shortened(said: Said) -> Said {
         text
     };
     match said {
-        Said::Progress(text) => Said::Progress(short(text)),
-        Said::Note(mut note) => {
+        ToolUpdate::Progress(text) => ToolUpdate::Progress(short(text)),
+        ToolUpdate::Note(mut note) => {
             note.message = short(note.message);
-            Said::Note(note)
+            ToolUpdate::Note(note)
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::{blocking::run_blocking, contained::Contained};
 use futures_util::FutureExt;
 use serde_json::Value;
 use tokio::time::Instant;
-use toolwright_core::{Proposal, RunContext, Subjects, Tool, ToolResult, ToolSpec};
+use toolwright_core::{CallPreview, RuleTargets, RunContext, Tool, ToolResult, ToolSpec};
 
 use self::{base::contained, redact::Guard};
 pub(crate) use self::{
@@ -106,16 +106,20 @@ async fn attempt(
 
 /// What a call of a tool would do, without what nobody may see. Where the tool does not say, somebody
 /// has to look.
-pub(crate) async fn propose(tool: &dyn Tool, arguments: &Value, context: &RunContext) -> Proposal {
+pub(crate) async fn propose(
+    tool: &dyn Tool,
+    arguments: &Value,
+    context: &RunContext,
+) -> CallPreview {
     const PATIENCE: Duration = Duration::from_secs(10);
     let work = async { tool.propose(arguments, context).await };
     let work = AssertUnwindSafe(Contained::new(work)).catch_unwind();
     let proposal = match toolwright_timeout::timeout(PATIENCE, work).await {
         Ok(Ok(proposal)) => proposal,
-        _ => Proposal {
+        _ => CallPreview {
             care: Some("the tool could not tell what it would do".to_owned()),
-            subjects: Subjects::Unclear("the tool could not tell".to_owned()),
-            ..Proposal::default()
+            subjects: RuleTargets::Unclear("the tool could not tell".to_owned()),
+            ..CallPreview::default()
         },
     };
     match Guard::of(context) {

@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicUsize};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use toolwright_core::{Policy, Proposal, RunContext, Tool, ToolResult, ToolSpec, Unseen};
+use toolwright_core::{CallPreview, OpaqueCommand, Policy, RunContext, Tool, ToolResult, ToolSpec};
 
 use super::{
     Layer,
@@ -100,7 +100,7 @@ impl Tool for Layered {
         self.layered.call(arguments, context)
     }
 
-    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, arguments: &Value) -> Vec<OpaqueCommand> {
         self.innermost.unseen(arguments)
     }
 
@@ -108,7 +108,7 @@ impl Tool for Layered {
         &'a self,
         arguments: &'a Value,
         context: &'a RunContext,
-    ) -> BoxFuture<'a, Proposal> {
+    ) -> BoxFuture<'a, CallPreview> {
         self.innermost.propose(arguments, context)
     }
 }

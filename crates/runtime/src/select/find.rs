@@ -3,9 +3,9 @@
 use std::{collections::HashMap, future::ready, sync::Arc};
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, FnTool, Outcome, Output, Tool, ToolSpec};
+use toolwright_core::{FnTool, Outcome, Output, Tool, ToolEffect, ToolSpec};
 
-use super::Selector;
+use super::ToolSelector;
 
 /// Name of the tool by which a model looks for tools that were not offered.
 pub const FIND_TOOLS: &str = "find_tools";
@@ -17,7 +17,7 @@ const SUBJECTS: usize = 40;
 
 /// The tool by which a model looks for tools: words in; names, descriptions and parameters of the
 /// best out, so that it may call them at once. Its description tells what the tools are about.
-pub fn find_tools(selector: Arc<Selector>, specs: Arc<[Arc<ToolSpec>]>) -> Arc<dyn Tool> {
+pub fn find_tools(selector: Arc<ToolSelector>, specs: Arc<[Arc<ToolSpec>]>) -> Arc<dyn Tool> {
     let description = format!(
         "Find tools by what they do. There are {} tools, and only some are offered at a time: look \
          here before you say that something cannot be done. What is found can be called at once. \
@@ -36,7 +36,7 @@ pub fn find_tools(selector: Arc<Selector>, specs: Arc<[Arc<ToolSpec>]>) -> Arc<d
         "required": ["query"],
     });
     let spec = ToolSpec::new(FIND_TOOLS, description, parameters)
-        .effect(Effect::ReadOnly)
+        .effect(ToolEffect::ReadOnly)
         .free_text("query")
         .composed("query");
     Arc::new(FnTool::new(spec, move |arguments, _| {

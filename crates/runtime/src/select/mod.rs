@@ -24,31 +24,31 @@ use self::{index::Index, wanted::Wanted};
 
 /// When and how many tools are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selection {
+pub struct SelectionConfig {
     /// Choose only with more tools than this.
     pub above: usize,
     /// How many are offered.
     pub offer: usize,
 }
 
-impl Default for Selection {
+impl Default for SelectionConfig {
     fn default() -> Self {
         Self { above: 40, offer: 24 }
     }
 }
 
 /// An index of the tools' own words, made once per toolbox, when it is first needed.
-pub struct Selector {
-    selection: Selection,
+pub struct ToolSelector {
+    selection: SelectionConfig,
     specs: Vec<Arc<ToolSpec>>,
     index: OnceLock<(Index, Names)>,
 }
 
 type Names = HashMap<Box<str>, usize>;
 
-impl Selector {
+impl ToolSelector {
     /// A selector of these tools.
-    pub fn new(specs: &[Arc<ToolSpec>], selection: Selection) -> Self {
+    pub fn new(specs: &[Arc<ToolSpec>], selection: SelectionConfig) -> Self {
         Self { selection, specs: specs.to_vec(), index: OnceLock::new() }
     }
 

@@ -2,17 +2,17 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::{Definitions, Policy, Registration, Router, Tool, ToolSpec, Toolset};
+use toolwright_core::{Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSpec, Toolset};
 
-use super::{Entry, Route, Toolbox, policies::Policies};
-use crate::{Layer, Log, Selection, Selector, find_tools, layers::Stack};
+use super::{Entry, ToolFallback, Toolbox, policies::Policies};
+use crate::{CallLogging, Layer, SelectionConfig, ToolSelector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together.
 #[derive(Default)]
 pub struct ToolboxBuilder {
     tools: Vec<Arc<dyn Tool>>,
     aliases: Vec<(String, String)>,
-    fallback: Option<Arc<dyn Route>>,
+    fallback: Option<Arc<dyn ToolFallback>>,
     recipe: Recipe,
 }
 
@@ -20,10 +20,10 @@ pub struct ToolboxBuilder {
 #[derive(Default)]
 pub(super) struct Recipe {
     policies: Policies,
-    selection: Selection,
-    router: Option<Arc<dyn Router>>,
+    selection: SelectionConfig,
+    router: Option<Arc<dyn ToolRouter>>,
     /// What log lines say about calls outside of a run.
-    pub(super) log: Log,
+    pub(super) log: CallLogging,
 }
 
 /// Why a toolbox cannot be made.
@@ -100,7 +100,7 @@ impl ToolboxBuilder {
 
     /// Serves names the registry lacks.
     #[must_use]
-    pub fn fallback(mut self, route: Arc<dyn Route>) -> Self {
+    pub fn fallback(mut self, route: Arc<dyn ToolFallback>) -> Self {
         self.fallback = Some(route);
         self
     }
@@ -137,21 +137,21 @@ impl ToolboxBuilder {
 
     /// Says when, and how many, of very many tools are offered.
     #[must_use]
-    pub fn selection(mut self, selection: Selection) -> Self {
+    pub fn selection(mut self, selection: SelectionConfig) -> Self {
         self.recipe.selection = selection;
         self
     }
 
     /// Lets another choose, with more tools than the [`selection`](Self::selection) says.
     #[must_use]
-    pub fn router(mut self, router: Arc<dyn Router>) -> Self {
+    pub fn router(mut self, router: Arc<dyn ToolRouter>) -> Self {
         self.recipe.router = Some(router);
         self
     }
 
     /// Says what log lines tell about calls outside of a run ([`Toolbox::call`]).
     #[must_use]
-    pub fn log(mut self, log: Log) -> Self {
+    pub fn log(mut self, log: CallLogging) -> Self {
         self.recipe.log = log;
         self
     }
@@ -213,14 +213,14 @@ pub(super) fn extended(from: &Toolbox, tools: &[Arc<dyn Tool>]) -> Result<Toolbo
 
 /// Makes the definitions models are sent, and what chooses among very many.
 fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
-    toolbox.definitions = Definitions::new(specs(&toolbox));
+    toolbox.definitions = ToolDefinitions::new(specs(&toolbox));
     let selection = toolbox.recipe.selection;
     if toolbox.entries.len() > selection.above {
         let specs: Arc<[_]> = specs(&toolbox).collect();
-        let selector = Arc::new(Selector::new(&specs, selection));
+        let selector = Arc::new(ToolSelector::new(&specs, selection));
         // Behind all others, so that the selector's places are the toolbox's.
         put(&mut toolbox, find_tools(selector.clone(), specs))?;
-        toolbox.definitions = Definitions::new(self::specs(&toolbox));
+        toolbox.definitions = ToolDefinitions::new(self::specs(&toolbox));
         toolbox.selector = Some(selector);
         toolbox.router = toolbox.recipe.router.clone();
     }

@@ -16,15 +16,15 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Catalog, Conversation, Definitions, Outcome, Router, RunContext, Tool, ToolResult, ToolSpec,
-    Unseen, Withheld,
+    Conversation, OpaqueCommand, Outcome, RunContext, Tool, ToolCatalog, ToolDefinitions,
+    ToolResult, ToolRouter, ToolSpec, UnavailableTool,
 };
 
 use self::builder::Recipe;
 pub use self::builder::{ToolboxBuilder, ToolboxError};
 use self::schema::Schema;
 use crate::{
-    Log, Selector,
+    CallLogging, ToolSelector,
     format::outcome_of,
     layers::{self, Screen, Served, breaker::Circuit},
     log::Finished,
@@ -38,16 +38,16 @@ pub struct Toolbox {
     by_name: HashMap<String, usize>,
     /// Other names, each with the tool it stands for.
     aliases: HashMap<String, usize>,
-    fallback: Option<Arc<dyn Route>>,
-    definitions: Definitions,
+    fallback: Option<Arc<dyn ToolFallback>>,
+    definitions: ToolDefinitions,
     /// Those of the tools that have a breaker.
     circuits: Vec<Arc<Circuit>>,
     /// How many of them are open.
     open: Arc<AtomicUsize>,
     /// Chooses from very many tools; the last tool is then the one that finds the others.
-    selector: Option<Arc<Selector>>,
+    selector: Option<Arc<ToolSelector>>,
     /// Chooses in the selector's place, for a model that gets only a few.
-    router: Option<Arc<dyn Router>>,
+    router: Option<Arc<dyn ToolRouter>>,
     /// What tools that are added later are treated by.
     recipe: Arc<Recipe>,
 }
@@ -61,13 +61,13 @@ struct Entry {
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the
 /// layers they come with.
-pub trait Route: Send + Sync {
+pub trait ToolFallback: Send + Sync {
     /// The tool of this name. Its own name, if that is another, must lead to it too.
     fn route(&self, name: &str) -> Option<&dyn Tool>;
 }
 
 /// A toolbox can be the fallback of another.
-impl Route for Toolbox {
+impl ToolFallback for Toolbox {
     fn route(&self, name: &str) -> Option<&dyn Tool> {
         self.get(name)
     }
@@ -106,13 +106,13 @@ impl Toolbox {
     }
 
     /// The definitions models are sent.
-    pub fn definitions(&self) -> &Definitions {
+    pub fn definitions(&self) -> &ToolDefinitions {
         &self.definitions
     }
 
     /// Tools that are out of order for now and not offered: those whose breaker is open. Asking
     /// costs nothing while none is.
-    pub fn withheld(&self) -> Vec<Withheld> {
+    pub fn withheld(&self) -> Vec<UnavailableTool> {
         if self.open.load(Relaxed) == 0 {
             return Vec::new();
         }
@@ -155,7 +155,7 @@ impl Toolbox {
     /// limits of a run. For programs and the command line.
     pub async fn call(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
         let started = Instant::now();
-        let told = (self.recipe.log == Log::Contents && Log::is_heard())
+        let told = (self.recipe.log == CallLogging::Contents && CallLogging::is_heard())
             .then(|| Screen::of(context).text(arguments.to_string()));
         let outcome = self.checked(name, arguments, context).await;
         self.recipe.log.finished(&Finished {
@@ -243,7 +243,7 @@ impl Toolbox {
     }
 }
 
-impl Catalog for Toolbox {
+impl ToolCatalog for Toolbox {
     fn find(&self, name: &str) -> Option<&ToolSpec> {
         self.get(name).map(Tool::spec)
     }
@@ -259,7 +259,7 @@ impl Catalog for Toolbox {
         }
     }
 
-    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Vec<OpaqueCommand> {
         self.get(&spec.name).map(|tool| tool.unseen(arguments)).unwrap_or_default()
     }
 

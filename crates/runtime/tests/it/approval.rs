@@ -7,8 +7,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Decision, Effect, EventKind, Status};
-use toolwright_runtime::{AllowAll, Approver, DenyAll, Question};
+use toolwright_core::{Decision, EventKind, Status, ToolEffect};
+use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll};
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{Count, Played, agent, counting, echo, play, results_sent, serve, spec};
@@ -24,7 +24,7 @@ async fn decided(approver: Option<impl Approver + 'static>) -> (Played, usize, V
     let server = serve(script).await;
     let count = Count::default();
     let mut agent = agent(&server)
-        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .tool(counting(spec("erase", ToolEffect::Destructive), &count))
         .tool(echo("look"));
     if let Some(approver) = approver {
         agent = agent.approver(approver);
@@ -65,7 +65,7 @@ struct Careful(Arc<Mutex<Vec<(String, Value)>>>);
 impl Approver for Careful {
     fn decide<'a>(
         &'a self,
-        question: &'a Question<'a>,
+        question: &'a ApprovalRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         self.0
             .lock()
@@ -108,7 +108,7 @@ struct Silent;
 impl Approver for Silent {
     fn decide<'a>(
         &'a self,
-        _: &'a Question<'a>,
+        _: &'a ApprovalRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(future::ready(Decision::Deny { reason: None }))
     }

@@ -1,7 +1,7 @@
 //! Everything that can be wrong with a provider ends in one failure that says what to do.
 
 use serde_json::json;
-use toolwright_core::{FailureKind, ModelErrorKind, Parts, Request, Status};
+use toolwright_core::{FailureKind, ModelErrorKind, ModelRequest, ModelStream, Status};
 use toolwright_runtime::Agent;
 use toolwright_testkit::{Fault, ModelServer, Reply, Script};
 
@@ -153,7 +153,7 @@ impl toolwright_core::Model for Mute {
         "mute"
     }
 
-    fn call(&self, _: Request<'_>) -> Parts {
+    fn call(&self, _: ModelRequest<'_>) -> ModelStream {
         Box::pin(futures_util::stream::empty())
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use toolwright_core::{
-    Effect, EventKind, FailureKind, Limit, Limits, Reply as Said, RunContext, Status,
+    EventKind, FailureKind, Limit, Limits, ModelResponse as Said, RunContext, Status, ToolEffect,
 };
 use toolwright_macros::{tool, toolset};
 use toolwright_models::Scripted;
@@ -44,7 +44,7 @@ fn agent(replies: impl IntoIterator<Item = Said>) -> AgentBuilder {
 async fn it_does_not_hold_up_its_siblings() {
     let (give, word) = channel();
     let give = Mutex::new(give);
-    let other = made(spec("give", Effect::ReadOnly), move |_, _| {
+    let other = made(spec("give", ToolEffect::ReadOnly), move |_, _| {
         give.lock().unwrap().send("the word").unwrap();
         async { text("given") }
     });

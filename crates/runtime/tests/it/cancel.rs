@@ -9,9 +9,11 @@ use std::{
     },
 };
 
-use toolwright_core::{Decision, Effect, EventKind, FailureKind, Reply as Said, Status};
+use toolwright_core::{
+    Decision, EventKind, FailureKind, ModelResponse as Said, Status, ToolEffect,
+};
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Approver, Cancel, Question};
+use toolwright_runtime::{Agent, ApprovalRequest, Approver, CancelHandle};
 use toolwright_testkit::{Chunking, Fault, Reply, Script};
 
 use crate::support::{
@@ -29,7 +31,7 @@ fn assert_cancelled(played: &Played) {
 async fn cancelled_before_it_starts() {
     let model = Scripted::new([]);
     let agent = Agent::builder(model.clone()).build().unwrap();
-    let cancel = Cancel::new();
+    let cancel = CancelHandle::new();
     cancel.cancel();
     let played = play(agent.prepare("Well?").cancel(cancel).start()).await;
     assert_cancelled(&played);
@@ -74,7 +76,7 @@ async fn cancelled_in_the_middle_of_a_stream() {
 
 #[tokio::test]
 async fn cancelled_while_tools_run() {
-    for effect in [Effect::ReadOnly, Effect::Write] {
+    for effect in [ToolEffect::ReadOnly, ToolEffect::Write] {
         let script = Script::new().reply(Reply::calls([
             ("a", "look", "{}"),
             ("b", "slow", "{}"),
@@ -112,12 +114,12 @@ async fn cancelled_while_tools_run() {
 }
 
 /// Never decides.
-struct Undecided(Dropped, Cancel);
+struct Undecided(Dropped, CancelHandle);
 
 impl Approver for Undecided {
     fn decide<'a>(
         &'a self,
-        _: &'a Question<'a>,
+        _: &'a ApprovalRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(async {
             let _guard = self.0.guard();
@@ -132,9 +134,9 @@ impl Approver for Undecided {
 async fn cancelled_while_a_decision_is_awaited() {
     let script = Script::new().reply(Reply::calls([("a", "erase", "{}"), ("b", "look", "{}")]));
     let server = serve(script).await;
-    let (dropped, cancel) = (Dropped::default(), Cancel::new());
+    let (dropped, cancel) = (Dropped::default(), CancelHandle::new());
     let agent = agent(&server)
-        .tool(stuck(spec("erase", Effect::Destructive), &Dropped::default()))
+        .tool(stuck(spec("erase", ToolEffect::Destructive), &Dropped::default()))
         .tool(echo("look"))
         .approver(Undecided(dropped.clone(), cancel.clone()))
         .build()
@@ -215,7 +217,7 @@ async fn a_run_that_has_ended_cannot_be_cancelled() {
 async fn a_cancel_from_another_thread_wakes_the_run() {
     let dropped = Dropped::default();
     let agent = Agent::builder(Scripted::new([calls([("a", "slow", "{}")])]))
-        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .tool(stuck(spec("slow", ToolEffect::Write), &dropped))
         .build()
         .unwrap();
     let running = agent.run("Go.");
@@ -241,7 +243,7 @@ async fn a_cancel_from_another_thread_wakes_the_run() {
 async fn dropping_a_run_drops_its_tools_futures() {
     let dropped = Dropped::default();
     let agent = Agent::builder(Scripted::new([calls([("a", "slow", "{}")])]))
-        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .tool(stuck(spec("slow", ToolEffect::Write), &dropped))
         .build()
         .unwrap();
     let mut running = agent.run("Go.");

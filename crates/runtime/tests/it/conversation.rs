@@ -1,7 +1,7 @@
 //! One conversation array, and runs that go on with it.
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Finish, QueryError};
+use toolwright_core::{FinishReason, QueryError, ToolEffect};
 use toolwright_runtime::ToolboxError;
 use toolwright_testkit::{Reply, Script};
 
@@ -65,7 +65,7 @@ async fn s1_3_a_result_that_is_not_json_is_a_typed_error() {
     let script =
         Script::new().reply(Reply::calls([("call_1", "say", "{}")])).reply(Reply::text("Said."));
     let server = serve(script).await;
-    let say = tool(spec("say", toolwright_core::Effect::ReadOnly), |_, _| async {
+    let say = tool(spec("say", toolwright_core::ToolEffect::ReadOnly), |_, _| async {
         text("security id: 13")
     });
     let mut running = agent(&server).tool(say).build().unwrap().run("Go.");
@@ -89,7 +89,7 @@ async fn s2_4_generate_returns_content_finish_reason_and_how_many_tools_ran() {
     let answer = agent.generate(messages, []).unwrap().finish().await.unwrap();
     server.assert_clean();
     assert_eq!(answer.response, "Both are blue.");
-    assert_eq!(answer.finish_reason, Finish::Stop);
+    assert_eq!(answer.finish_reason, FinishReason::Stop);
     assert_eq!(answer.tools_executed, 2);
     assert_eq!((answer.usage.prompt_tokens, answer.usage.completion_tokens), (20, 10));
     assert!(server.requests().iter().all(|request| !request.streamed()));
@@ -106,7 +106,7 @@ async fn s2_4_generate_takes_tools_and_tells_that_they_ran() {
         .reply(Reply::text("No tools."));
     let server = serve(script).await;
     let tool = |name: &str, says: &'static str| {
-        tool(spec(name, Effect::ReadOnly), move |_, _| async move { text(says) })
+        tool(spec(name, ToolEffect::ReadOnly), move |_, _| async move { text(says) })
     };
     let agent = agent(&server).tool(tool("look", "own")).build().unwrap();
     let question = || said(json!([{"role": "user", "content": "What time is it?"}]));
@@ -149,7 +149,10 @@ async fn s2_4_the_finish_reason_is_the_models() {
     let agent = agent(&server).build().unwrap();
     let messages = said(json!([{"role": "user", "content": "Tell me everything."}]));
     let answer = agent.generate(messages, []).unwrap().finish().await.unwrap();
-    assert_eq!((answer.response.as_str(), answer.finish_reason), ("And then", Finish::Length));
+    assert_eq!(
+        (answer.response.as_str(), answer.finish_reason),
+        ("And then", FinishReason::Length)
+    );
 }
 
 #[tokio::test]

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex};
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Decision, Effect, EventKind, Preview, Proposal, Reply, RunContext, Status, Tool,
-    ToolResult, ToolSpec,
+    Call, CallPreview, Decision, EventKind, ModelResponse, PreviewContent, RunContext, Status,
+    Tool, ToolEffect, ToolResult, ToolSpec,
 };
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Approver, Question, Rule, RuleVerdict, Ruled, Rules};
+use toolwright_runtime::{
+    Agent, ApprovalRequest, Approver, Rule, RuleApprover, RuleVerdict, Rules,
+};
 
 use crate::support::{Count, Played, counting, play, spec, text};
 
@@ -33,7 +35,7 @@ impl Person {
 }
 
 impl Approver for Person {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         self.saw.lock().unwrap().push((*question.call.arguments).clone());
         assert_eq!(question.needs_a_look(), question.call.wrote.is_some());
         let says = self.says.lock().unwrap().pop().expect("they are asked no more");
@@ -49,10 +51,10 @@ fn edit(file: &str) -> Decision {
 async fn played(approver: impl Approver + 'static) -> (Played, usize, Scripted) {
     let calls = [("a", "one"), ("b", "two")];
     let calls = calls.map(|(id, file)| Call::new(id, "erase", json!({"file": file}).to_string()));
-    let model = Scripted::new([Reply::calls(calls), Reply::text("Erased.")]);
+    let model = Scripted::new([ModelResponse::calls(calls), ModelResponse::text("Erased.")]);
     let count = Count::default();
     let agent = Agent::builder(model.clone())
-        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .tool(counting(spec("erase", ToolEffect::Destructive), &count))
         .approver(approver)
         .build()
         .unwrap();
@@ -89,9 +91,9 @@ async fn what_was_changed_is_asked_again_before_anything_else() {
 #[tokio::test]
 async fn the_tool_is_given_what_was_shown() {
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let tool = Erase { spec: spec("erase", Effect::Destructive), seen: seen.clone() };
+    let tool = Erase { spec: spec("erase", ToolEffect::Destructive), seen: seen.clone() };
     let call = Call::new("a", "erase", r#"{"file":"one"}"#);
-    let model = Scripted::new([Reply::calls([call]), Reply::text("Erased.")]);
+    let model = Scripted::new([ModelResponse::calls([call]), ModelResponse::text("Erased.")]);
     let person = Person::saying([edit("two"), edit("three"), Decision::AllowSeen]);
     let agent = Agent::builder(model).tool(Arc::new(tool)).approver(person).build().unwrap();
     let played = play(agent.run("Erase it.")).await;
@@ -103,7 +105,7 @@ async fn the_tool_is_given_what_was_shown() {
             _ => None,
         })
         .collect();
-    let command = |file: &str| Preview::Command(format!("rm {file}"));
+    let command = |file: &str| PreviewContent::Command(format!("rm {file}"));
     assert_eq!(shown, [command("one"), command("two"), command("three")]);
     assert_eq!(*seen.lock().unwrap(), [json!({"file": "three"})]);
 }
@@ -124,10 +126,14 @@ impl Tool for Erase {
         Box::pin(std::future::ready(text("erased")))
     }
 
-    fn propose<'a>(&'a self, arguments: &'a Value, _: &'a RunContext) -> BoxFuture<'a, Proposal> {
+    fn propose<'a>(
+        &'a self,
+        arguments: &'a Value,
+        _: &'a RunContext,
+    ) -> BoxFuture<'a, CallPreview> {
         let command = format!("rm {}", arguments["file"].as_str().unwrap());
-        let preview = Some(Preview::Command(command));
-        Box::pin(std::future::ready(Proposal { preview, ..Proposal::default() }))
+        let preview = Some(PreviewContent::Command(command));
+        Box::pin(std::future::ready(CallPreview { preview, ..CallPreview::default() }))
     }
 }
 
@@ -159,7 +165,8 @@ async fn a_rule_does_not_stand_in_for_a_look() {
         let allow = Rule::new(RuleVerdict::Allow, "erase").pattern(pattern);
         let ask = Rule::new(RuleVerdict::Ask, "erase").pattern("file=one");
         let person = Person::saying([edit("two"), Decision::AllowSeen]);
-        let ruled = Ruled::new(Arc::new(Rules::new(vec![allow, ask])), person.clone()).at_most(1);
+        let ruled =
+            RuleApprover::new(Arc::new(Rules::new(vec![allow, ask])), person.clone()).at_most(1);
         let (played, ran, _) = played(ruled).await;
         let file = |name: &str| json!({"file": name});
         assert_eq!((ran, person.saw()), (2, vec![file("one"), file("two")]), "{pattern}");
@@ -173,7 +180,7 @@ async fn a_rule_does_not_stand_in_for_a_look() {
 async fn a_rule_still_denies() {
     let deny = Rule::new(RuleVerdict::Deny, "erase").pattern("file=three");
     let person = Person::saying([edit("three"), Decision::AllowSeen]);
-    let ruled = Ruled::new(Arc::new(Rules::new(vec![deny])), person.clone());
+    let ruled = RuleApprover::new(Arc::new(Rules::new(vec![deny])), person.clone());
     let (played, ran, _) = played(ruled).await;
     let statuses: Vec<_> = played.calls().into_iter().map(|(_, status)| status).collect();
     assert_eq!((ran, statuses), (1, vec![Status::Denied, Status::Ok]));

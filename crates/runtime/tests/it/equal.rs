@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Status, guard};
+use toolwright_core::{Status, ToolEffect, guard};
 use toolwright_runtime::{Agent, AgentBuilder};
 use toolwright_testkit::{Reply, Script, matrix};
 
@@ -67,7 +67,7 @@ async fn invariant_6_several_calls_at_once() {
         ]))
         .reply(Reply::text("All done."));
     let seen = same(script, |agent| {
-        agent.tool(tool(spec("write", Effect::Write), |_, _| async { text("written") }))
+        agent.tool(tool(spec("write", ToolEffect::Write), |_, _| async { text("written") }))
     })
     .await;
     assert_eq!(seen.statuses.len(), 4);

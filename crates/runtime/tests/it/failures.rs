@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use toolwright_core::{Effect, EventKind, Message, Render, Reply as Said, Status, ToolError};
+use toolwright_core::{
+    EventKind, Message, ModelResponse as Said, ResultFormat, Status, ToolEffect, ToolError,
+};
 use toolwright_macros::tool;
 use toolwright_models::Scripted;
 use toolwright_runtime::Agent;
@@ -45,7 +47,7 @@ async fn s2_3_a_failure_goes_to_the_model_and_the_run_goes_on() {
 
 #[tokio::test]
 async fn s2_3_a_panic_is_a_failure_whose_message_stays_here() {
-    let early = tool(spec("early", Effect::ReadOnly), |_, _| -> std::future::Ready<_> {
+    let early = tool(spec("early", ToolEffect::ReadOnly), |_, _| -> std::future::Ready<_> {
         panic!("before the first await")
     });
     let script = Script::new()
@@ -71,7 +73,7 @@ async fn s2_3_a_panic_is_a_failure_whose_message_stays_here() {
 
 #[tokio::test]
 async fn s2_3_an_errors_detail_is_in_the_event_and_not_on_the_wire() {
-    let leaky = tool(spec("leaky", Effect::ReadOnly), |_, _| async {
+    let leaky = tool(spec("leaky", ToolEffect::ReadOnly), |_, _| async {
         Err(ToolError::new("no connection").with_detail("postgres://admin:s3cret@10.0.0.7"))
     });
     let script = Script::new()
@@ -112,7 +114,7 @@ async fn timed(spec: toolwright_core::ToolSpec, limit: Option<Duration>) -> (Pla
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_a_call_has_sixty_seconds_unless_its_tool_says_otherwise() {
-    let slow = || spec("slow", Effect::Write);
+    let slow = || spec("slow", ToolEffect::Write);
     let second = Duration::from_secs(1);
     let near = |elapsed: Duration, wanted: Duration| elapsed.abs_diff(wanted) < second / 10;
 
@@ -134,12 +136,12 @@ async fn s2_3_a_call_has_sixty_seconds_unless_its_tool_says_otherwise() {
 
 #[tokio::test(start_paused = true)]
 async fn s2_3_a_timeout_reads_as_the_tools_other_failures_do() {
-    let spec = || spec("slow", Effect::Write).timeout(Duration::from_secs(5));
-    let (played, _) = timed(spec().render(Render::Envelope), None).await;
+    let spec = || spec("slow", ToolEffect::Write).timeout(Duration::from_secs(5));
+    let (played, _) = timed(spec().render(ResultFormat::Envelope), None).await;
     let text: Value = serde_json::from_str(played.text_of("call_1")).unwrap();
     let error = "no result within 5s; the call was stopped";
     assert_eq!(text, json!({"success": false, "error": error}));
-    let (played, _) = timed(spec().render(Render::Readable), None).await;
+    let (played, _) = timed(spec().render(ResultFormat::Readable), None).await;
     assert_eq!(played.text_of("call_1"), format!("❌ Error: {error}"));
 }
 
@@ -152,7 +154,7 @@ async fn one_slow_call_does_not_cost_the_others_their_results() {
     ]);
     let agent = Agent::builder(model)
         .tool(echo("look"))
-        .tool(stuck(spec("slow", Effect::ReadOnly), &dropped))
+        .tool(stuck(spec("slow", ToolEffect::ReadOnly), &dropped))
         .build()
         .unwrap();
     let played = play(agent.run("Go.")).await;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolwright_core::{Effect, EventKind, Status, Tool, ToolSpec, guard};
+use toolwright_core::{EventKind, Status, Tool, ToolEffect, ToolSpec, guard};
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{Count, Played, agent, counting, echo, play, serve, spec, text, tool};
 
 /// Finds one thing where it is asked for something, and says what it was given otherwise.
 fn search() -> Arc<dyn Tool> {
-    tool(spec("search", Effect::ReadOnly), async |arguments, _| {
+    tool(spec("search", ToolEffect::ReadOnly), async |arguments, _| {
         let found = arguments.get("query").map(|_| r#"{"security_id":13}"#.to_owned());
         text(found.unwrap_or_else(|| arguments.to_string()))
     })
@@ -39,7 +39,7 @@ async fn guarded(
 }
 
 fn quote() -> ToolSpec {
-    spec("quote", Effect::ReadOnly)
+    spec("quote", ToolEffect::ReadOnly)
 }
 
 fn refusals(played: &Played) -> Vec<(&str, &str)> {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use futures_core::future::BoxFuture;
 use tokio::sync::watch;
 use toolwright_core::{
-    Answer, Conversation, Effect, Event, EventKind, Failure, FailureKind, Journal, JournalError,
-    JournalErrorKind, Run, RunContext, Status,
+    Answer, Conversation, Event, EventKind, Failure, FailureKind, Journal, JournalError,
+    JournalErrorKind, Run, RunContext, Status, ToolEffect,
 };
 use toolwright_runtime::{Agent, AllowAll};
 use toolwright_testkit::{ModelServer, Reply, Script};
@@ -76,9 +76,9 @@ struct Counts {
 
 fn build(server: &ModelServer, counts: &Counts) -> Agent {
     agent(server)
-        .tool(counting(spec("read", Effect::ReadOnly), &counts.reads))
-        .tool(counting(spec("write", Effect::Write), &counts.writes))
-        .tool(counting(spec("drop", Effect::Destructive), &counts.drops))
+        .tool(counting(spec("read", ToolEffect::ReadOnly), &counts.reads))
+        .tool(counting(spec("write", ToolEffect::Write), &counts.writes))
+        .tool(counting(spec("drop", ToolEffect::Destructive), &counts.drops))
         .approver(AllowAll)
         .build()
         .unwrap()
@@ -132,7 +132,7 @@ async fn what_is_not_kept_has_no_effect_and_is_not_seen() {
 /// Lets a run come to its end whose journal may fail: what is seen is what was kept, and then how
 /// it ended.
 async fn seen(
-    mut running: toolwright_runtime::Running,
+    mut running: toolwright_runtime::RunStream,
     memory: &Memory,
 ) -> Result<Answer, Failure> {
     let mut events = Vec::new();

@@ -8,11 +8,11 @@ use std::{
 
 use tokio::time::Instant;
 use toolwright_core::{
-    Conversation, Decision, Effect, EventKind, FailureKind, Limit, Limits, Model, Part, Parts,
-    Reply as Said, Request, Run, RunContext, Status,
+    Conversation, Decision, EventKind, FailureKind, Limit, Limits, Model, ModelDelta, ModelRequest,
+    ModelResponse as Said, ModelStream, Run, RunContext, Status, ToolEffect,
 };
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Approver, Question};
+use toolwright_runtime::{Agent, ApprovalRequest, Approver};
 
 use crate::support::{Count, Dropped, Played, calls, counting, play, spec, stuck};
 
@@ -37,8 +37,8 @@ impl Model for Silent {
         "silent"
     }
 
-    fn call(&self, _: Request<'_>) -> Parts {
-        let said = self.0.iter().map(|text| Ok(Part::Text((*text).to_owned())));
+    fn call(&self, _: ModelRequest<'_>) -> ModelStream {
+        let said = self.0.iter().map(|text| Ok(ModelDelta::Text((*text).to_owned())));
         let said: Vec<_> = said.collect();
         let silence = futures_util::stream::once(future::pending());
         Box::pin(futures_util::StreamExt::chain(futures_util::stream::iter(said), silence))
@@ -70,7 +70,7 @@ async fn s0_8_the_wall_clock_stops_tools_and_settles_their_calls() {
     let model = Scripted::new([calls([("a", "slow", "{}"), ("b", "slow", r#"{"n":2}"#)])]);
     let limits = Limits { wall_clock: Some(7 * SECOND), ..Limits::default() };
     let agent = Agent::builder(model)
-        .tool(stuck(spec("slow", Effect::Write), &dropped))
+        .tool(stuck(spec("slow", ToolEffect::Write), &dropped))
         .limits(limits)
         .build()
         .unwrap();
@@ -85,7 +85,7 @@ async fn s0_8_the_wall_clock_stops_tools_and_settles_their_calls() {
 async fn s0_8_without_a_wall_clock_a_run_waits_as_long_as_it_takes() {
     let limits = Limits { wall_clock: None, ..Limits::default() };
     let slow = crate::support::tool(
-        spec("slow", Effect::Write).timeout(3600 * 24 * SECOND),
+        spec("slow", ToolEffect::Write).timeout(3600 * 24 * SECOND),
         |_, _| async {
             tokio::time::sleep(3600 * 23 * SECOND).await;
             crate::support::text("at last")
@@ -104,9 +104,9 @@ impl Model for Endless {
         "endless"
     }
 
-    fn call(&self, _: Request<'_>) -> Parts {
+    fn call(&self, _: ModelRequest<'_>) -> ModelStream {
         assert_eq!(self.0.fetch_add(1, SeqCst), 0, "asked once");
-        Box::pin(futures_util::stream::repeat_with(|| Ok(Part::Text("and ".into()))))
+        Box::pin(futures_util::stream::repeat_with(|| Ok(ModelDelta::Text("and ".into()))))
     }
 }
 
@@ -128,7 +128,7 @@ const LUNCH: Duration = Duration::from_secs(3 * 3600);
 impl Approver for AtLunch {
     fn decide<'a>(
         &'a self,
-        _: &'a Question<'a>,
+        _: &'a ApprovalRequest<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(async {
             tokio::time::sleep(LUNCH).await;
@@ -147,7 +147,7 @@ async fn the_wall_clock_stands_still_while_a_person_is_asked() {
     let count = Count::default();
     let two = calls([("a", "erase", r#"{"n":1}"#), ("b", "erase", r#"{"n":2}"#)]);
     let agent = asked([two, Said::text("Gone.")])
-        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .tool(counting(spec("erase", ToolEffect::Destructive), &count))
         .build()
         .unwrap();
     let started = Instant::now();
@@ -160,13 +160,13 @@ async fn the_wall_clock_stands_still_while_a_person_is_asked() {
 #[tokio::test(start_paused = true)]
 async fn the_wall_clock_goes_on_once_a_person_has_decided() {
     let dropped = Dropped::default();
-    let slow = crate::support::tool(spec("slow", Effect::Write), |_, _| async {
+    let slow = crate::support::tool(spec("slow", ToolEffect::Write), |_, _| async {
         tokio::time::sleep(5 * SECOND).await;
         crate::support::text("slow and sure")
     });
     let agent = asked([calls([("a", "slow", "{}")]), calls([("b", "erase", "{}")])])
         .tool(slow)
-        .tool(stuck(spec("erase", Effect::Destructive), &dropped))
+        .tool(stuck(spec("erase", ToolEffect::Destructive), &dropped))
         .build()
         .unwrap();
     let started = Instant::now();
@@ -181,7 +181,7 @@ async fn the_wall_clock_goes_on_once_a_person_has_decided() {
 async fn the_wall_clock_stands_still_while_a_person_is_asked_after_a_restart() {
     let count = Count::default();
     let agent = asked([calls([("a", "erase", "{}")]), Said::text("Gone.")])
-        .tool(counting(spec("erase", Effect::Destructive), &count))
+        .tool(counting(spec("erase", ToolEffect::Destructive), &count))
         .build()
         .unwrap();
     // The process ends while the person is at lunch.

@@ -9,7 +9,7 @@ use std::sync::{
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolwright_core::{EventKind, Given, Provenance, Source, Status};
+use toolwright_core::{EventKind, Provenance, ResultLocation, Status, ValueOrigin};
 use toolwright_macros::toolset;
 use toolwright_testkit::{Reply, Script};
 
@@ -98,7 +98,7 @@ async fn s1_4_an_id_nobody_returned_is_refused_and_the_real_one_is_traced_to_its
         EventKind::CallChecked { provenance, .. } => Some(provenance.clone()),
         _ => None,
     });
-    let given = Given::Result(Source {
+    let given = ValueOrigin::Result(ResultLocation {
         call: "call_1".into(),
         tool: "search_instruments".into(),
         pointer: "/security_id".into(),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
-use toolwright_core::{Conversation, Effect, EventKind, Router, Status, ToolSpec};
-use toolwright_runtime::{AgentBuilder, FIND_TOOLS, Selection};
+use toolwright_core::{Conversation, EventKind, Status, ToolEffect, ToolRouter, ToolSpec};
+use toolwright_runtime::{AgentBuilder, FIND_TOOLS, SelectionConfig};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::support::{agent, bodies, play, serve, text, tool};
@@ -18,13 +18,13 @@ const VERBS: [&str; 5] = ["list", "create", "delete", "archive", "rename"];
 
 /// Sixty tools, each for one thing.
 fn many(server: &ModelServer) -> AgentBuilder {
-    let mut builder = agent(server).selection(Selection { above: 40, offer: 10 });
+    let mut builder = agent(server).selection(SelectionConfig { above: 40, offer: 10 });
     for thing in THINGS {
         for verb in VERBS {
             let name = format!("{verb}_{thing}");
             let about = format!("{verb} one {thing} or several of them.");
             let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}});
-            let spec = ToolSpec::new(name.clone(), about, schema).effect(Effect::ReadOnly);
+            let spec = ToolSpec::new(name.clone(), about, schema).effect(ToolEffect::ReadOnly);
             builder = builder.tool(tool(spec, move |_, _| {
                 let said = format!("{name} done");
                 async move { text(said) }
@@ -83,7 +83,7 @@ async fn a_model_finds_what_was_not_offered_and_may_call_it() {
 #[tokio::test]
 async fn few_tools_are_all_offered_and_nothing_is_said_about_it() {
     let server = serve(Script::new().reply(Reply::text("Hi."))).await;
-    let agent = many(&server).selection(Selection { above: 60, offer: 10 }).build().unwrap();
+    let agent = many(&server).selection(SelectionConfig { above: 60, offer: 10 }).build().unwrap();
     let played = play(agent.run("Hello")).await;
     assert_eq!(offered(&bodies(&server)[0]).len(), 60);
     assert!(!played.kinds().contains(&"tools_offered".to_owned()));
@@ -92,7 +92,7 @@ async fn few_tools_are_all_offered_and_nothing_is_said_about_it() {
 /// Offers the last tool, and cannot tell when somebody hums.
 struct Last;
 
-impl Router for Last {
+impl ToolRouter for Last {
     fn route<'a>(
         &'a self,
         conversation: &'a Conversation,

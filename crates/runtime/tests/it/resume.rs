@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, Effect, Event, EventKind, FailureKind, ModelErrorKind, Run, RunContext, Status,
+    Conversation, Event, EventKind, FailureKind, ModelErrorKind, Run, RunContext, Status,
+    ToolEffect,
 };
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{Count, Dropped, agent, bodies, counting, echo, play, serve, spec, stuck};
 
 /// The events of a run up to and including the first of this kind, as a log on disk has them.
-async fn until(running: toolwright_runtime::Running, stop: fn(&EventKind) -> bool) -> Vec<Event> {
+async fn until(running: toolwright_runtime::RunStream, stop: fn(&EventKind) -> bool) -> Vec<Event> {
     let mut running = running;
     let mut log = Vec::new();
     while let Some(event) = running.next().await {
@@ -32,8 +33,8 @@ async fn a_run_that_was_cut_short_goes_on_and_does_nothing_twice() {
         .reply(Reply::text("Done."));
     let server = serve(script).await;
     let agent = agent(&server)
-        .tool(counting(spec("read", Effect::ReadOnly), &reads))
-        .tool(stuck(spec("write", Effect::Write), &dropped))
+        .tool(counting(spec("read", ToolEffect::ReadOnly), &reads))
+        .tool(stuck(spec("write", ToolEffect::Write), &dropped))
         .build()
         .unwrap();
     // The process dies when the writer has started: nobody knows how far it got.

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use toolwright_core::{
-    Effect, EventKind, Output, Reviewing, Verdict,
-    review::{Check, FindingKind},
+    EventKind, Output, ReviewMode, ToolEffect, Verdict,
+    review::{FindingKind, ReviewCheck},
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::AgentBuilder;
@@ -12,13 +12,13 @@ use toolwright_testkit::{Reply, Script};
 use crate::support::{Played, agent, bodies, play, serve, spec, tool};
 
 fn quoting(builder: AgentBuilder) -> AgentBuilder {
-    let quote = tool(spec("quote", Effect::ReadOnly), async |_, _| {
+    let quote = tool(spec("quote", ToolEffect::ReadOnly), async |_, _| {
         Ok(Output::Json(json!({"symbol": "NIFTY", "last_price": 24_350.75}).to_string()))
     });
     builder.tool(quote)
 }
 
-type Found = (Check, FindingKind, String);
+type Found = (ReviewCheck, FindingKind, String);
 
 /// Verdicts in order, each with what was found.
 fn verdicts(played: &Played) -> Vec<(Verdict, Vec<Found>)> {
@@ -42,10 +42,10 @@ async fn an_unsupported_figure_goes_back_once_and_the_model_is_told_which() {
         .reply(Reply::text("NIFTY is at 24,999.10."))
         .reply(Reply::text("NIFTY is at 24,350.75."));
     let server = serve(script).await;
-    let agent = quoting(agent(&server)).review(Reviewing::Enforce).build().unwrap();
+    let agent = quoting(agent(&server)).review(ReviewMode::Enforce).build().unwrap();
     let played = play(agent.run("Where is NIFTY?")).await;
     assert_eq!(played.answer().response, "NIFTY is at 24,350.75.");
-    let wrong = (Check::Supported, FindingKind::Figure, "24,999.10".to_owned());
+    let wrong = (ReviewCheck::Supported, FindingKind::Figure, "24,999.10".to_owned());
     assert_eq!(
         verdicts(&played),
         [(Verdict::Returned, vec![wrong]), (Verdict::Passed, Vec::new())]
@@ -60,7 +60,7 @@ async fn an_unsupported_figure_goes_back_once_and_the_model_is_told_which() {
 async fn it_goes_back_only_once_and_then_stands_with_a_warning() {
     let script = asked().reply(Reply::text("It is 1,111.")).reply(Reply::text("It is 2,222."));
     let server = serve(script).await;
-    let agent = quoting(agent(&server)).review(Reviewing::Enforce).build().unwrap();
+    let agent = quoting(agent(&server)).review(ReviewMode::Enforce).build().unwrap();
     let played = play(agent.run("Where is NIFTY?")).await;
     assert_eq!(played.answer().response, "It is 2,222.");
     let verdicts: Vec<_> = verdicts(&played).into_iter().map(|(verdict, _)| verdict).collect();
@@ -70,7 +70,7 @@ async fn it_goes_back_only_once_and_then_stands_with_a_warning() {
 #[tokio::test]
 async fn warn_shows_and_off_does_not_look() {
     for (review, expected) in
-        [(Reviewing::Warn, vec![Verdict::NotSupported]), (Reviewing::Off, Vec::new())]
+        [(ReviewMode::Warn, vec![Verdict::NotSupported]), (ReviewMode::Off, Vec::new())]
     {
         let server = serve(asked().reply(Reply::text("It is 1,111."))).await;
         let agent = quoting(agent(&server)).review(review).build().unwrap();
@@ -88,7 +88,7 @@ async fn an_apology_while_results_exist_goes_back() {
         .reply(Reply::text("I'm sorry, I don't have access to market data."))
         .reply(Reply::text("NIFTY is at 24,350.75."));
     let server = serve(script).await;
-    let agent = quoting(agent(&server)).review(Reviewing::Enforce).build().unwrap();
+    let agent = quoting(agent(&server)).review(ReviewMode::Enforce).build().unwrap();
     let played = play(agent.run("Where is NIFTY?")).await;
     assert_eq!(played.answer().response, "NIFTY is at 24,350.75.");
     assert_eq!(verdicts(&played)[0].1[0].1, FindingKind::Apology);
@@ -107,9 +107,9 @@ async fn a_judge_has_the_last_word_and_a_broken_one_has_none() {
             .reply(Reply::text("NIFTY is at 24,350.75."));
         let server = serve(script).await;
         let fine = r#"{"unsupported": []}"#;
-        let said = [opinion, fine].map(toolwright_core::Reply::text);
+        let said = [opinion, fine].map(toolwright_core::ModelResponse::text);
         let agent = quoting(agent(&server))
-            .review(Reviewing::Enforce)
+            .review(ReviewMode::Enforce)
             .judge(Scripted::new(said))
             .build()
             .unwrap();

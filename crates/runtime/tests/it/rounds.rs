@@ -1,7 +1,7 @@
 //! Rounds: what is sent in each, and how many there may be.
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, EventKind, FailureKind, Limit, Limits, Status, ToolChoice};
+use toolwright_core::{EventKind, FailureKind, Limit, Limits, Status, ToolChoice, ToolEffect};
 use toolwright_models::Scripted;
 use toolwright_runtime::Agent;
 use toolwright_testkit::{ModelServer, Reply, Script};
@@ -91,7 +91,7 @@ async fn s0_5_arguments_are_parsed_and_a_parse_failure_goes_back() {
     let server = serve(script).await;
     let count = Count::default();
     let agent =
-        agent(&server).tool(counting(spec("look", Effect::ReadOnly), &count)).build().unwrap();
+        agent(&server).tool(counting(spec("look", ToolEffect::ReadOnly), &count)).build().unwrap();
     let played = play(agent.run("Look.")).await;
     server.assert_clean();
     assert_eq!(played.answer().response, "Sorry.");
@@ -151,7 +151,7 @@ async fn s0_8_one_tools_result_feeds_the_next_call() {
         }
     })
     .await;
-    let add = crate::support::tool(spec("add", Effect::ReadOnly), |arguments, _| async move {
+    let add = crate::support::tool(spec("add", ToolEffect::ReadOnly), |arguments, _| async move {
         crate::support::text((arguments["n"].as_i64().unwrap() + 1).to_string())
     });
     let agent = agent(&server).tool(add).build().unwrap();
@@ -236,7 +236,7 @@ async fn s0_8_calls_are_limited_and_an_answer_comes() {
     let server = serve(script).await;
     let count = Count::default();
     let agent = agent(&server)
-        .tool(counting(spec("look", Effect::ReadOnly), &count))
+        .tool(counting(spec("look", ToolEffect::ReadOnly), &count))
         .limits(Limits { calls: 2, ..Limits::default() })
         .build()
         .unwrap();
@@ -287,9 +287,9 @@ async fn an_empty_reply_is_asked_for_again_and_the_third_is_the_last() {
 #[tokio::test]
 async fn an_answer_that_only_describes_a_call_is_sent_back_once() {
     let model = Scripted::new([
-        toolwright_core::Reply::text(r#"{"tool": "look", "params": {}}"#),
+        toolwright_core::ModelResponse::text(r#"{"tool": "look", "params": {}}"#),
         calls([("call_1", "look", "{}")]),
-        toolwright_core::Reply::text("Seen."),
+        toolwright_core::ModelResponse::text("Seen."),
     ]);
     let agent = Agent::builder(model.clone()).tool(echo("look")).build().unwrap();
     let played = play(agent.run("Look.")).await;

@@ -6,9 +6,9 @@ use std::sync::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, RunContext, Status, Tool};
+use toolwright_core::{RunContext, Status, Tool, ToolEffect};
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, AllowAll, Route, Toolbox, ToolboxError};
+use toolwright_runtime::{Agent, AllowAll, ToolFallback, Toolbox, ToolboxError};
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{agent, bodies, calls, echo, play, result_sent, results_sent, serve, spec};
@@ -87,7 +87,7 @@ async fn s0_6_a_fallback_serves_what_the_registry_lacks() {
 
 #[tokio::test]
 async fn s0_6_what_the_fallback_serves_is_checked_like_any_tool() {
-    let mut strict = spec("old_quote", Effect::ReadOnly);
+    let mut strict = spec("old_quote", ToolEffect::ReadOnly);
     strict.parameters = json!({"type": "object", "required": ["id"]});
     let second = crate::support::tool(strict, |_, _| async { crate::support::text("ran") });
     let second = Arc::new(Toolbox::builder().tool(second).build().unwrap());
@@ -105,7 +105,7 @@ async fn s0_6_what_the_fallback_serves_is_checked_like_any_tool() {
 async fn s0_6_a_fallbacks_alias_for_a_name_of_the_registry_means_the_registrys_tool() {
     // The same name twice, with schemas that exclude each other.
     let search = |required: &str, says: &'static str| {
-        let mut spec = spec("search", Effect::ReadOnly);
+        let mut spec = spec("search", ToolEffect::ReadOnly);
         spec.parameters = json!({"type": "object", "required": [required]});
         crate::support::tool(spec, move |_, _| async move { crate::support::text(says) })
     };
@@ -124,7 +124,7 @@ struct Fleeting {
     left: AtomicUsize,
 }
 
-impl Route for Fleeting {
+impl ToolFallback for Fleeting {
     fn route(&self, _: &str) -> Option<&dyn Tool> {
         let left = self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
         left.is_ok().then_some(&*self.tool)
@@ -133,7 +133,7 @@ impl Route for Fleeting {
 
 #[tokio::test]
 async fn a_tool_that_is_gone_when_it_should_run_is_a_failure_of_the_call() {
-    for effect in [Effect::ReadOnly, Effect::Write, Effect::Destructive] {
+    for effect in [ToolEffect::ReadOnly, ToolEffect::Write, ToolEffect::Destructive] {
         for served in 1..4 {
             let tool = crate::support::tool(spec("brief", effect), |_, _| async {
                 crate::support::text("still there")
@@ -142,7 +142,7 @@ async fn a_tool_that_is_gone_when_it_should_run_is_a_failure_of_the_call() {
             let toolbox = Arc::new(Toolbox::builder().fallback(route).build().unwrap());
             let model = Scripted::new([
                 calls([("call_1", "brief", "{}")]),
-                toolwright_core::Reply::text("Well."),
+                toolwright_core::ModelResponse::text("Well."),
             ]);
             let agent = Agent::builder(model).toolbox(toolbox).approver(AllowAll).build().unwrap();
             let played = play(agent.run("Go.")).await;
@@ -179,7 +179,7 @@ fn a_toolbox_says_why_it_cannot_be_made() {
     let alias = Toolbox::builder().tool(echo("a")).alias("b", "c");
     let bad = ToolboxError::BadAlias { alias: "b".into(), tool: "c".into() };
     assert_eq!(error(alias), bad);
-    let mut no_object = spec("a", Effect::ReadOnly);
+    let mut no_object = spec("a", ToolEffect::ReadOnly);
     no_object.parameters = json!([]);
     let no_object = crate::support::counting(no_object, &Default::default());
     let message = "the parameters of `a` are not a usable JSON Schema: it is not an object";

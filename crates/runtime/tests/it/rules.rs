@@ -8,10 +8,12 @@ use std::sync::{
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Decision, Effect, EventKind, FnTool, Output, Preview, Proposal, Proposing, Status, Subject,
-    Subjects, Timestamp, Tool, ToolSpec,
+    CallPreview, Decision, EventKind, FnTool, Output, PreviewContent, RuleTarget, RuleTargets,
+    Status, Timestamp, Tool, ToolEffect, ToolSpec, WithPreview,
 };
-use toolwright_runtime::{AllowAll, Approver, DenyAll, Question, Rule, RuleVerdict, Ruled, Rules};
+use toolwright_runtime::{
+    AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
+};
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{Played, agent, play, results_sent, serve};
@@ -24,36 +26,40 @@ fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
         "Runs commands.",
         json!({"type": "object", "properties": {"command": {"type": "string"}}}),
     );
-    let spec = spec.effect(Effect::Destructive).carried_out("command");
+    let spec = spec.effect(ToolEffect::Destructive).carried_out("command");
     let ran = ran.clone();
     let tool = FnTool::new(spec, move |_, _| {
         ran.fetch_add(1, Ordering::Relaxed);
         Box::pin(std::future::ready(Ok(Output::Text("Done, as `make all` says.".into()))))
     });
-    Arc::new(Proposing::new(Arc::new(tool), move |arguments: &Value, _| {
+    Arc::new(WithPreview::new(Arc::new(tool), move |arguments: &Value, _| {
         let command = arguments["command"].as_str().unwrap_or_default();
         let parts = command.split(';').map(str::trim);
         let subjects = parts.map(|part| match part {
-            part if part.starts_with("wild") => Subject::exact(part),
+            part if part.starts_with("wild") => RuleTarget::exact(part),
             // Only the beginning of it is certain.
-            part if part.starts_with("some ") => Subject { certain: Some(5), ..Subject::new(part) },
-            part if part.starts_with("look") => Subject { read_only: true, ..Subject::new(part) },
-            part => Subject::new(part),
+            part if part.starts_with("some ") => {
+                RuleTarget { certain: Some(5), ..RuleTarget::new(part) }
+            }
+            part if part.starts_with("look") => {
+                RuleTarget { read_only: true, ..RuleTarget::new(part) }
+            }
+            part => RuleTarget::new(part),
         });
         let subjects = match command.contains('?') {
-            true => Subjects::Unclear("it is unclear".into()),
-            false => Subjects::These(subjects.collect()),
+            true => RuleTargets::Unclear("it is unclear".into()),
+            false => RuleTargets::These(subjects.collect()),
         };
-        let preview = Some(Preview::Command(command.to_owned()));
+        let preview = Some(PreviewContent::Command(command.to_owned()));
         let care = command.contains("hook").then(|| "it is a hook".to_owned());
         let place = Some(place.to_owned());
-        Box::pin(std::future::ready(Proposal {
+        Box::pin(std::future::ready(CallPreview {
             place,
             preview,
             subjects,
             care,
             read_only: command == "look",
-            ..Proposal::default()
+            ..CallPreview::default()
         }))
     }))
 }
@@ -83,7 +89,7 @@ async fn played(
         .tool(shell(&ran, "/srv/app"))
         .limits(toolwright_core::Limits { rounds: 100, calls: 100, ..Default::default() })
         .guards(Vec::new())
-        .approver(Ruled::new(Arc::new(Rules::new(rules)), asked).at_most(3))
+        .approver(RuleApprover::new(Arc::new(Rules::new(rules)), asked).at_most(3))
         .build()
         .unwrap();
     let played: Played = play(agent.run("Go on.")).await;
@@ -168,8 +174,9 @@ struct Person(Arc<Mutex<Vec<Seen>>>, Option<Arc<Rules>>);
 type Seen = (String, Option<String>);
 
 impl Approver for Person {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
-        let shown = question.proposal.preview.as_ref().map(Preview::text).unwrap_or_default();
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        let shown =
+            question.proposal.preview.as_ref().map(PreviewContent::text).unwrap_or_default();
         self.0.lock().unwrap().push((shown.to_owned(), question.care().map(str::to_owned)));
         if let Some(rules) = &self.1 {
             Rule::always(question).into_iter().for_each(|rule| rules.add(rule));
@@ -205,7 +212,7 @@ async fn the_doubt_of_a_rule_is_in_the_event() {
     let (ran, person) = (Arc::new(AtomicUsize::new(0)), Person::default());
     let rules = Arc::new(Rules::new(vec![deny("some other *")]));
     // However it is wrapped.
-    let approver: Box<dyn Approver> = Box::new(Arc::new(Ruled::new(rules, person.clone())));
+    let approver: Box<dyn Approver> = Box::new(Arc::new(RuleApprover::new(rules, person.clone())));
     let agent = agent(&server).tool(shell(&ran, "/srv/app")).approver(approver).build().unwrap();
     let played = play(agent.run("Go on.")).await;
     let shown = played.events.iter().find_map(|event| match &event.kind {
@@ -245,7 +252,7 @@ async fn always_is_for_this_and_here() {
         let arguments = json!({"command": command}).to_string();
         let script = Script::new().reply(Reply::calls([("a", "sh", arguments.as_str())]));
         let server = serve(script.reply(Reply::text("Well."))).await;
-        let approver = Ruled::new(rules.clone(), person.clone());
+        let approver = RuleApprover::new(rules.clone(), person.clone());
         let agent = agent(&server).tool(shell(&ran, place)).approver(approver).build().unwrap();
         play(agent.run("Go on.")).await;
         assert_eq!(person.0.lock().unwrap().len(), asked, "{place} {command}");
@@ -258,18 +265,18 @@ async fn always_is_for_this_and_here() {
 async fn b18_what_changes_between_the_decision_and_the_run_is_decided_again() {
     let world = Arc::new(Mutex::new(0));
     let spec = ToolSpec::new("edit", "Edits.", json!({"type": "object", "properties": {}}));
-    let tool = FnTool::new(spec.effect(Effect::Destructive), |_, _| {
+    let tool = FnTool::new(spec.effect(ToolEffect::Destructive), |_, _| {
         Box::pin(std::future::ready(Ok(Output::Text("Edited.".into()))))
     });
     let seen = world.clone();
-    let tool = Proposing::new(Arc::new(tool), move |_: &Value, _| {
-        let preview = Some(Preview::Diff(format!("+{}", seen.lock().unwrap())));
-        Box::pin(std::future::ready(Proposal { preview, ..Proposal::default() }))
+    let tool = WithPreview::new(Arc::new(tool), move |_: &Value, _| {
+        let preview = Some(PreviewContent::Diff(format!("+{}", seen.lock().unwrap())));
+        Box::pin(std::future::ready(CallPreview { preview, ..CallPreview::default() }))
     });
     /// Says yes; the first time somebody else changes the file meanwhile.
     struct Slow(Arc<Mutex<i32>>, Arc<Mutex<Vec<String>>>);
     impl Approver for Slow {
-        fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
+        fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
             let mut shown = self.1.lock().unwrap();
             shown.push(question.proposal.preview.as_ref().unwrap().text().to_owned());
             if shown.len() == 1 {

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use tokio::sync::{Barrier, Notify};
-use toolwright_core::{Call, Effect, EventKind, Reply as Said, Status, Tool};
+use toolwright_core::{Call, EventKind, ModelResponse as Said, Status, Tool, ToolEffect};
 use toolwright_models::Scripted;
 use toolwright_runtime::Agent;
 use toolwright_testkit::{ModelServer, Reply, Script};
@@ -19,7 +19,7 @@ use crate::support::{
 type Diary = Arc<Mutex<Vec<String>>>;
 
 /// A tool that writes down when it begins and when it ends, and lets others run in between.
-fn diarist(name: &'static str, effect: Effect, diary: &Diary) -> Arc<dyn Tool> {
+fn diarist(name: &'static str, effect: ToolEffect, diary: &Diary) -> Arc<dyn Tool> {
     let diary = diary.clone();
     tool(spec(name, effect), move |arguments, _| {
         let diary = diary.clone();
@@ -43,7 +43,7 @@ async fn s3_5_readers_run_side_by_side() {
         .reply(Reply::text("They met."));
     let server = serve(script).await;
     let barrier = Arc::new(Barrier::new(2));
-    let meet = tool(spec("meet", Effect::ReadOnly), move |_, _| {
+    let meet = tool(spec("meet", ToolEffect::ReadOnly), move |_, _| {
         let barrier = barrier.clone();
         async move {
             barrier.wait().await;
@@ -59,7 +59,7 @@ async fn s3_5_readers_run_side_by_side() {
 async fn crowd(parallel: Option<usize>) -> (Played, usize) {
     let (inside, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (now, peak) = (inside.clone(), most.clone());
-    let enter = tool(spec("enter", Effect::ReadOnly), move |_, _| {
+    let enter = tool(spec("enter", ToolEffect::ReadOnly), move |_, _| {
         let (now, peak) = (now.clone(), peak.clone());
         async move {
             peak.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
@@ -92,7 +92,7 @@ async fn at_most_eight_run_at_once_unless_told_otherwise() {
 
 #[tokio::test]
 async fn writers_run_alone_and_in_order() {
-    for effect in [Effect::Write, Effect::Idempotent] {
+    for effect in [ToolEffect::Write, ToolEffect::Idempotent] {
         let diary = Diary::default();
         let model = Scripted::new([
             calls([
@@ -123,8 +123,8 @@ async fn readers_see_what_a_writer_before_them_did_and_not_what_one_behind_them_
         Said::text("Done."),
     ]);
     let agent = Agent::builder(model)
-        .tool(diarist("read", Effect::ReadOnly, &diary))
-        .tool(diarist("write", Effect::Write, &diary))
+        .tool(diarist("read", ToolEffect::ReadOnly, &diary))
+        .tool(diarist("write", ToolEffect::Write, &diary))
         .build()
         .unwrap();
     play(agent.run("Go.")).await.answer();
@@ -143,14 +143,14 @@ async fn results_are_recorded_in_the_order_of_the_calls() {
     let server = serve(script).await;
     let bell = Arc::new(Notify::new());
     let (rung, ring) = (bell.clone(), bell);
-    let wait = tool(spec("wait", Effect::ReadOnly), move |_, _| {
+    let wait = tool(spec("wait", ToolEffect::ReadOnly), move |_, _| {
         let bell = rung.clone();
         async move {
             bell.notified().await;
             text("waited")
         }
     });
-    let ring = tool(spec("ring", Effect::ReadOnly), move |_, _| {
+    let ring = tool(spec("ring", ToolEffect::ReadOnly), move |_, _| {
         ring.notify_one();
         async { text("rung") }
     });

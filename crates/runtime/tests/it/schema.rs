@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Status};
+use toolwright_core::{Status, ToolEffect};
 use toolwright_runtime::{Toolbox, ToolboxError};
 use toolwright_testkit::{Reply, Script};
 
@@ -17,7 +17,7 @@ async fn checked(parameters: Value, arguments: &Value) -> (Status, String, usize
         .reply(Reply::text("Well."));
     let server = serve(script).await;
     let count = Count::default();
-    let mut spec = spec("look", Effect::ReadOnly);
+    let mut spec = spec("look", ToolEffect::ReadOnly);
     spec.parameters = parameters;
     let played =
         play(agent(&server).tool(counting(spec, &count)).build().unwrap().run("Go.")).await;
@@ -103,7 +103,7 @@ async fn null_for_an_optional_parameter_is_as_if_it_were_not_there() {
         )]))
         .reply(Reply::text("Well."));
     let server = serve(script).await;
-    let mut spec = spec("look", Effect::ReadOnly);
+    let mut spec = spec("look", ToolEffect::ReadOnly);
     spec.parameters = person();
     let look = tool(spec, |arguments, _| async move { text(arguments.to_string()) });
     let played = play(agent(&server).tool(look).build().unwrap().run("Go.")).await;
@@ -134,7 +134,7 @@ async fn a_schema_that_refers_elsewhere_is_unusable_and_nothing_is_fetched() {
     let remote = format!("{}/schema.json", elsewhere.base_url());
     for reference in [remote.as_str(), "file:///etc/hostname", "https://example.com/schema.json"] {
         let parameters = json!({"type": "object", "properties": {"a": {"$ref": reference}}});
-        let mut bad = spec("look", Effect::ReadOnly);
+        let mut bad = spec("look", ToolEffect::ReadOnly);
         bad.parameters = parameters.clone();
         let toolbox = Toolbox::builder().tool(counting(bad, &Count::default())).build().unwrap();
         let error = toolbox.verify().unwrap_err();
@@ -152,7 +152,7 @@ async fn a_schema_that_refers_elsewhere_is_unusable_and_nothing_is_fetched() {
 
 #[test]
 fn a_schema_that_is_none_is_reported() {
-    let mut bad = spec("look", Effect::ReadOnly);
+    let mut bad = spec("look", ToolEffect::ReadOnly);
     bad.parameters = json!({"type": "objekt"});
     let toolbox = Toolbox::builder().tool(counting(bad, &Count::default())).build().unwrap();
     let message = toolbox.verify().unwrap_err().to_string();
@@ -160,6 +160,7 @@ fn a_schema_that_is_none_is_reported() {
         message.starts_with("the parameters of `look` are not a usable JSON Schema: "),
         "{message}"
     );
-    let good = Toolbox::builder().tool(counting(spec("look", Effect::ReadOnly), &Count::default()));
+    let good =
+        Toolbox::builder().tool(counting(spec("look", ToolEffect::ReadOnly), &Count::default()));
     assert_eq!(Arc::new(good.build().unwrap()).verify(), Ok(()));
 }

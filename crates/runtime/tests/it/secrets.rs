@@ -1,7 +1,7 @@
 //! What a tool needs and the model must never see; and what a tool says while it runs.
 
 use serde_json::json;
-use toolwright_core::{Effect, EventKind, RunContext};
+use toolwright_core::{EventKind, RunContext, ToolEffect};
 use toolwright_macros::tool;
 use toolwright_testkit::{Reply, Script};
 
@@ -57,7 +57,7 @@ async fn progress_arrives_under_its_call_and_before_its_result() {
         .reply(Reply::calls([("a", "work", r#"{"n":2}"#), ("b", "work", r#"{"n":3}"#)]))
         .reply(Reply::text("Done."));
     let server = serve(script).await;
-    let work = tool(spec("work", Effect::ReadOnly), |arguments, context| async move {
+    let work = tool(spec("work", ToolEffect::ReadOnly), |arguments, context| async move {
         let steps = arguments["n"].as_u64().unwrap();
         for step in 1..=steps {
             context.progress(format!("{step} of {steps}"));
@@ -100,11 +100,11 @@ async fn a_word_after_the_result_goes_nowhere() {
     let server = serve(script).await;
     let kept = std::sync::Arc::new(std::sync::Mutex::new(None::<RunContext>));
     let (put, take) = (kept.clone(), kept);
-    let leave = tool(spec("leave", Effect::Write), move |_, context| {
+    let leave = tool(spec("leave", ToolEffect::Write), move |_, context| {
         *put.lock().unwrap() = Some(context);
         async { text("left") }
     });
-    let look = tool(spec("look", Effect::Write), move |_, _| {
+    let look = tool(spec("look", ToolEffect::Write), move |_, _| {
         take.lock().unwrap().take().unwrap().progress("too late");
         async { text("looked") }
     });
@@ -119,7 +119,7 @@ async fn progress_wakes_the_run_while_its_tool_waits() {
     let server = serve(script).await;
     let seen = std::sync::Arc::new(tokio::sync::Notify::new());
     let told = seen.clone();
-    let wait = tool(spec("wait", Effect::Write), move |_, context| {
+    let wait = tool(spec("wait", ToolEffect::Write), move |_, context| {
         let told = told.clone();
         async move {
             // From outside the tool's own future, which goes on only once the word was heard.

@@ -10,8 +10,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolwright_core::{Conversation, Effect, Message, Outcome, RunContext, Status, ToolSpec};
-use toolwright_runtime::{FIND_TOOLS, Selection, Selector, Toolbox, find_tools};
+use toolwright_core::{Conversation, Message, Outcome, RunContext, Status, ToolEffect, ToolSpec};
+use toolwright_runtime::{FIND_TOOLS, SelectionConfig, ToolSelector, Toolbox, find_tools};
 
 use crate::support::said;
 
@@ -19,8 +19,8 @@ static SPECS: LazyLock<Arc<[Arc<ToolSpec>]>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/tools.json")).unwrap());
 static QUESTIONS: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/questions.json")).unwrap());
-static SELECTOR: LazyLock<Arc<Selector>> =
-    LazyLock::new(|| Arc::new(Selector::new(&SPECS, Selection::default())));
+static SELECTOR: LazyLock<Arc<ToolSelector>> =
+    LazyLock::new(|| Arc::new(ToolSelector::new(&SPECS, SelectionConfig::default())));
 
 /// A conversation, and the tools that are needed to go on with it.
 fn questions(half: &str) -> Vec<(Conversation, Vec<usize>)> {
@@ -104,19 +104,19 @@ fn s3_8_as_many_are_offered_as_was_said_in_the_toolboxs_order() {
         assert!(chosen.len() <= 24 + 3, "{}", chosen.len());
         assert_eq!(chosen, SELECTOR.choose(&conversation, &[]), "the same again");
     }
-    let few = Selector::new(&SPECS, Selection { above: 40, offer: 3 });
+    let few = ToolSelector::new(&SPECS, SelectionConfig { above: 40, offer: 3 });
     assert_eq!(few.choose(&asked("weather forecast for the coming days"), &[]).len(), 3);
 }
 
 #[test]
 fn s3_8_few_tools_are_all_offered() {
-    let few = Selector::new(&SPECS[..40], Selection::default());
+    let few = ToolSelector::new(&SPECS[..40], SelectionConfig::default());
     assert!(!few.is_needed());
     assert_eq!(few.choose(&asked("anything"), &[]), (0..40).collect::<Vec<_>>());
-    let one_more = Selector::new(&SPECS[..41], Selection::default());
+    let one_more = ToolSelector::new(&SPECS[..41], SelectionConfig::default());
     assert!(one_more.is_needed());
     assert!(one_more.choose(&asked("open a pull request"), &[]).len() <= 24);
-    let none = Selector::new(&[], Selection { above: 0, offer: 24 });
+    let none = ToolSelector::new(&[], SelectionConfig { above: 0, offer: 24 });
     assert!(!none.is_needed());
     assert_eq!(none.search("anything", 8), [0; 0]);
 }
@@ -181,7 +181,7 @@ fn s3_8_what_must_be_called_first_comes_along() {
         spec("gamma", "Plants seeds.", &["alpha"]),
     ];
     specs.extend((0..9).map(|at| spec(&format!("other_{at}"), "Paints walls.", &[])));
-    let selector = Selector::new(&specs, Selection { above: 2, offer: 1 });
+    let selector = ToolSelector::new(&specs, SelectionConfig { above: 2, offer: 1 });
     assert_eq!(selector.choose(&asked("sharpen my pencil"), &[]), [0, 1, 2]);
     assert_eq!(selector.choose(&asked("paint it"), &[]), [3], "of equals the first");
 }
@@ -196,7 +196,7 @@ fn s3_8_the_last_message_counts_most_and_the_context_helps() {
     let follow_up = SELECTOR.choose(&conversation, &[]);
     assert!(follow_up.contains(&at("stripeListInvoices")), "a word of thanks changes no subject");
     conversation.push(Message::user("search flights to Rome"));
-    let narrow = Selector::new(&SPECS, Selection { above: 40, offer: 1 });
+    let narrow = ToolSelector::new(&SPECS, SelectionConfig { above: 40, offer: 1 });
     assert_eq!(names(&narrow.choose(&conversation, &[])), ["flights_search"]);
     // What the runtime itself says is nobody's wish.
     conversation.push(Message::correction("Resize the image, translate the text."));
@@ -223,7 +223,7 @@ fn s3_8_tools_in_another_script_are_found() {
         |name: &str, about: &str| Arc::new(ToolSpec::new(name, about, json!({"type": "object"})));
     let specs =
         [spec("a", "天気予報を取得する"), spec("b", "メールを送信する"), spec("c", "Größe ändern")];
-    let selector = Selector::new(&specs, Selection { above: 1, offer: 1 });
+    let selector = ToolSelector::new(&specs, SelectionConfig { above: 1, offer: 1 });
     assert_eq!(selector.search("明日の天気は？", 8), [0]);
     assert_eq!(selector.search("メール", 8), [1]);
     assert_eq!(selector.search("die GRÖSSE Ändern", 8), [2]);
@@ -233,7 +233,7 @@ fn s3_8_tools_in_another_script_are_found() {
 async fn s3_8_find_tools_tells_what_a_model_needs_to_call_them() {
     let tool = find_tools(SELECTOR.clone(), SPECS.clone());
     let spec = tool.spec();
-    assert_eq!((spec.name.as_str(), spec.effect), (FIND_TOOLS, Effect::ReadOnly));
+    assert_eq!((spec.name.as_str(), spec.effect), (FIND_TOOLS, ToolEffect::ReadOnly));
     for subject in ["479 tools", "calendar", "github", "weather", "spotify"] {
         assert!(spec.description.contains(subject), "{subject}: {}", spec.description);
     }
@@ -289,7 +289,7 @@ fn s3_8_find_tools_is_always_offered_where_it_is_one_of_the_tools() {
     let find = find_tools(SELECTOR.clone(), SPECS.clone());
     let mut specs = SPECS.to_vec();
     specs.push(Arc::new(find.spec().clone()));
-    let selector = Selector::new(&specs, Selection::default());
+    let selector = ToolSelector::new(&specs, SelectionConfig::default());
     let last = specs.len() - 1;
     assert_eq!(selector.choose(&asked(""), &[]), [last]);
     assert!(selector.choose(&asked("cancel my flight"), &[]).contains(&last));

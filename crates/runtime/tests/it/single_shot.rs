@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolwright_core::{
-    Conversation, Effect, Event, EventKind, FailureKind, Finish, Mode, Output, Run, RunContext,
-    Status, Tool, ToolError,
+    Conversation, Event, EventKind, FailureKind, FinishReason, Output, ResultMode, Run, RunContext,
+    Status, Tool, ToolEffect, ToolError,
 };
-use toolwright_runtime::{Agent, Running};
+use toolwright_runtime::{Agent, RunStream};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::support::{Count, agent, bodies, counting, echo, play, serve, spec, text, tool};
 
 fn show() -> Arc<dyn Tool> {
-    tool(spec("show", Effect::ReadOnly), async |arguments, context| {
+    tool(spec("show", ToolEffect::ReadOnly), async |arguments, context| {
         context.progress("looking");
         let path = format!("/workspace/{}", arguments["path"].as_str().unwrap());
         match path.ends_with(".md") {
@@ -39,7 +39,7 @@ async fn the_results_are_the_answer_and_no_second_request_is_made() {
          Tool execution failed: File does not exist: /workspace/b.txt\n\n\
          Input: Object {\n    \"path\": String(\"/workspace/b.txt\"),\n}"
     );
-    assert_eq!(played.answer().finish_reason, Finish::ToolCalls);
+    assert_eq!(played.answer().finish_reason, FinishReason::ToolCalls);
     assert_eq!(played.calls(), [("show", Status::Ok), ("show", Status::Failed)]);
     assert_eq!(server.requests().len(), 1);
     // Guards, layers and events are those of every run.
@@ -70,7 +70,7 @@ async fn an_empty_reply_is_not_asked_for_again() {
 async fn a_destructive_call_is_decided_about_as_ever() {
     let (count, calls) = (Count::default(), [("a", "wipe", "{}")]);
     let server = serve(Script::new().reply(Reply::calls(calls))).await;
-    let wipe = counting(spec("wipe", Effect::Destructive), &count);
+    let wipe = counting(spec("wipe", ToolEffect::Destructive), &count);
     let agent = agent(&server).tool(wipe).single_shot().build().unwrap();
     let played = play(agent.run("Wipe it.")).await;
     assert_eq!(
@@ -88,7 +88,8 @@ async fn the_conversation_goes_on_from_the_answer() {
     let server = serve(script).await;
     let agent = shooting(&server);
     let first = play(agent.run("Look.")).await;
-    let again = agent.prepare("And?").conversation(first.conversation).mode(Mode::Loop).start();
+    let again =
+        agent.prepare("And?").conversation(first.conversation).mode(ResultMode::Loop).start();
     assert_eq!(play(again).await.answer().response, "Blue, as I said.");
     let roles: Vec<_> = bodies(&server)[1]["messages"]
         .as_array()
@@ -107,7 +108,7 @@ async fn a_run_that_was_cut_short_ends_with_its_results() {
     let server = serve(Script::new().reply(Reply::calls(calls))).await;
     let agent = agent(&server)
         .tool(echo("look"))
-        .tool(tool(spec("write", Effect::Write), async |_, _| text("written")))
+        .tool(tool(spec("write", ToolEffect::Write), async |_, _| text("written")))
         .single_shot()
         .build()
         .unwrap();
@@ -130,7 +131,7 @@ async fn a_run_that_was_cut_short_ends_with_its_results() {
     assert_eq!(server.requests().len(), 1);
 }
 
-async fn until_started(mut running: Running, wanted: &str) -> Vec<Event> {
+async fn until_started(mut running: RunStream, wanted: &str) -> Vec<Event> {
     let mut log = Vec::new();
     while let Some(event) = running.next().await {
         let is_last = matches!(&event.kind, EventKind::CallStarted { tool, .. } if tool == wanted);

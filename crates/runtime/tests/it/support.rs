@@ -11,16 +11,17 @@ use std::{
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Answer, Call, Conversation, Effect, Event, EventKind, Failure, FnTool, Message, Model, Output,
-    Part, Parts, Reply, Request, Run, RunContext, Status, Tool, ToolResult, ToolSpec,
+    Answer, Call, Conversation, Event, EventKind, Failure, FnTool, Message, Model, ModelDelta,
+    ModelRequest, ModelResponse, ModelStream, Output, Run, RunContext, Status, Tool, ToolEffect,
+    ToolResult, ToolSpec,
 };
-use toolwright_models::{OpenAi, RetryPolicy, openai::Config};
-use toolwright_runtime::{Agent, AgentBuilder, Running};
+use toolwright_models::{OpenAi, RetryPolicy, openai::OpenAiConfig};
+use toolwright_runtime::{Agent, AgentBuilder, RunStream};
 use toolwright_testkit::{ModelServer, Script};
 
 /// An endpoint that is asked again soon.
 pub(crate) fn model(base_url: &str) -> OpenAi {
-    let mut config = Config::new(base_url, "scripted").with_key("sk-test");
+    let mut config = OpenAiConfig::new(base_url, "scripted").with_key("sk-test");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { first_wait, ..RetryPolicy::default() };
     config.first_byte = Duration::from_secs(20);
@@ -46,12 +47,12 @@ pub(crate) struct Played {
 }
 
 /// Lets a run come to its end, and holds it against what is promised of every run.
-pub(crate) async fn play(running: Running) -> Played {
+pub(crate) async fn play(running: RunStream) -> Played {
     watch(running, |_| {}).await
 }
 
 /// As [`play`], with a look at each event as it comes.
-pub(crate) async fn watch(mut running: Running, mut look: impl FnMut(&Event)) -> Played {
+pub(crate) async fn watch(mut running: RunStream, mut look: impl FnMut(&Event)) -> Played {
     let mut events = Vec::new();
     while let Some(event) = running.next().await {
         look(&event);
@@ -167,13 +168,13 @@ where
 }
 
 /// A spec that takes any object.
-pub(crate) fn spec(name: &str, effect: Effect) -> ToolSpec {
+pub(crate) fn spec(name: &str, effect: ToolEffect) -> ToolSpec {
     ToolSpec::new(name, "Does something.", json!({"type": "object"})).effect(effect)
 }
 
 /// A reader that says its arguments back.
 pub(crate) fn echo(name: &str) -> Arc<dyn Tool> {
-    tool(spec(name, Effect::ReadOnly), async |arguments, _| text(arguments.to_string()))
+    tool(spec(name, ToolEffect::ReadOnly), async |arguments, _| text(arguments.to_string()))
 }
 
 /// A tool that counts how often it ran.
@@ -235,8 +236,8 @@ impl Drop for Guard {
 }
 
 /// What a scripted model says when it calls tools: `(id, name, arguments)`.
-pub(crate) fn calls<const N: usize>(calls: [(&str, &str, &str); N]) -> Reply {
-    Reply::calls(calls.map(|(id, name, arguments)| Call::new(id, name, arguments)))
+pub(crate) fn calls<const N: usize>(calls: [(&str, &str, &str); N]) -> ModelResponse {
+    ModelResponse::calls(calls.map(|(id, name, arguments)| Call::new(id, name, arguments)))
 }
 
 /// The bodies of the requests a server has received.
@@ -274,11 +275,11 @@ impl Model for Endless {
         "endless"
     }
 
-    fn call(&self, _: Request<'_>) -> Parts {
+    fn call(&self, _: ModelRequest<'_>) -> ModelStream {
         let said = self.0.clone();
         Box::pin(futures_util::stream::repeat_with(move || {
             said.fetch_add(1, SeqCst);
-            Ok(Part::Text("and ".into()))
+            Ok(ModelDelta::Text("and ".into()))
         }))
     }
 }

@@ -8,9 +8,9 @@ mod told;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Message, Tool, ToolSpec};
+use toolwright_core::{Message, Tool, ToolEffect, ToolSpec};
 use toolwright_dialects::Dialect;
-use toolwright_models::{Interpreted, ToolMode};
+use toolwright_models::{TextToolModel, ToolMode};
 use toolwright_runtime::{Agent, AgentBuilder};
 
 use crate::support::{Played, model, text, tool};
@@ -18,8 +18,8 @@ use crate::support::{Played, model, text, tool};
 const QUESTION: &str = "How is the weather in Oslo and Rome, and what is 20% of 45.60?";
 
 /// A model at this address that is offered its tools like this.
-fn interpreted(base_url: &str, mode: ToolMode, dialect: Dialect) -> Interpreted {
-    Interpreted::new(model(base_url), mode, dialect)
+fn interpreted(base_url: &str, mode: ToolMode, dialect: Dialect) -> TextToolModel {
+    TextToolModel::new(model(base_url), mode, dialect)
 }
 
 /// An agent with the tools of the story.
@@ -37,7 +37,7 @@ fn weather() -> Arc<dyn Tool> {
         "required": ["location"],
     });
     let spec = ToolSpec::new("get_weather", "The weather now.", parameters);
-    tool(spec.effect(Effect::ReadOnly), async |arguments, _| {
+    tool(spec.effect(ToolEffect::ReadOnly), async |arguments, _| {
         text(format!("Sunny in {}.", arguments["location"].as_str().unwrap()))
     })
 }
@@ -49,7 +49,7 @@ fn tip() -> Arc<dyn Tool> {
         "required": ["amount"],
     });
     let spec = ToolSpec::new("calculate_tip", "A tip.", parameters);
-    tool(spec.effect(Effect::ReadOnly), async |arguments, _| {
+    tool(spec.effect(ToolEffect::ReadOnly), async |arguments, _| {
         let amount = arguments["amount"].as_f64().unwrap();
         text(format!("{:.2}", amount * arguments["percentage"].as_f64().unwrap() / 100.0))
     })

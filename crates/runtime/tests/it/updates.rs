@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use toolwright_core::{Effect, EventKind, FailureKind, Reply as Said, RunContext, Tool};
+use toolwright_core::{
+    EventKind, FailureKind, ModelResponse as Said, RunContext, Tool, ToolEffect,
+};
 use toolwright_macros::tool;
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Running};
+use toolwright_runtime::{Agent, RunStream};
 
 use crate::support::{Played, calls, play, spec, text, tool as made, watch};
 
@@ -21,7 +23,7 @@ fn said(played: &Played) -> Vec<u32> {
     said.collect()
 }
 
-fn run(tool: std::sync::Arc<dyn Tool>) -> Running {
+fn run(tool: std::sync::Arc<dyn Tool>) -> RunStream {
     let name = tool.spec().name.clone();
     let model = Scripted::new([calls([("a", name.as_str(), "{}")]), Said::text("Done.")]);
     Agent::builder(model).tool(tool).build().unwrap().run("Go.")
@@ -53,7 +55,7 @@ async fn a_million_words_from_a_thread_are_few_events() {
 
 #[tokio::test]
 async fn a_million_words_in_one_breath_are_few_events() {
-    let tool = made(spec("count", Effect::ReadOnly), |_, context| async move {
+    let tool = made(spec("count", ToolEffect::ReadOnly), |_, context| async move {
         (1..=MANY).for_each(|step| context.progress(step.to_string()));
         text("counted")
     });
@@ -62,7 +64,7 @@ async fn a_million_words_in_one_breath_are_few_events() {
 
 #[tokio::test]
 async fn words_with_a_pause_after_each_are_few_events() {
-    let tool = made(spec("count", Effect::ReadOnly), |_, context| async move {
+    let tool = made(spec("count", ToolEffect::ReadOnly), |_, context| async move {
         for step in 1..=50_000 {
             context.progress(step.to_string());
             tokio::task::yield_now().await;
@@ -76,7 +78,7 @@ async fn words_with_a_pause_after_each_are_few_events() {
 #[tokio::test(start_paused = true)]
 async fn what_is_told_is_the_newest() {
     let start = tokio::time::Instant::now();
-    let tool = made(spec("count", Effect::ReadOnly), move |_, context| async move {
+    let tool = made(spec("count", ToolEffect::ReadOnly), move |_, context| async move {
         for _ in 0..2000 {
             context.progress(start.elapsed().as_millis().to_string());
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -100,7 +102,7 @@ async fn what_is_told_is_the_newest() {
 /// A few words are a few events, however fast they come.
 #[tokio::test]
 async fn a_few_words_are_all_told() {
-    let tool = made(spec("count", Effect::ReadOnly), |_, context| async move {
+    let tool = made(spec("count", ToolEffect::ReadOnly), |_, context| async move {
         (1..=10_u32).for_each(|step| context.progress(step.to_string()));
         text("counted")
     });
@@ -109,7 +111,7 @@ async fn a_few_words_are_all_told() {
 
 #[tokio::test]
 async fn what_was_said_last_is_told_of_a_call_that_is_broken_off() {
-    let tool = made(spec("count", Effect::ReadOnly), |_, context| async move {
+    let tool = made(spec("count", ToolEffect::ReadOnly), |_, context| async move {
         (1..=1000_u32).for_each(|step| context.progress(step.to_string()));
         std::future::pending().await
     });
@@ -127,7 +129,7 @@ async fn what_was_said_last_is_told_of_a_call_that_is_broken_off() {
 
 #[tokio::test]
 async fn a_long_word_is_cut() {
-    let tool = made(spec("talk", Effect::ReadOnly), |_, context| async move {
+    let tool = made(spec("talk", ToolEffect::ReadOnly), |_, context| async move {
         context.progress("ü".repeat(1_000_000));
         text("talked")
     });

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Conversation, Effect, EventKind, Message, Outcome, Output, Status,
+    AssistantMessage, Conversation, EventKind, Message, Outcome, Output, Status, ToolEffect,
 };
-use toolwright_runtime::Window;
+use toolwright_runtime::ContextWindow;
 use toolwright_testkit::{Reply, Script};
 
 use crate::support::{agent, bodies, calls, play, result_sent, serve, spec, text, tool};
 
-fn small(result: usize) -> Window {
-    Window { result, ..Window::default() }
+fn small(result: usize) -> ContextWindow {
+    ContextWindow { result, ..ContextWindow::default() }
 }
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn an_oversized_result_is_bounded_for_the_model_and_whole_for_the_person()
     let script = Script::new().reply(Reply::calls([("a", "read", "{}")])).reply(Reply::text("Ok."));
     let server = serve(script).await;
     let given = whole.clone();
-    let read = tool(spec("read", Effect::ReadOnly), move |_, _| {
+    let read = tool(spec("read", ToolEffect::ReadOnly), move |_, _| {
         let given = given.clone();
         async move { text(given) }
     });
@@ -46,7 +46,7 @@ async fn letters_are_never_cut_in_half_and_short_results_are_left_alone() {
             Script::new().reply(Reply::calls([("a", "read", "{}")])).reply(Reply::text("Ok."));
         let server = serve(script).await;
         let output = given.clone();
-        let read = tool(spec("read", Effect::ReadOnly), move |_, _| {
+        let read = tool(spec("read", ToolEffect::ReadOnly), move |_, _| {
             let output = output.clone();
             async move { text(output) }
         });
@@ -61,7 +61,7 @@ async fn short_lines_are_bounded_by_their_number() {
     let given: String = (0..5_000).map(|line| format!("{line}\n")).collect();
     let script = Script::new().reply(Reply::calls([("a", "read", "{}")])).reply(Reply::text("Ok."));
     let server = serve(script).await;
-    let read = tool(spec("read", Effect::ReadOnly), move |_, _| {
+    let read = tool(spec("read", ToolEffect::ReadOnly), move |_, _| {
         let given = given.clone();
         async move { text(given) }
     });
@@ -88,14 +88,14 @@ fn long() -> Conversation {
 }
 
 fn quote() -> std::sync::Arc<dyn toolwright_core::Tool> {
-    let spec = spec("quote", Effect::ReadOnly).grounded("security_id").after("find");
+    let spec = spec("quote", ToolEffect::ReadOnly).grounded("security_id").after("find");
     tool(spec, async |arguments, _| {
         Ok(Output::Json(json!({"price": 9, "of": *arguments}).to_string()))
     })
 }
 
 fn find() -> std::sync::Arc<dyn toolwright_core::Tool> {
-    tool(spec("find", Effect::ReadOnly), async |_, _| text("found"))
+    tool(spec("find", ToolEffect::ReadOnly), async |_, _| text("found"))
 }
 
 fn messages(body: &Value) -> Vec<(String, String)> {
@@ -113,7 +113,7 @@ async fn a_long_conversation_is_compacted_and_identifiers_are_still_known() {
         ]))
         .reply(Reply::text("It is 9."));
     let server = serve(script).await;
-    let window = Window { tokens: 3_000, ..Window::default() };
+    let window = ContextWindow { tokens: 3_000, ..ContextWindow::default() };
     let agent = agent(&server).tool(find()).tool(quote()).window(window).build().unwrap();
     let running = agent.prepare("And the price of the second one?").conversation(long()).start();
     let played = play_after(running).await;
@@ -154,7 +154,7 @@ async fn a_provider_that_says_too_long_is_asked_once_more_with_less() {
 }
 
 /// As [`play`], for runs that go on from a history: replaying them needs it.
-async fn play_after(mut running: toolwright_runtime::Running) -> crate::support::Played {
+async fn play_after(mut running: toolwright_runtime::RunStream) -> crate::support::Played {
     let mut events = Vec::new();
     while let Some(event) = running.next().await {
         events.push(event);
@@ -177,10 +177,10 @@ async fn a_long_run_is_compacted_between_rounds_and_keeps_its_question() {
         script = script.reply(reply.without_usage());
     }
     let server = serve(script.reply(Reply::text("Read."))).await;
-    let page = tool(spec("page", Effect::ReadOnly), async |arguments, _| {
+    let page = tool(spec("page", ToolEffect::ReadOnly), async |arguments, _| {
         text(format!("{arguments} {}", "words ".repeat(300)))
     });
-    let window = Window { tokens: 2_000, ..Window::default() };
+    let window = ContextWindow { tokens: 2_000, ..ContextWindow::default() };
     let agent = agent(&server).tool(page).window(window).rounds(20).build().unwrap();
     let played = play(agent.run("Read all twelve pages of the book.")).await;
     assert_eq!(played.answer().response, "Read.");

@@ -7,8 +7,8 @@
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright_app::Wish;
-use toolwright_core::{CallId, Decision, Event, EventKind, FailureKind, Fingerprint, ShownText};
+use toolwright_app::RunOverrides;
+use toolwright_core::{CallId, Decision, DisplayText, Event, EventKind, FailureKind, Fingerprint};
 use utoipa::ToSchema;
 
 use super::{
@@ -97,7 +97,7 @@ pub(crate) async fn chat(
     }
     let question = question(&input.messages);
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
-    let talk = service.host().talk(&Wish::default())?;
+    let talk = service.host().talk(&RunOverrides::default())?;
     let context = service.host().context(None);
     let begin = async { Ok(talk.ask(Some(&id), question, context).await?) };
     let subscription = service.runs().start(begin).await?.subscription;
@@ -121,7 +121,7 @@ struct Stream {
     run: String,
     is_started: bool,
     is_interrupted: bool,
-    shown: ShownText,
+    shown: DisplayText,
     text: Text,
     reasoning: Text,
     /// The round that goes on.
@@ -135,7 +135,7 @@ impl Stream {
             run: input.run_id.clone(),
             is_started: false,
             is_interrupted: false,
-            shown: ShownText::new(),
+            shown: DisplayText::new(),
             text: Text::default(),
             reasoning: Text::default(),
             step: None,

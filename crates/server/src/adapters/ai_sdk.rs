@@ -10,8 +10,8 @@ use axum::{
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright_app::Wish;
-use toolwright_core::{Event, EventKind, FailureKind, ShownText};
+use toolwright_app::RunOverrides;
+use toolwright_core::{DisplayText, Event, EventKind, FailureKind};
 use utoipa::ToSchema;
 
 use super::{
@@ -78,7 +78,7 @@ pub(crate) async fn chat(
     let question = question.map(UiMessage::text).filter(|text| !is_blank(text));
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
     let task = chat.task.as_deref().map(str::parse).transpose()?;
-    let talk = service.host().talk(&Wish { task, ..Wish::default() })?;
+    let talk = service.host().talk(&RunOverrides { task, ..RunOverrides::default() })?;
     let context = service.host().context(None);
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
@@ -117,7 +117,7 @@ fn respond(subscription: Subscription) -> Response {
 /// A run as a UI message stream.
 #[derive(Default)]
 struct Stream {
-    shown: ShownText,
+    shown: DisplayText,
     text: Text,
     reasoning: Text,
     in_step: bool,

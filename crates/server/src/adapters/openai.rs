@@ -17,9 +17,9 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright_app::{Deciding, Wish};
-use toolwright_core::{Conversation, Event, EventKind, Finish, Message, ShownText, Usage};
-use toolwright_runtime::{Agent, Running, new_conversation_id};
+use toolwright_app::{ApprovalMode, RunOverrides};
+use toolwright_core::{Conversation, DisplayText, Event, EventKind, FinishReason, Message, Usage};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use utoipa::ToSchema;
 
 use crate::{ApiError, error::Failed, json::Json, runs::Admitted, server::Service, sse};
@@ -72,7 +72,7 @@ pub(crate) async fn complete(
         return Err(ApiError::invalid("the tools are the server's own: send no `tools`"));
     }
     let model = Some(asked.model.clone()).filter(|name| name != OURS);
-    let wish = Wish { model, deciding: Deciding::Nobody, ..Wish::default() };
+    let wish = RunOverrides { model, deciding: ApprovalMode::Nobody, ..RunOverrides::default() };
     let talk = service.host().talk(&wish)?;
     let admitted = service.runs().admit()?;
     let running = begin(talk.agent(), asked.messages, &service)?;
@@ -89,7 +89,7 @@ fn begin(
     agent: &Agent,
     mut messages: Vec<Message>,
     service: &Service,
-) -> Result<Running, ApiError> {
+) -> Result<RunStream, ApiError> {
     let Some(Message::User(question)) = messages.pop() else {
         return Err(ApiError::invalid("the last message must be the user's"));
     };
@@ -106,7 +106,7 @@ fn begin(
     Ok(prepared.context(service.host().context(None)).start())
 }
 
-async fn whole(mut running: Running, naming: &Naming) -> Result<Response, ApiError> {
+async fn whole(mut running: RunStream, naming: &Naming) -> Result<Response, ApiError> {
     let answer = running.finish().await.map_err(|failure| ApiError::no_answer(&failure))?;
     let body = json!({
         "id": naming.id, "object": "chat.completion", "created": naming.created,
@@ -156,7 +156,7 @@ impl Naming {
 /// An answer in pieces.
 struct Pieces {
     naming: Naming,
-    shown: ShownText,
+    shown: DisplayText,
     /// Whether anything was said, and whether what comes next is something else.
     has_said: bool,
     is_parted: bool,
@@ -165,11 +165,11 @@ struct Pieces {
 
 impl Pieces {
     fn new(naming: Naming, usage: bool) -> Self {
-        Self { naming, shown: ShownText::new(), has_said: false, is_parted: false, usage }
+        Self { naming, shown: DisplayText::new(), has_said: false, is_parted: false, usage }
     }
 
     /// The run goes on only while somebody listens: there is no way back to it.
-    fn respond(self, running: Running, admitted: Admitted) -> Response {
+    fn respond(self, running: RunStream, admitted: Admitted) -> Response {
         let pieces =
             stream::unfold((self, running, admitted), |(mut pieces, mut run, place)| async {
                 let event = run.next().await?;
@@ -214,11 +214,11 @@ impl Pieces {
     }
 }
 
-fn finish(finish: Finish) -> &'static str {
+fn finish(finish: FinishReason) -> &'static str {
     match finish {
-        Finish::Stop | Finish::ToolCalls => "stop",
-        Finish::Length => "length",
-        Finish::ContentFilter => "content_filter",
+        FinishReason::Stop | FinishReason::ToolCalls => "stop",
+        FinishReason::Length => "length",
+        FinishReason::ContentFilter => "content_filter",
     }
 }
 

@@ -30,10 +30,10 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 pub(crate) use self::peer::Peer;
 use self::{links::Links, names::Names, revocable::Revocable, sessions::Known};
 pub use self::{
-    sessions::{Session, Sessions},
+    sessions::{BrowserSession, BrowserSessions},
     token::Token,
 };
-use crate::{ApiError, Auth, ServerError, Settings, page, places::Newcomer, server::Service};
+use crate::{ApiError, AuthMode, ServerError, Settings, page, places::Newcomer, server::Service};
 
 /// How many wrong tokens a second are looked at.
 const GUESSES: NonZeroU32 = NonZeroU32::new(20).unwrap();
@@ -41,7 +41,7 @@ const GUESSES: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// Who may come in.
 pub(crate) struct Gate {
     names: Names,
-    auth: Auth,
+    auth: AuthMode,
     token: Token,
     browsers: Known,
     links: Links,
@@ -53,7 +53,7 @@ enum Who {
     /// Somebody who may.
     Known,
     /// A browser that may, for as long as it is known.
-    Browser(Session),
+    Browser(BrowserSession),
     /// Somebody who showed nothing.
     Stranger,
     /// Somebody who showed something that is wrong.
@@ -95,7 +95,7 @@ impl Gate {
         HeaderValue::try_from(self.browsers.farewell()).map_err(|_| ApiError::internal())
     }
 
-    async fn look(&self, head: &Parts) -> Result<Option<Session>, ApiError> {
+    async fn look(&self, head: &Parts) -> Result<Option<BrowserSession>, ApiError> {
         self.check_names(head)?;
         match self.who(head).await {
             Who::Known => Ok(None),
@@ -135,7 +135,7 @@ impl Gate {
                 None => Who::Guessing,
             };
         }
-        let may_be_ours = self.auth == Auth::Local && !names::is_of_browser(&head.headers);
+        let may_be_ours = self.auth == AuthMode::Local && !names::is_of_browser(&head.headers);
         match peer(head).filter(|_| may_be_ours) {
             Some(peer) if is_same_user(peer.clone()).await => Who::Known,
             _ => Who::Stranger,

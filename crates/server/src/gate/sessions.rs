@@ -35,7 +35,7 @@ pub(super) const KEY: HeaderName = HeaderName::from_static("x-toolwright-key");
 
 /// A browser that was let in.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Session {
+pub struct BrowserSession {
     /// What it is called by.
     pub id: String,
     /// The server that let it in, by its port: none other does.
@@ -52,7 +52,7 @@ pub struct Session {
     key: String,
 }
 
-impl Session {
+impl BrowserSession {
     fn is_current(&self, now: u64) -> bool {
         // A clock that was set back makes nobody younger.
         let within = |since: u64, life: Duration| {
@@ -64,11 +64,11 @@ impl Session {
 
 /// The file with the browsers that were let in.
 #[derive(Clone, Debug)]
-pub struct Sessions {
+pub struct BrowserSessions {
     file: ListFile,
 }
 
-impl Sessions {
+impl BrowserSessions {
     /// Those in the server's folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self { file: ListFile::new(folder.join("sessions.json")) }
@@ -78,9 +78,9 @@ impl Sessions {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn list(&self) -> io::Result<Vec<Session>> {
+    pub fn list(&self) -> io::Result<Vec<BrowserSession>> {
         let now = now();
-        let all = self.file.read::<Session>()?;
+        let all = self.file.read::<BrowserSession>()?;
         Ok(all.into_iter().filter(|it| it.is_current(now)).collect())
     }
 
@@ -105,9 +105,9 @@ impl Sessions {
     }
 
     /// Changes the list, less those that are no longer known.
-    fn change<R>(&self, change: impl FnOnce(&mut Vec<Session>) -> R) -> io::Result<R> {
+    fn change<R>(&self, change: impl FnOnce(&mut Vec<BrowserSession>) -> R) -> io::Result<R> {
         let now = now();
-        self.file.change(|all: &mut Vec<Session>| {
+        self.file.change(|all: &mut Vec<BrowserSession>| {
             all.retain(|it| it.is_current(now));
             change(all)
         })
@@ -124,7 +124,7 @@ pub(super) struct Admitted {
 
 /// The browsers that one server lets in.
 pub(super) struct Known {
-    sessions: Sessions,
+    sessions: BrowserSessions,
     port: u16,
     read: Mutex<Read>,
 }
@@ -133,7 +133,7 @@ pub(super) struct Known {
 #[derive(Default)]
 struct Read {
     stamp: Option<Stamp>,
-    all: Vec<Session>,
+    all: Vec<BrowserSession>,
 }
 
 /// By which it is seen that a file was changed: it is never changed in place.
@@ -142,14 +142,14 @@ struct Stamp(u64, SystemTime, u64);
 
 impl Known {
     pub(super) fn new(folder: &Path, port: u16) -> Self {
-        Self { sessions: Sessions::in_folder(folder), port, read: Mutex::default() }
+        Self { sessions: BrowserSessions::in_folder(folder), port, read: Mutex::default() }
     }
 
     /// Lets a browser in.
     pub(super) fn admit(&self, headers: &HeaderMap) -> io::Result<Admitted> {
         let (cookie, key, id) = (random(), random(), random());
         let now = now();
-        let session = Session {
+        let session = BrowserSession {
             id: id.chars().take(12).collect(),
             port: self.port,
             created: now,
@@ -187,7 +187,7 @@ impl Known {
     }
 
     /// The browser that has this cookie.
-    pub(super) fn find(&self, cookie: &str) -> Option<Session> {
+    pub(super) fn find(&self, cookie: &str) -> Option<BrowserSession> {
         let shown = digest(cookie);
         let found = self.current(|it| is(&it.cookie, &shown))?;
         let now = now();
@@ -213,7 +213,7 @@ impl Known {
     }
 
     /// The one of this server's browsers that is meant, as the file has it now.
-    fn current(&self, is_meant: impl Fn(&Session) -> bool) -> Option<Session> {
+    fn current(&self, is_meant: impl Fn(&BrowserSession) -> bool) -> Option<BrowserSession> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = self.stamp();
         if stamp != read.stamp {
@@ -231,7 +231,7 @@ impl Known {
     }
 
     /// What cannot be read lets nobody in.
-    fn reread(&self) -> Vec<Session> {
+    fn reread(&self) -> Vec<BrowserSession> {
         self.sessions.list().unwrap_or_else(|error| {
             tracing::error!(%error, "the list of browsers that were let in cannot be read");
             Vec::new()
@@ -240,7 +240,7 @@ impl Known {
 }
 
 /// Whether the key that a page sent is its browser's.
-pub(super) fn has_key(session: &Session, headers: &HeaderMap) -> bool {
+pub(super) fn has_key(session: &BrowserSession, headers: &HeaderMap) -> bool {
     let shown = headers.get(KEY).and_then(|it| it.to_str().ok());
     shown.is_some_and(|shown| is(&session.key, &digest(shown)))
 }

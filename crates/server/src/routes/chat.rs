@@ -3,7 +3,7 @@
 use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
-use toolwright_app::{AppError, AtHand, Begun, Talk, Task, Wish};
+use toolwright_app::{AppError, AtHand, RunOverrides, Session, StartedRun, Task};
 use toolwright_core::{ConversationId, RunContext};
 use utoipa::ToSchema;
 
@@ -79,7 +79,7 @@ impl Asking {
 
 impl Again {
     /// What is wished for, and what the run is given that no model sees.
-    fn granted(&self, service: &Service) -> Result<(Wish, RunContext), ApiError> {
+    fn granted(&self, service: &Service) -> Result<(RunOverrides, RunContext), ApiError> {
         let token = self.access_token.as_deref().filter(|token| !token.is_empty());
         let task = match self.task.as_deref() {
             Some(name) => Some(name.parse::<Task>()?),
@@ -89,7 +89,7 @@ impl Again {
         let desk = if token.is_some() { AtHand::Always } else { AtHand::ByTask };
         let tool_mode = self.tool_mode.and_then(|offer| offer.name().parse().ok());
         let model = self.model.clone().filter(|name| !name.is_empty());
-        let wish = Wish { task, model, tool_mode, desk, ..Wish::default() };
+        let wish = RunOverrides { task, model, tool_mode, desk, ..RunOverrides::default() };
         Ok((wish, service.host().context(token)))
     }
 }
@@ -141,7 +141,7 @@ pub(crate) async fn retry(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |talk: Talk, id, context| talk.ask_again(&id, context).await;
+    let begin = async |talk: Session, id, context| talk.ask_again(&id, context).await;
     go_on(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 
@@ -160,7 +160,7 @@ pub(crate) async fn resume(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |talk: Talk, id, context| talk.resume(&id, context).await;
+    let begin = async |talk: Session, id, context| talk.resume(&id, context).await;
     go_on(&service, &id, &how, "nothing was cut short in this conversation", begin).await
 }
 
@@ -170,7 +170,7 @@ async fn go_on(
     id: &str,
     how: &Again,
     nothing: &'static str,
-    begin: impl AsyncFnOnce(Talk, ConversationId, RunContext) -> Result<Option<Begun>, AppError>,
+    begin: impl AsyncFnOnce(Session, ConversationId, RunContext) -> Result<Option<StartedRun>, AppError>,
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
     let (wish, context) = how.granted(service)?;

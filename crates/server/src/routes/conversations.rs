@@ -4,7 +4,9 @@ use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use toolwright_core::Timestamp;
-use toolwright_store::{Cursor, Page, State as Going, StoreError, Summary};
+use toolwright_store::{
+    ConversationPage, ConversationStatus as Going, ConversationSummary, Cursor, StoreError,
+};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -36,8 +38,8 @@ pub(crate) struct Line {
     excerpt: Option<String>,
 }
 
-impl From<Summary> for Line {
-    fn from(it: Summary) -> Self {
+impl From<ConversationSummary> for Line {
+    fn from(it: ConversationSummary) -> Self {
         Self {
             id: it.id.to_string(),
             title: it.title,
@@ -111,7 +113,7 @@ pub(crate) async fn list(
         let lines = hits.map(|hit| Line { excerpt: Some(hit.snippet), ..Line::from(hit.summary) });
         return Ok(Json(Lines { conversations: lines.collect(), next: None }));
     }
-    let found = store.list(&Page { before, limit }).await?;
+    let found = store.list(&ConversationPage { before, limit }).await?;
     let next = found.last().filter(|_| found.len() == limit).map(|last| {
         let Cursor { updated_at, id } = last.cursor();
         format!("{}.{id}", updated_at.0)
@@ -199,7 +201,7 @@ pub(crate) async fn delete(
 }
 
 /// The conversation of exactly this id: who has only a part of one may not find the rest.
-pub(super) async fn exact(service: &Service, id: &str) -> Result<Summary, ApiError> {
+pub(super) async fn exact(service: &Service, id: &str) -> Result<ConversationSummary, ApiError> {
     // PostgreSQL knows no text with a NUL in it, and would fail.
     if id.contains('\0') {
         return Err(ApiError::no_conversation());

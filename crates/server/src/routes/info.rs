@@ -3,11 +3,11 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_app::{Engine, Task};
-use toolwright_core::{Effect, Tool};
+use toolwright_app::{ModelBackend, Task};
+use toolwright_core::{Tool, ToolEffect};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, Auth, address::Query, error::Failed, json::Json, server::Service};
+use crate::{ApiError, AuthMode, address::Query, error::Failed, json::Json, server::Service};
 
 /// What there is here.
 #[derive(Serialize, ToSchema)]
@@ -66,15 +66,15 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
         version: env!("CARGO_PKG_VERSION"),
         model: Answering {
             name: engine.name(),
-            offline: !matches!(engine, Engine::Endpoint(_)),
+            offline: !matches!(engine, ModelBackend::Endpoint(_)),
             describe: engine.describe(),
         },
         tasks: tasks.collect(),
         task: config.task.value.name(),
         workspace: config.workspace().map(|path| path.display().to_string()),
         auth: match service.settings().auth {
-            Auth::Local => "local",
-            Auth::Token => "token",
+            AuthMode::Local => "local",
+            AuthMode::Token => "token",
         },
         limits: Rounds { rounds: config.limits.rounds.value },
     }))
@@ -104,7 +104,7 @@ pub(crate) struct ToolLine {
     parameters: Value,
     /// What running it does to the world.
     #[schema(value_type = String)]
-    effect: Effect,
+    effect: ToolEffect,
 }
 
 /// The tools of a task

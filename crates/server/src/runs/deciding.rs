@@ -7,14 +7,14 @@ use std::{
 
 use futures_core::future::BoxFuture;
 use tokio::sync::oneshot;
-use toolwright_app::Beforehand;
-use toolwright_core::{CallId, Decision, Fingerprint, Obtained, RunId};
-use toolwright_runtime::{Approver, Question, Rule};
+use toolwright_app::AutoApprove;
+use toolwright_core::{CallId, CallSource, Decision, Fingerprint, RunId};
+use toolwright_runtime::{ApprovalRequest, Approver, Rule};
 
 /// Calls that wait for somebody to decide about them.
 #[derive(Clone, Default)]
-pub struct Waiting {
-    beforehand: Beforehand,
+pub struct PendingApprovals {
+    beforehand: AutoApprove,
     open: Arc<Mutex<HashMap<(RunId, CallId), Open>>>,
 }
 
@@ -43,9 +43,9 @@ pub(crate) enum Verdict {
     Always,
 }
 
-impl Waiting {
+impl PendingApprovals {
     /// Nobody waits yet; what was approved beforehand does not wait.
-    pub fn new(beforehand: Beforehand) -> Self {
+    pub fn new(beforehand: AutoApprove) -> Self {
         Self { beforehand, open: Arc::default() }
     }
 
@@ -82,15 +82,15 @@ impl Waiting {
     }
 }
 
-impl Approver for Waiting {
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> BoxFuture<'a, Decision> {
-        if self.beforehand == Beforehand::Everything && !question.needs_a_look() {
+impl Approver for PendingApprovals {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        if self.beforehand == AutoApprove::Everything && !question.needs_a_look() {
             return Box::pin(std::future::ready(Decision::Allow));
         }
         let call = question.call;
         let about = Fingerprint::of(&call.tool, &call.arguments, question.proposal);
         // What was meant, or made of it by hand, is no rule for what is meant next.
-        let is_plain = call.obtained != Obtained::Repaired && call.wrote.is_none();
+        let is_plain = call.obtained != CallSource::Repaired && call.wrote.is_none();
         let always = if is_plain { Rule::always(question) } else { Vec::new() };
         let (answer, decided) = oneshot::channel();
         let key = (question.run.clone(), call.id.clone());
@@ -107,7 +107,7 @@ impl Approver for Waiting {
 
 /// Takes a call off the list when its run stops waiting.
 struct Leaving {
-    waiting: Waiting,
+    waiting: PendingApprovals,
     key: (RunId, CallId),
 }
 

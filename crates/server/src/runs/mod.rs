@@ -21,11 +21,11 @@ use governor::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use toolwright_app::{Begun, Host};
+use toolwright_app::{AgentPool, StartedRun};
 use toolwright_core::{ConversationId, RunId};
-use toolwright_runtime::Cancel;
+use toolwright_runtime::CancelHandle;
 
-pub use self::deciding::Waiting;
+pub use self::deciding::PendingApprovals;
 pub(crate) use self::{
     channel::Channel,
     deciding::{NotTaken, Verdict},
@@ -36,7 +36,7 @@ use crate::{ApiError, Limits};
 
 /// The runs that go on here.
 pub(crate) struct Runs {
-    host: Arc<Host>,
+    host: Arc<AgentPool>,
     channels: Mutex<Channels>,
     active: Arc<Mutex<HashMap<ConversationId, Active>>>,
     places: Arc<Semaphore>,
@@ -58,7 +58,7 @@ struct Channels {
 #[derive(Clone)]
 struct Active {
     run: RunId,
-    cancel: Cancel,
+    cancel: CancelHandle,
 }
 
 /// Room for a run, for as long as this is there.
@@ -74,7 +74,7 @@ pub(crate) struct Started {
 }
 
 impl Runs {
-    pub(crate) fn new(host: Arc<Host>, limits: &Limits) -> Self {
+    pub(crate) fn new(host: Arc<AgentPool>, limits: &Limits) -> Self {
         let rate = limits.runs_per_minute.map(|most| RateLimiter::direct(Quota::per_minute(most)));
         Self {
             host,
@@ -90,10 +90,10 @@ impl Runs {
     /// Begins a run, if there is room for it.
     pub(crate) async fn start(
         &self,
-        begin: impl Future<Output = Result<Begun, ApiError>>,
+        begin: impl Future<Output = Result<StartedRun, ApiError>>,
     ) -> Result<Started, ApiError> {
         let place = self.admit()?;
-        let Begun { mut running, conversation, first } = begin.await?;
+        let StartedRun { mut running, conversation, first } = begin.await?;
         let cancel = running.cancel();
         // The question is kept before anybody hears that it was taken.
         let Some(event) = running.next().await else { return Err(ApiError::internal()) };

@@ -4,7 +4,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
 use toolwright_core::{Event, EventKind, Failure, FailureKind, RunId, Timestamp, Usage};
-use toolwright_runtime::Running;
+use toolwright_runtime::RunStream;
 
 use super::channel::Channel;
 
@@ -27,7 +27,7 @@ impl Mark {
 /// Drives a run to its end, from where it is.
 ///
 /// Should it break, whoever listens is told so: a stream has an end, always.
-pub(super) async fn to_the_end(running: Running, channel: Arc<Channel>, mut mark: Mark) {
+pub(super) async fn to_the_end(running: RunStream, channel: Arc<Channel>, mut mark: Mark) {
     let driven = AssertUnwindSafe(drive(running, &channel, &mut mark)).catch_unwind().await;
     if driven.is_err() && !mark.is_ended {
         tracing::error!(conversation = %channel.id, run = %mark.run, "a run broke");
@@ -35,7 +35,7 @@ pub(super) async fn to_the_end(running: Running, channel: Arc<Channel>, mut mark
     }
 }
 
-async fn drive(mut running: Running, channel: &Channel, mark: &mut Mark) {
+async fn drive(mut running: RunStream, channel: &Channel, mark: &mut Mark) {
     while let Some(event) = running.next().await {
         if !event.kind.is_provisional() {
             *mark = Mark::of(&event);

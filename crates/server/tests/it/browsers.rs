@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::MetadataExt};
 
 use serde_json::{Value, json};
-use toolwright_server::Sessions;
+use toolwright_server::BrowserSessions;
 
 use crate::harness::{Browser, Desk, Listening, Request, Setup, ask};
 
@@ -11,8 +11,8 @@ async fn is_in(desk: &Desk, browser: &Browser) -> bool {
     ask(desk.address, &browser.request("GET", "/api/info")).await.status == 200
 }
 
-fn sessions(desk: &Desk) -> Sessions {
-    Sessions::in_folder(&desk.data().join("server"))
+fn sessions(desk: &Desk) -> BrowserSessions {
+    BrowserSessions::in_folder(&desk.data().join("server"))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,14 +1,14 @@
 //! Calls that wait for a decision.
 
 use serde_json::{Value, json};
-use toolwright_app::Beforehand;
+use toolwright_app::AutoApprove;
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::harness::{Answer, Desk, Listening, Request, Setup};
 
 const EDIT: &str = r#"{"file_path":"a.txt","old_string":"old","new_string":"new"}"#;
 
-async fn desk(script: Script, beforehand: Beforehand) -> (Desk, ModelServer) {
+async fn desk(script: Script, beforehand: AutoApprove) -> (Desk, ModelServer) {
     let setup = Setup { workspace: true, beforehand, ..Setup::default() };
     let (desk, model) = Desk::with(setup, script).await;
     std::fs::write(desk.work().join("a.txt"), "old\n").unwrap();
@@ -49,7 +49,7 @@ fn file(desk: &Desk) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_allowed_runs() {
-    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
     assert!(shown["preview"]["text"].as_str().unwrap().contains("-old\n+new"), "{shown}");
     assert_eq!(file(&desk), "old\n");
@@ -67,7 +67,7 @@ async fn what_is_allowed_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_denied_does_not() {
-    let (desk, model) = desk(editing(), Beforehand::Nothing).await;
+    let (desk, model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
     let denial = json!({"verdict": "deny", "reason": "not that file"});
     assert_eq!(decide(&desk, &id, &shown, denial).await.status, 200);
@@ -79,7 +79,7 @@ async fn what_is_denied_does_not() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_always_allowed_is_not_asked_about_again() {
-    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
     let taken = decide(&desk, &id, &shown, json!({"verdict": "always"})).await;
     assert_eq!(taken.json()["rules"].as_array().unwrap().len(), 1, "{}", taken.text());
@@ -98,7 +98,7 @@ async fn what_is_always_allowed_is_not_asked_about_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn arguments_can_be_changed_and_are_shown_again() {
-    let (desk, model) = desk(editing(), Beforehand::Nothing).await;
+    let (desk, model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
     let better = json!({"file_path": "a.txt", "old_string": "old", "new_string": "better"});
     let edit = json!({"verdict": "edit", "arguments": better});
@@ -116,7 +116,7 @@ async fn arguments_can_be_changed_and_are_shown_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_approved_beforehand_does_not_wait() {
-    let (desk, _model) = desk(editing(), Beforehand::Everything).await;
+    let (desk, _model) = desk(editing(), AutoApprove::Everything).await;
     let events = desk.chat("Edit it").await;
     assert_eq!(events.last().unwrap()["tool_calls"][0]["status"], "success");
     assert_eq!(file(&desk), "new\n");
@@ -125,7 +125,7 @@ async fn what_was_approved_beforehand_does_not_wait() {
 /// A run that is stopped while it waits leaves nothing behind that could be decided.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_waits_for_a_run_that_was_stopped() {
-    let (desk, _model) = desk(editing(), Beforehand::Nothing).await;
+    let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
     desk.post(&format!("/api/conversations/{id}/stop"), &json!({})).await;
     stream.until("error").await;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
-use toolwright_server::{Auth, ServerError};
+use toolwright_server::{AuthMode, ServerError};
 
 use crate::{
     harness::{Desk, Request, Setup, TOKEN, ask},
@@ -41,7 +41,7 @@ fn browser(method: &str, path: &str) -> Request {
 }
 
 async fn token_only() -> Desk {
-    Desk::start(Setup { auth: Auth::Token, ..Setup::default() }, None).await
+    Desk::start(Setup { auth: AuthMode::Token, ..Setup::default() }, None).await
 }
 
 /// H1.
@@ -178,10 +178,10 @@ async fn no_other_page_is_ever_allowed() {
 #[tokio::test]
 async fn an_open_address_needs_the_token() {
     let address: SocketAddr = "0.0.0.0:0".parse().unwrap();
-    let refused = crate::harness::bind(address, Auth::Local).await.err().unwrap();
+    let refused = crate::harness::bind(address, AuthMode::Local).await.err().unwrap();
     assert!(matches!(refused, ServerError::Open(_)), "{refused}");
     assert!(refused.advice().unwrap().contains("--auth token"));
-    assert!(crate::harness::bind(address, Auth::Token).await.is_ok());
+    assert!(crate::harness::bind(address, AuthMode::Token).await.is_ok());
 }
 
 /// A browser that was not let in is told what to do.

@@ -11,9 +11,9 @@ use tokio::{
     task::JoinHandle,
     time::timeout,
 };
-use toolwright_app::{Beforehand, Config, Flags, Host};
+use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_core::Observer;
-use toolwright_server::{Auth, Limits, Server, ServerError, Settings, Token, Waiting};
+use toolwright_server::{AuthMode, Limits, PendingApprovals, Server, ServerError, Settings, Token};
 use toolwright_telemetry::Metrics;
 use toolwright_testkit::{ModelServer, Script};
 
@@ -33,9 +33,9 @@ pub(crate) struct Desk {
 
 /// What a server is started with.
 pub(crate) struct Setup {
-    pub(crate) auth: Auth,
+    pub(crate) auth: AuthMode,
     pub(crate) limits: Limits,
-    pub(crate) beforehand: Beforehand,
+    pub(crate) beforehand: AutoApprove,
     /// Where everything is kept, if not in a file in its folder.
     pub(crate) database: Option<String>,
     /// More for its config file: before its tables, and behind them.
@@ -50,9 +50,9 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            auth: Auth::Local,
+            auth: AuthMode::Local,
             limits: Limits { runs_per_minute: None, ..Limits::default() },
-            beforehand: Beforehand::Nothing,
+            beforehand: AutoApprove::Nothing,
             database: None,
             top: String::new(),
             config: String::new(),
@@ -107,11 +107,11 @@ impl Desk {
             ..Flags::default()
         };
         let config = Config::load(&flags).unwrap();
-        let waiting = Waiting::new(setup.beforehand);
+        let waiting = PendingApprovals::new(setup.beforehand);
         let metrics = Arc::new(Metrics::new());
         let (asked, mut seen) = (Arc::new(waiting.clone()), setup.observers);
         seen.push(metrics.clone());
-        let host = Host::open(flags, config, asked, setup.beforehand, seen).await.unwrap();
+        let host = AgentPool::open(flags, config, asked, setup.beforehand, seen).await.unwrap();
         let settings = Settings {
             address: ([127, 0, 0, 1], 0).into(),
             auth: setup.auth,
@@ -418,16 +418,16 @@ pub(crate) fn everything_in(folder: &Path) -> String {
 }
 
 /// A server at this address, not serving.
-pub(crate) async fn bind(address: SocketAddr, auth: Auth) -> Result<Server, ServerError> {
+pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, ServerError> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("toolwright.toml");
     std::fs::write(&file, "[model]\nname = \"demo\"\n").unwrap();
     let data = Some(folder.path().join("data"));
     let flags = Flags { config: Some(file), data, ..Flags::default() };
     let config = Config::load(&flags).unwrap();
-    let waiting = Waiting::default();
-    let (asked, before) = (Arc::new(waiting.clone()), Beforehand::Nothing);
-    let host = Host::open(flags, config, asked, before, Vec::new()).await.unwrap();
+    let waiting = PendingApprovals::default();
+    let (asked, before) = (Arc::new(waiting.clone()), AutoApprove::Nothing);
+    let host = AgentPool::open(flags, config, asked, before, Vec::new()).await.unwrap();
     let (token, limits) = (Token::new(TOKEN).unwrap(), Limits::default());
     let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
     let settings = Settings { address, auth, token, hosts, folder, limits };

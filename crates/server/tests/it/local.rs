@@ -18,7 +18,7 @@ use rustix::{
 };
 use serde_json::json;
 use tokio::process::Command;
-use toolwright_server::Auth;
+use toolwright_server::AuthMode;
 
 use crate::harness::{Desk, Request, Setup};
 
@@ -178,6 +178,6 @@ async fn the_local_socket_comes_and_goes_with_the_server() {
     assert!(path.exists());
     desk.stop().await;
     assert!(!path.exists());
-    let strict = Desk::start(Setup { auth: Auth::Token, ..Setup::default() }, None).await;
+    let strict = Desk::start(Setup { auth: AuthMode::Token, ..Setup::default() }, None).await;
     assert!(!strict.socket().exists(), "nobody comes in without the token");
 }

@@ -22,7 +22,7 @@ use tokio::{
 use toolwright_core::ConversationId;
 
 use super::{Settings, session::Session};
-use crate::{Holder, StoreError, columns::Columns, ledger::Claim};
+use crate::{LeaseHolder, StoreError, columns::Columns, ledger::Claim};
 
 /// Locks are numbers; this keeps ours apart from those of other programs in the same database.
 pub(super) const LOCKS: i64 = 0x546f_6f6c_7772_6774;
@@ -261,7 +261,7 @@ async fn held(session: &Session, id: &ConversationId) -> StoreError {
     let rows = session.query(sql, &[&id.as_str()]).await.unwrap_or_default();
     let holder = rows.first().and_then(|row| {
         let process = row.maybe_text(0).ok().flatten()?.to_owned();
-        Some(Holder { process, since: row.time(1).ok() })
+        Some(LeaseHolder { process, since: row.time(1).ok() })
     });
     StoreError::Held { id: id.clone(), holder }
 }

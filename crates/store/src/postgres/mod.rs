@@ -21,7 +21,7 @@ use toolwright_core::ConversationId;
 pub(crate) use self::lease::SessionLock;
 use self::{lease::Locks, reader::Reader, session::Session, writer::Writer};
 use crate::{
-    Patience, StoreError,
+    StoreError, Timeouts,
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
@@ -40,7 +40,7 @@ pub(crate) struct Postgres {
 #[derive(Clone)]
 struct Settings {
     config: Config,
-    patience: Patience,
+    patience: Timeouts,
 }
 
 /// How often a conversation that is taken is tried again, and how long apart: giving one back
@@ -49,7 +49,7 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Postgres {
-    pub(crate) async fn open(address: &str, patience: Patience) -> Result<Self, StoreError> {
+    pub(crate) async fn open(address: &str, patience: Timeouts) -> Result<Self, StoreError> {
         let config: Config = address.parse().map_err(|error| {
             StoreError::Unavailable(format!("the address of PostgreSQL cannot be read: {error}"))
         })?;

@@ -14,13 +14,13 @@ use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
 
 use super::connection::{error, for_reading};
-use crate::{Examined, Patience, StoreError, position, seal::Seal};
+use crate::{IntegrityReport, StoreError, Timeouts, position, seal::Seal};
 
 pub(super) async fn examine(
     path: PathBuf,
-    patience: Patience,
+    patience: Timeouts,
     most: Duration,
-) -> Result<Examined, StoreError> {
+) -> Result<IntegrityReport, StoreError> {
     let (reply, answer) = oneshot::channel();
     let work = move || drop(reply.send(examined(&path, patience, most)));
     let started = thread::Builder::new().name("store-examiner".to_owned()).spawn(work);
@@ -29,7 +29,11 @@ pub(super) async fn examine(
     answer.await.map_err(|_| gone())?
 }
 
-fn examined(path: &Path, patience: Patience, most: Duration) -> Result<Examined, StoreError> {
+fn examined(
+    path: &Path,
+    patience: Timeouts,
+    most: Duration,
+) -> Result<IntegrityReport, StoreError> {
     let started = Instant::now();
     let db = for_reading(path, patience.locked)?;
     let interrupt = db.get_interrupt_handle();
@@ -41,7 +45,7 @@ fn examined(path: &Path, patience: Patience, most: Duration) -> Result<Examined,
         }
     });
     let found = pages(&db).and_then(|found| match found {
-        Examined::Whole => records(&db, started, most),
+        IntegrityReport::Whole => records(&db, started, most),
         part => Ok(part),
     });
     let _ = done.send(());
@@ -50,30 +54,34 @@ fn examined(path: &Path, patience: Patience, most: Duration) -> Result<Examined,
 }
 
 /// Whether the pages fit together.
-fn pages(db: &Connection) -> Result<Examined, StoreError> {
+fn pages(db: &Connection) -> Result<IntegrityReport, StoreError> {
     let said = db.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     match said {
-        Ok(said) if said == "ok" => Ok(Examined::Whole),
+        Ok(said) if said == "ok" => Ok(IntegrityReport::Whole),
         Ok(said) => Err(StoreError::damaged(said)),
-        Err(failed) if is_interrupted(&failed) => Ok(Examined::Part),
+        Err(failed) if is_interrupted(&failed) => Ok(IntegrityReport::Part),
         Err(failed) => Err(error(&failed)),
     }
 }
 
 /// Whether every record is what was written.
-fn records(db: &Connection, started: Instant, most: Duration) -> Result<Examined, StoreError> {
+fn records(
+    db: &Connection,
+    started: Instant,
+    most: Duration,
+) -> Result<IntegrityReport, StoreError> {
     let sql = "SELECT e.position, e.seal, e.body, c.id FROM event e
         LEFT JOIN conversation c ON c.key = e.position >> 32 ORDER BY e.position";
     let mut statement = db.prepare(sql).map_err(|it| error(&it))?;
     let mut rows = statement.query([]).map_err(|it| error(&it))?;
     loop {
         if started.elapsed() > most {
-            return Ok(Examined::Part);
+            return Ok(IntegrityReport::Part);
         }
         let row = match rows.next() {
             Ok(Some(row)) => row,
-            Ok(None) => return Ok(Examined::Whole),
-            Err(failed) if is_interrupted(&failed) => return Ok(Examined::Part),
+            Ok(None) => return Ok(IntegrityReport::Whole),
+            Err(failed) if is_interrupted(&failed) => return Ok(IntegrityReport::Part),
             Err(failed) => return Err(error(&failed)),
         };
         let seal: Option<Vec<u8>> = row.get(1).map_err(|it| error(&it))?;

@@ -15,7 +15,7 @@ use toolwright_core::{ConversationId, Timestamp};
 use toolwright_files::{Links, Opened, Writing, private_file, private_folder};
 
 use super::beside;
-use crate::{Holder, StoreError};
+use crate::{LeaseHolder, StoreError};
 
 /// The leases of a database.
 pub(super) struct Leases {
@@ -62,10 +62,10 @@ impl Leases {
     }
 
     /// Who has it, if they have said so yet.
-    pub(super) fn holder(&self, id: &ConversationId) -> Option<Holder> {
+    pub(super) fn holder(&self, id: &ConversationId) -> Option<LeaseHolder> {
         let text = toolwright_files::read_text(self.path(id), 4096).ok()?;
         let (process, since) = text.trim_end().split_once(' ')?;
-        Some(Holder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
+        Some(LeaseHolder { process: process.to_owned(), since: since.parse().ok().map(Timestamp) })
     }
 
     /// Removes what processes that were killed left behind.

@@ -32,7 +32,7 @@ use self::{
     writer::{Company, Work, Writer},
 };
 use crate::{
-    Examined, Patience, StoreError,
+    IntegrityReport, StoreError, Timeouts,
     columns::{Cell, Reading},
     import::Addition,
     ledger::{Append, Claim},
@@ -43,7 +43,7 @@ pub(crate) struct Sqlite {
     path: PathBuf,
     /// Which file it is.
     identity: (u64, u64),
-    patience: Patience,
+    patience: Timeouts,
     condition: Condition,
     writer: Writer,
     readers: Readers,
@@ -56,7 +56,7 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Sqlite {
-    pub(crate) async fn open(path: &Path, patience: Patience) -> Result<Self, StoreError> {
+    pub(crate) async fn open(path: &Path, patience: Timeouts) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
         // Opening and migrating touch the disk: the writer does it on its own thread.
         let condition = Condition::default();
@@ -140,7 +140,7 @@ impl Sqlite {
     }
 
     /// Looks for damage, for at most this long.
-    pub(crate) async fn examine(&self, most: Duration) -> Result<Examined, StoreError> {
+    pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
         let found = examine::examine(self.path.clone(), self.patience, most).await;
         found.inspect_err(|error| self.condition.note(error))
     }

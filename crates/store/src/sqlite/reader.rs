@@ -20,7 +20,7 @@ use super::{
     connection::{error, for_reading},
 };
 use crate::{
-    Patience, StoreError,
+    StoreError, Timeouts,
     columns::{Cell, Columns, Reading},
 };
 
@@ -45,7 +45,7 @@ const THREADS: usize = 2;
 impl Readers {
     pub(super) fn start(
         path: &Path,
-        patience: Patience,
+        patience: Timeouts,
         condition: Condition,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
@@ -84,7 +84,7 @@ impl Readers {
     }
 }
 
-fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, patience: Patience) {
+fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, patience: Timeouts) {
     let mut db = None;
     loop {
         // The lock is held while waiting: whoever waits longest is next.

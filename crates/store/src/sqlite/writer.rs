@@ -24,7 +24,7 @@ use super::{
     schema,
     transaction::Transaction,
 };
-use crate::{Patience, StoreError};
+use crate::{StoreError, Timeouts};
 
 /// Hands jobs to the thread that writes.
 pub(super) struct Writer {
@@ -38,7 +38,7 @@ impl Writer {
     /// Opens the database and brings it to the newest format.
     pub(super) async fn start(
         path: PathBuf,
-        patience: Patience,
+        patience: Timeouts,
         condition: Condition,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
@@ -76,7 +76,7 @@ fn stopped() -> StoreError {
     StoreError::Unavailable("its writer has stopped".to_owned())
 }
 
-fn open(path: &Path, patience: Patience) -> Result<Connection, StoreError> {
+fn open(path: &Path, patience: Timeouts) -> Result<Connection, StoreError> {
     let mut db = for_writing(path, patience.locked)?;
     schema::migrate(&mut db, &path.display().to_string())?;
     // A file that is new is durable once its folder says so.
@@ -135,7 +135,7 @@ impl<T: Send> Job for Task<T> {
 
 struct Thread {
     path: PathBuf,
-    patience: Patience,
+    patience: Timeouts,
     condition: Condition,
     queue: Receiver<Box<dyn Job>>,
     /// One that was taken from the queue and wants no company.

@@ -8,25 +8,25 @@ use std::{
 
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
-use toolwright_store::{Location, LogKey, Patience, Store, StoreError};
+use toolwright_store::{LogKey, Store, StoreError, StoreLocation, Timeouts};
 
 use super::server::Server;
 
 /// Somewhere to keep a log.
 pub(crate) struct Place {
-    pub(crate) location: Location,
+    pub(crate) location: StoreLocation,
     /// The folder of the file.
     folder: Option<TempDir>,
 }
 
 /// Short, so that tests of waiting do not wait long.
-pub(crate) const PATIENCE: Patience =
-    Patience { locked: Duration::from_millis(400), lost: Duration::from_secs(20) };
+pub(crate) const PATIENCE: Timeouts =
+    Timeouts { locked: Duration::from_millis(400), lost: Duration::from_secs(20) };
 
 impl Place {
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("there is room for a folder");
-        Self { location: Location::Sqlite(folder.path().join("log.db")), folder: Some(folder) }
+        Self { location: StoreLocation::Sqlite(folder.path().join("log.db")), folder: Some(folder) }
     }
 
     /// In memory where the system has such a place: for tests with thousands of commits.
@@ -35,7 +35,7 @@ impl Place {
         let folder =
             if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let folder = folder.expect("there is room for a folder");
-        Self { location: Location::Sqlite(folder.path().join("log.db")), folder: Some(folder) }
+        Self { location: StoreLocation::Sqlite(folder.path().join("log.db")), folder: Some(folder) }
     }
 
     pub(crate) async fn postgres() -> Self {
@@ -53,7 +53,7 @@ impl Place {
         drop(client);
         let _ = connection.await;
         let address = server.address.replace("dbname=postgres", &format!("dbname={name}"));
-        Self { location: Location::Postgres(address), folder: None }
+        Self { location: StoreLocation::Postgres(address), folder: None }
     }
 
     pub(crate) async fn open(&self) -> Store {
@@ -62,24 +62,24 @@ impl Place {
 
     pub(crate) fn file(&self) -> PathBuf {
         match &self.location {
-            Location::Sqlite(path) => path.clone(),
-            Location::Postgres(_) => panic!("it is no file"),
+            StoreLocation::Sqlite(path) => path.clone(),
+            StoreLocation::Postgres(_) => panic!("it is no file"),
         }
     }
 
     pub(crate) fn address(&self) -> String {
         match &self.location {
-            Location::Sqlite(path) => path.display().to_string(),
-            Location::Postgres(address) => address.clone(),
+            StoreLocation::Sqlite(path) => path.display().to_string(),
+            StoreLocation::Postgres(address) => address.clone(),
         }
     }
 }
 
 /// The log there, with the key that all processes of a test share: a server has none beside it.
-pub(crate) async fn opened(location: &Location) -> Result<Store, StoreError> {
+pub(crate) async fn opened(location: &StoreLocation) -> Result<Store, StoreError> {
     match location {
-        Location::Sqlite(_) => Store::open_with(location, PATIENCE).await,
-        Location::Postgres(_) => Store::open_keyed(location, PATIENCE, key()).await,
+        StoreLocation::Sqlite(_) => Store::open_with(location, PATIENCE).await,
+        StoreLocation::Postgres(_) => Store::open_keyed(location, PATIENCE, key()).await,
     }
 }
 
@@ -88,10 +88,10 @@ pub(crate) fn key() -> LogKey {
 }
 
 /// The location that a child was given.
-pub(crate) fn location(address: &str) -> Location {
+pub(crate) fn location(address: &str) -> StoreLocation {
     if address.starts_with("host=") {
-        Location::Postgres(address.to_owned())
+        StoreLocation::Postgres(address.to_owned())
     } else {
-        Location::Sqlite(address.into())
+        StoreLocation::Sqlite(address.into())
     }
 }

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, Catalog, Conversation, ConversationId, Decision, Effect, Event, EventKind, Fingerprint,
-    Gate, Journal, Limits, Message, Mode, Outcome, Proposal, Reply, Reviewing, Run, RunId, Setup,
-    Step, Timestamp, ToolChoice, ToolSpec,
+    Call, CallPreview, CallValidator, Conversation, ConversationId, Decision, Event, EventKind,
+    Fingerprint, Journal, Limits, Message, ModelResponse, Outcome, ResultMode, ReviewMode, Run,
+    RunConfig, RunId, Step, Timestamp, ToolCatalog, ToolChoice, ToolEffect, ToolSpec,
 };
-use toolwright_store::{Held, Position, Store};
+use toolwright_store::{ConversationLease, Position, Store};
 
 struct Tools(Vec<ToolSpec>);
 
-impl Catalog for Tools {
+impl ToolCatalog for Tools {
     fn find(&self, name: &str) -> Option<&ToolSpec> {
         self.0.iter().find(|spec| spec.name == name)
     }
@@ -33,9 +33,9 @@ impl Catalog for Tools {
 fn tools() -> Tools {
     let spec = |name: &str| ToolSpec::new(name, "Does something.", json!({"type": "object"}));
     Tools(vec![
-        spec("look").effect(Effect::ReadOnly),
-        spec("write").effect(Effect::Write),
-        spec("drop").effect(Effect::Destructive),
+        spec("look").effect(ToolEffect::ReadOnly),
+        spec("write").effect(ToolEffect::Write),
+        spec("drop").effect(ToolEffect::Destructive),
     ])
 }
 
@@ -70,7 +70,7 @@ impl Talk {
     /// A run whose question is answered at once.
     pub(crate) fn chat(&mut self, question: &str, answer: &str) -> Reports {
         let mut run = self.begin(question);
-        run.reply(self, Reply::text(answer));
+        run.reply(self, ModelResponse::text(answer));
         run.end(self)
     }
 
@@ -78,14 +78,14 @@ impl Talk {
     pub(crate) fn ask(&mut self, question: &str, results: &[&str], answer: &str) -> Reports {
         let mut run = self.begin(question);
         run.call(self, "look", results);
-        run.reply(self, Reply::text(answer));
+        run.reply(self, ModelResponse::text(answer));
         run.end(self)
     }
 
     /// A run that is in the middle of a call of `tool`.
     pub(crate) fn interrupted(&mut self, question: &str, tool: &str) -> Reports {
         let mut run = self.begin(question);
-        run.reply(self, Reply::calls([Call::new("", tool, "{}")]));
+        run.reply(self, ModelResponse::calls([Call::new("", tool, "{}")]));
         run.start(self);
         self.runs += 1;
         run.reports
@@ -96,7 +96,7 @@ impl Talk {
         if self.history.is_empty() {
             messages.insert(0, Message::system("Be brief."));
         }
-        let setup = Setup {
+        let setup = RunConfig {
             id: RunId::new(format!("run_{}_{}", self.id, self.runs)),
             conversation_id: self.id.clone(),
             model: "test:model".into(),
@@ -104,8 +104,8 @@ impl Talk {
             messages,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
-            mode: Mode::Loop,
-            review: Reviewing::Off,
+            mode: ResultMode::Loop,
+            review: ReviewMode::Off,
             judge: false,
             price: None,
         };
@@ -121,16 +121,16 @@ pub(crate) struct Going {
 }
 
 impl Going {
-    pub(crate) fn reply(&mut self, talk: &mut Talk, reply: Reply) {
+    pub(crate) fn reply(&mut self, talk: &mut Talk, reply: ModelResponse) {
         let tools = tools();
-        let gate = Gate { catalog: &tools, guards: &[] };
+        let gate = CallValidator { catalog: &tools, guards: &[] };
         self.reports.push(self.run.model_called(talk.now()).expect("it waits for the model"));
         let replied = self.run.model_replied(reply, &gate, talk.now());
         self.reports.push(replied.expect("it was asked"));
     }
 
     pub(crate) fn call(&mut self, talk: &mut Talk, tool: &str, results: &[&str]) {
-        self.reply(talk, Reply::calls(results.iter().map(|_| Call::new("", tool, "{}"))));
+        self.reply(talk, ModelResponse::calls(results.iter().map(|_| Call::new("", tool, "{}"))));
         let mut results = results.iter();
         while let Step::RunTools(calls) = self.run.step() {
             for call in &calls {
@@ -152,13 +152,13 @@ impl Going {
 
     /// The model calls `drop`; somebody wants other arguments for it, and then lets it start.
     pub(crate) fn edit(&mut self, talk: &mut Talk, arguments: &Value) {
-        self.reply(talk, Reply::calls([Call::new("", "drop", r#"{"file":"one"}"#)]));
+        self.reply(talk, ModelResponse::calls([Call::new("", "drop", r#"{"file":"one"}"#)]));
         let tools = tools();
-        let gate = Gate { catalog: &tools, guards: &[] };
+        let gate = CallValidator { catalog: &tools, guards: &[] };
         let decisions = [Decision::Edit { arguments: arguments.clone() }, Decision::AllowSeen];
         for decision in decisions {
             let Step::AwaitDecision(calls) = self.run.step() else { panic!("nobody is asked") };
-            let shown = Proposal { place: Some("here".into()), ..Proposal::default() };
+            let shown = CallPreview { place: Some("here".into()), ..CallPreview::default() };
             let about = Fingerprint::of("drop", &calls[0].arguments, &shown);
             let proposed = self.run.proposed(&calls[0].id, shown, talk.now());
             self.reports.push(proposed.expect("it waits"));
@@ -191,7 +191,7 @@ impl Going {
 }
 
 /// Stores a run, report by report.
-pub(crate) async fn keep(held: &Held, reports: &Reports) {
+pub(crate) async fn keep(held: &ConversationLease, reports: &Reports) {
     for report in reports {
         held.append(report).await.expect("it is kept");
     }

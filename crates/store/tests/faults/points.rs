@@ -2,7 +2,7 @@
 
 use fail::FailScenario;
 use toolwright_core::{Event, Journal};
-use toolwright_store::{Held, Store, StoreError};
+use toolwright_store::{ConversationLease, Store, StoreError};
 
 use crate::common::{
     place::Place,
@@ -62,7 +62,12 @@ async fn write(store: &Store, id: &str) -> usize {
 }
 
 /// Appends until it is kept. What failed is there whole or not at all.
-async fn insist(store: &Store, held: &Held, kept: &mut Vec<Event>, report: &[Event]) -> usize {
+async fn insist(
+    store: &Store,
+    held: &ConversationLease,
+    kept: &mut Vec<Event>,
+    report: &[Event],
+) -> usize {
     for failures in 0.. {
         let result = held.append(report).await;
         let found = match store.events(held.id(), None, usize::MAX).await {

@@ -8,7 +8,9 @@ use proptest::{collection::vec, prelude::*, test_runner::Config};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use toolwright_core::{Event, Journal, JournalErrorKind, Timestamp};
-use toolwright_store::{Held, Location, Page, State, Store, StoreError};
+use toolwright_store::{
+    ConversationLease, ConversationPage, ConversationStatus, Store, StoreError, StoreLocation,
+};
 
 use crate::common::{
     place::PATIENCE,
@@ -61,7 +63,7 @@ struct Model {
     kept: Vec<Event>,
     /// What the current run will report.
     coming: VecDeque<Vec<Event>>,
-    held: Option<Held>,
+    held: Option<ConversationLease>,
 }
 
 struct World {
@@ -77,7 +79,7 @@ fn folder() -> TempDir {
 }
 
 async fn open(folder: &TempDir) -> Store {
-    let location = Location::Sqlite(folder.path().join("log.db"));
+    let location = StoreLocation::Sqlite(folder.path().join("log.db"));
     Store::open_with(&location, PATIENCE).await.expect("it opens")
 }
 
@@ -119,7 +121,7 @@ impl World {
         POINTS.iter().for_each(|point| fail::remove(*point));
     }
 
-    async fn hold(&mut self, talk: usize) -> Held {
+    async fn hold(&mut self, talk: usize) -> ConversationLease {
         if self.models[talk].held.is_none() {
             let id = self.models[talk].talk.id.clone();
             let mut held = self.store.hold(&id).await;
@@ -229,13 +231,13 @@ impl World {
 
     async fn check(&mut self) {
         Self::mend();
-        let listed = self.store.list(&Page::default()).await.expect("a list");
+        let listed = self.store.list(&ConversationPage::default()).await.expect("a list");
         for model in &self.models {
             assert_eq!(events(&self.store, &model.talk).await, model.kept);
             let summary = listed.iter().find(|summary| summary.id == model.talk.id);
             assert_eq!(summary.is_some(), !model.kept.is_empty());
             let ended = model.kept.last().is_none_or(|event| event.kind.is_terminal());
-            assert_eq!(summary.is_none_or(|it| it.state == State::Idle), ended);
+            assert_eq!(summary.is_none_or(|it| it.state == ConversationStatus::Idle), ended);
         }
         let asked = self.models.iter().filter(|it| !it.kept.is_empty()).count();
         assert_eq!(self.store.search("question", 9).await.expect("a search").len(), asked);

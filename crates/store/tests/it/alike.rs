@@ -1,6 +1,6 @@
 //! The same conversations in both databases look the same in every way one can ask.
 
-use toolwright_store::{Page, Store};
+use toolwright_store::{ConversationPage, Store};
 
 use crate::common::{
     place::Place,
@@ -79,7 +79,7 @@ async fn both_databases_answer_alike() {
     tokio::join!(fill(&file, 7), fill(&server, 7));
 
     for limit in [1, 4, 100] {
-        let mut page = Page { before: None, limit };
+        let mut page = ConversationPage { before: None, limit };
         loop {
             let (one, other) = (file.list(&page).await, server.list(&page).await);
             assert_eq!(one, other);
@@ -103,7 +103,8 @@ async fn both_databases_answer_alike() {
         assert_eq!(file.search(&beginning, 50).await, server.search(&beginning, 50).await);
     }
     assert!(found > 500, "only {found} were found: there was little to compare");
-    for summary in file.list(&Page { before: None, limit: 100 }).await.expect("a list") {
+    for summary in file.list(&ConversationPage { before: None, limit: 100 }).await.expect("a list")
+    {
         let (one, other) = (file.hold(&summary.id).await, server.hold(&summary.id).await);
         let (one, other) = (one.expect("free").load().await, other.expect("free").load().await);
         let (one, other) = (one.expect("it loads"), other.expect("it loads"));

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use rusqlite::Connection;
 use toolwright_core::{Journal, JournalErrorKind};
-use toolwright_store::{Location, Store, StoreError};
+use toolwright_store::{Store, StoreError, StoreLocation};
 
 use crate::common::{
     child::{Child, role, say},
@@ -17,7 +17,7 @@ async fn folders_are_made_and_closed_to_others() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("a/b/log.db");
-    let store = Store::open(&Location::Sqlite(path.clone())).await.expect("it opens");
+    let store = Store::open(&StoreLocation::Sqlite(path.clone())).await.expect("it opens");
     let _held = store.hold(&"talk".into()).await.expect("free");
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o600);
@@ -31,7 +31,7 @@ async fn what_is_not_ours_is_left_alone() {
     let open = async |name: &str| {
         let path = place.path().join(name);
         let before = fs::read(&path).expect("it is there");
-        let error = Store::open(&Location::Sqlite(path.clone())).await.map(drop);
+        let error = Store::open(&StoreLocation::Sqlite(path.clone())).await.map(drop);
         let error = error.expect_err("it is not ours");
         assert!(error.advice().is_some());
         assert_eq!(fs::read(&path).expect("it is there"), before, "{name} was changed");
@@ -43,7 +43,7 @@ async fn what_is_not_ours_is_left_alone() {
     db.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)").expect("a table");
     drop(db);
     assert!(matches!(open("foreign").await, StoreError::Foreign(_)));
-    let folder = Store::open(&Location::Sqlite(place.path().into())).await.map(drop);
+    let folder = Store::open(&StoreLocation::Sqlite(place.path().into())).await.map(drop);
     assert!(matches!(folder, Err(StoreError::Unavailable(_))), "{folder:?}");
 }
 
@@ -231,7 +231,7 @@ async fn loading_reads_only_what_it_needs() {
     let digest = compacting.run.conversation().digest(0).expect("there is something to shorten");
     let compacted = compacting.run.compacted(digest, toolwright_core::Timestamp(1));
     compacting.reports.push(compacted.expect("it waits for the model"));
-    compacting.reply(&mut talk, toolwright_core::Reply::text("Shorter."));
+    compacting.reply(&mut talk, toolwright_core::ModelResponse::text("Shorter."));
     let second = compacting.end(&mut talk);
     let third = talk.ask("Two?", &["b", &long], "Two.");
     let last = talk.interrupted("Three?", "look");

@@ -1,6 +1,6 @@
 //! Where a log is kept, and what is said about it.
 
-use toolwright_store::{Location, LocationError, Store, StoreError};
+use toolwright_store::{LocationError, Store, StoreError, StoreLocation};
 
 #[test]
 fn a_password_is_not_shown() {
@@ -15,7 +15,7 @@ fn a_password_is_not_shown() {
         ("postgres://me:hunter2@host:port/x", "postgres://(an address that cannot be read)"),
         ("hunter2", "postgres://(an address that cannot be read)"),
     ] {
-        let location = Location::Postgres(address.to_owned());
+        let location = StoreLocation::Postgres(address.to_owned());
         assert_eq!(location.to_string(), shown);
         assert!(!format!("{location:?}").contains("hunter2"));
     }
@@ -23,8 +23,8 @@ fn a_password_is_not_shown() {
 
 #[test]
 fn an_address_says_which_database_it_is() {
-    let server = |text: &str| Location::Postgres(text.to_owned());
-    let file = |text: &str| Location::Sqlite(text.into());
+    let server = |text: &str| StoreLocation::Postgres(text.to_owned());
+    let file = |text: &str| StoreLocation::Sqlite(text.into());
     for (text, location) in [
         ("postgres://h/x", server("postgres://h/x")),
         ("postgresql://h/x", server("postgresql://h/x")),
@@ -66,7 +66,7 @@ fn what_is_no_place_is_told() {
         ("sqlite:~/x.db", LocationError::Path),
         ("~/x.db", LocationError::Path),
     ] {
-        let found = text.parse::<Location>().expect_err(text);
+        let found = text.parse::<StoreLocation>().expect_err(text);
         assert_eq!(found, error, "{text}");
         assert!(!format!("{found} {found:?}").contains("hunter2"), "{found}");
     }
@@ -74,7 +74,7 @@ fn what_is_no_place_is_told() {
 
 #[tokio::test]
 async fn an_address_that_leads_nowhere_is_an_error_without_secrets() {
-    let patience = toolwright_store::Patience {
+    let patience = toolwright_store::Timeouts {
         locked: std::time::Duration::from_millis(50),
         lost: std::time::Duration::from_millis(200),
     };
@@ -84,7 +84,7 @@ async fn an_address_that_leads_nowhere_is_an_error_without_secrets() {
         "postgres://me:hunter2@127.0.0.1:port/x",
         "host=/nowhere user=me password=hunter2",
     ] {
-        let opened = Store::open_with(&Location::Postgres(address.to_owned()), patience).await;
+        let opened = Store::open_with(&StoreLocation::Postgres(address.to_owned()), patience).await;
         let error = opened.map(drop).expect_err("nobody is there");
         assert!(matches!(error, StoreError::Lost(_) | StoreError::Unavailable(_)), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");

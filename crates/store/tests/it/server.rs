@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_postgres::{Client, NoTls};
 use toolwright_core::{Journal, JournalErrorKind};
-use toolwright_store::{Location, Patience, Store, StoreError};
+use toolwright_store::{Store, StoreError, StoreLocation, Timeouts};
 
 use crate::common::{
     place::{Place, opened},
@@ -72,7 +72,7 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
     let server = Server::start();
     let place = Place::on(&server).await;
     let patience =
-        Patience { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
+        Timeouts { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
     let store = Store::open_with(&place.location, patience).await.expect("it opens");
     let mut talk = Talk::new("talk");
     let held = store.hold(&talk.id).await.expect("free");
@@ -100,7 +100,7 @@ async fn a_server_that_hangs_is_not_waited_for_for_ever() {
     let server = Server::start();
     let place = Place::on(&server).await;
     let patience =
-        Patience { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
+        Timeouts { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
     let store = Store::open_with(&place.location, patience).await.expect("it opens");
     let mut talk = Talk::new("talk");
     let held = store.hold(&talk.id).await.expect("free");
@@ -203,6 +203,6 @@ async fn a_newer_database_is_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_is_not_there_is_told() {
     let address = Server::shared().address.replace("dbname=postgres", "dbname=nobodys");
-    let error = Store::open(&Location::Postgres(address)).await.map(drop).expect_err("none");
+    let error = Store::open(&StoreLocation::Postgres(address)).await.map(drop).expect_err("none");
     assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, process::Command};
 
 use toolwright_core::{Journal, JournalErrorKind};
-use toolwright_store::{Location, Store};
+use toolwright_store::{Store, StoreLocation};
 
 use crate::common::{
     place::Place,
@@ -44,7 +44,7 @@ async fn a_full_disk_is_told_and_survived() {
         return;
     };
     let store =
-        Store::open(&Location::Sqlite(disk.0.path().join("log.db"))).await.expect("it opens");
+        Store::open(&StoreLocation::Sqlite(disk.0.path().join("log.db"))).await.expect("it opens");
     let mut talk = Talk::new("talk");
     let held = store.hold(&talk.id).await.expect("free");
     let mut kept = 0;
@@ -82,7 +82,7 @@ async fn a_full_disk_is_told_and_survived() {
 async fn child_that_hits_a_limit() {
     use crate::common::child::{role, say};
     let Some(address) = role() else { return };
-    let Ok(store) = Store::open(&Location::Sqlite(address.into())).await else {
+    let Ok(store) = Store::open(&StoreLocation::Sqlite(address.into())).await else {
         return say("closed");
     };
     let mut talk = Talk::new("talk");

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use rusqlite::Connection;
-use toolwright_store::{Location, Store};
+use toolwright_store::{Store, StoreLocation};
 
 use crate::common::{
     child::Child,
@@ -25,7 +25,7 @@ fn copy(from: &Path, to: &Path) {
 /// What the copy holds: a whole number of reports, from the beginning.
 async fn check(folder: &Path) -> usize {
     let path = folder.join("log.db");
-    let store = Store::open(&Location::Sqlite(path.clone())).await.expect("it opens");
+    let store = Store::open(&StoreLocation::Sqlite(path.clone())).await.expect("it opens");
     let events = match store.find("talk").await {
         Ok(summary) => stored(&store, &summary.id).await,
         Err(_) => Vec::new(),

@@ -8,7 +8,9 @@ use std::{
 };
 
 use prometheus_client::{encoding::text, registry::Registry};
-use toolwright_core::{CallId, Event, EventKind, Note, Observer, Status, Timestamp, Usage, word};
+use toolwright_core::{
+    CallId, Event, EventKind, Observer, PolicyNote, Status, Timestamp, Usage, word,
+};
 
 use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
 use crate::{
@@ -148,7 +150,7 @@ impl Metrics {
         self.families.calls.get_or_create(&labels).inc();
     }
 
-    fn acted(&self, event: &Event, id: &CallId, note: &Note) {
+    fn acted(&self, event: &Event, id: &CallId, note: &PolicyNote) {
         if !matches!(note.layer.as_str(), "cache" | "retry" | "breaker") {
             return;
         }

@@ -4,7 +4,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::json;
 use toolwright_core::{
-    Call, Effect, Event, EventKind, Limits, Observer, Reply, RunId, Status, Timestamp, ToolChoice,
+    Call, Event, EventKind, Limits, ModelResponse, Observer, RunId, Status, Timestamp, ToolChoice,
+    ToolEffect,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::Agent;
@@ -24,7 +25,8 @@ fn values(samples: &[Sample], label: &str) -> BTreeSet<String> {
 async fn names_that_a_model_invents_share_one_label() {
     let invented = (0..10_000).map(|n| Call::new(format!("call_{n}"), format!("tool_{n}"), "{}"));
     let one = Call::new("call_real", "real", "{}");
-    let model = Scripted::new([Reply::calls(invented.chain([one])), Reply::text("No.")]);
+    let model =
+        Scripted::new([ModelResponse::calls(invented.chain([one])), ModelResponse::text("No.")]);
     let metrics = Arc::new(Metrics::new());
     let real = tool(spec("real"), async |_, _| text("yes"));
     let limits = Limits { calls: 20_000, ..Limits::default() };
@@ -47,7 +49,7 @@ fn of_very_many_tools_only_so_many_are_told_apart() {
     for n in 0..10_000 {
         let (id, tool) = (format!("call_{n}").into(), format!("tool_{n}"));
         let args = Arc::new(json!({}));
-        let effect = Effect::ReadOnly;
+        let effect = ToolEffect::ReadOnly;
         let provenance = Vec::new();
         let kind = EventKind::CallChecked { id, tool, args, effect, provenance, care: None };
         metrics.observe(&event("run", kind));

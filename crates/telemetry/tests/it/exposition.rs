@@ -7,9 +7,9 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use toolwright_core::{Call, Observer, Reply, Reviewing, RunContext, Usage};
+use toolwright_core::{Call, ModelResponse, Observer, ReviewMode, RunContext, Usage};
 use toolwright_models::Scripted;
-use toolwright_runtime::{Agent, Window};
+use toolwright_runtime::{Agent, ContextWindow};
 use toolwright_telemetry::{Metrics, serve};
 
 use crate::{
@@ -34,8 +34,8 @@ pub(crate) async fn watched() -> Arc<Metrics> {
 /// What layers say while a tool runs.
 async fn layers(metrics: &Arc<Metrics>) {
     let model = Scripted::new([
-        Reply::calls([Call::new("a", "known", "{}"), Call::new("b", "flaky", "{}")]),
-        Reply::text("That is all."),
+        ModelResponse::calls([Call::new("a", "known", "{}"), Call::new("b", "flaky", "{}")]),
+        ModelResponse::text("That is all."),
     ]);
     let known = tool(spec("known"), async |_, context: RunContext| {
         context.note("cache", "hit", "answered from the cache");
@@ -57,11 +57,11 @@ async fn layers(metrics: &Arc<Metrics>) {
 /// Calls that do not reach a tool.
 async fn guards(metrics: &Arc<Metrics>) {
     let model = Scripted::new([
-        Reply::calls([
+        ModelResponse::calls([
             Call::new("a", "known", r#"{"id":"<security_id>"}"#),
             Call::new("b", "no_such_tool", "{}"),
         ]),
-        Reply::text("I do not know."),
+        ModelResponse::text("I do not know."),
     ]);
     let id = json!({"type": "object", "properties": {"id": {"type": "string"}}});
     let mut spec = spec("known");
@@ -76,12 +76,12 @@ async fn review(metrics: &Arc<Metrics>) {
     let usage =
         Usage { prompt_tokens: 50, completion_tokens: 7, cached_tokens: 40, reasoning_tokens: 3 };
     let model = Scripted::new([
-        Reply { usage, ..Reply::calls([Call::new("a", "price", "{}")]) },
-        Reply::text("The price is 4711 euros."),
-        Reply::text("The price is 12 euros."),
+        ModelResponse { usage, ..ModelResponse::calls([Call::new("a", "price", "{}")]) },
+        ModelResponse::text("The price is 4711 euros."),
+        ModelResponse::text("The price is 12 euros."),
     ]);
     let price = tool(spec("price"), async |_, _| text(r#"{"price_eur": 12}"#));
-    let agent = Agent::builder(model).tool(price).review(Reviewing::Enforce);
+    let agent = Agent::builder(model).tool(price).review(ReviewMode::Enforce);
     let agent = agent.observer(metrics.clone()).build().unwrap();
     agent.run("What is the price?").finish().await.unwrap();
 }
@@ -89,10 +89,10 @@ async fn review(metrics: &Arc<Metrics>) {
 /// A conversation that does not fit.
 async fn compaction(metrics: &Arc<Metrics>) {
     let calls = ["a", "b", "c"]
-        .map(|id| Reply::calls([Call::new(id, "page", format!("{{\"n\":\"{id}\"}}"))]));
-    let model = Scripted::new(calls).then(Reply::text("I have read it."));
+        .map(|id| ModelResponse::calls([Call::new(id, "page", format!("{{\"n\":\"{id}\"}}"))]));
+    let model = Scripted::new(calls).then(ModelResponse::text("I have read it."));
     let page = tool(spec("page"), async |_, _| text(&"words ".repeat(200)));
-    let window = Window { tokens: 700, ..Window::default() };
+    let window = ContextWindow { tokens: 700, ..ContextWindow::default() };
     let agent = Agent::builder(model).tool(page).window(window).observer(metrics.clone());
     agent.build().unwrap().run("Read it.").finish().await.unwrap();
 }

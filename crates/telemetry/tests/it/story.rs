@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Answer, Effect, EventKind, Failure, FnTool, Observer, Output, RunContext, Tool, ToolError,
+    Answer, EventKind, Failure, FnTool, Observer, Output, RunContext, Tool, ToolEffect, ToolError,
     ToolResult, ToolSpec,
 };
-use toolwright_models::{OpenAi, RetryPolicy, openai::Config};
-use toolwright_runtime::{Agent, AgentBuilder, Cancel, Log};
+use toolwright_models::{OpenAi, RetryPolicy, openai::OpenAiConfig};
+use toolwright_runtime::{Agent, AgentBuilder, CallLogging, CancelHandle};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 pub(crate) const ANSWER: &str = "It is sunny in Bonn.";
@@ -18,12 +18,12 @@ pub(crate) const SECRETS: [&str; 4] = ["Bonn", "21 degrees", "no such station", 
 
 /// An agent that asks this server, watched by these.
 pub(crate) fn agent(server: &ModelServer, observers: &[Arc<dyn Observer>]) -> AgentBuilder {
-    let mut config = Config::new(server.base_url(), "scripted").with_key("sk-test");
+    let mut config = OpenAiConfig::new(server.base_url(), "scripted").with_key("sk-test");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { first_wait, ..RetryPolicy::default() };
     let agent =
         tools().into_iter().fold(Agent::builder(OpenAi::new(config).unwrap()), AgentBuilder::tool);
-    let agent = agent.log(Log::Contents);
+    let agent = agent.log(CallLogging::Contents);
     observers.iter().cloned().fold(agent, AgentBuilder::observer)
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn stopped(observers: &[Arc<dyn Observer>]) -> Failure {
     let script = Script::new().reply(Reply::calls([("call_stuck", "stuck", "{}")]));
     let server = ModelServer::start(script).await;
     let run = agent(&server, observers).build().unwrap().prepare("Wait for the weather in Bonn.");
-    let cancel = Cancel::new();
+    let cancel = CancelHandle::new();
     let run = run.conversation_id("conv-stopped".into()).cancel(cancel.clone());
     let mut running = run.start();
     while let Some(event) = running.next().await {
@@ -103,7 +103,7 @@ where
 /// A reader that takes any object.
 pub(crate) fn spec(name: &str) -> ToolSpec {
     let what = format!("Asks the {name}.");
-    ToolSpec::new(name, what, json!({"type": "object"})).effect(Effect::ReadOnly)
+    ToolSpec::new(name, what, json!({"type": "object"})).effect(ToolEffect::ReadOnly)
 }
 
 pub(crate) fn text(text: &str) -> ToolResult {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright::{Call, Reply, Status, prelude::*};
+use toolwright::{Call, ModelResponse, Status, prelude::*};
 
 /// > class WeatherSchema(BaseModel):
 /// >     location: str = Field(description="City and state, e.g. San Francisco, CA")
@@ -118,11 +118,11 @@ async fn tool_execution() {
 #[tokio::test]
 async fn simple_tool_calling() {
     let model = Scripted::new([
-        Reply::calls([
+        ModelResponse::calls([
             call("1", "get_weather", &json!({"location": "San Francisco, CA"})),
             call("2", "calculate_tip", &json!({"amount": 45.6, "percentage": 20})),
         ]),
-        Reply::text("72°F and sunny; the tip is $9.12, $54.72 in all."),
+        ModelResponse::text("72°F and sunny; the tip is $9.12, $54.72 in all."),
     ]);
     let client = Agent::builder(model.clone()).discover_tools().build().unwrap();
     let question = "What's the weather in San Francisco and calculate a 20% tip on $45.60?";
@@ -147,11 +147,11 @@ async fn a_failure_goes_to_the_model() {
         Err(format!("no customer is called {name}").into())
     }
     let model = Scripted::new([
-        Reply::calls([
+        ModelResponse::calls([
             call("1", "look_up", &json!({"name": "Nobody"})),
             Call::new("2", "look_up", "{"),
         ]),
-        Reply::text("There is no such customer."),
+        ModelResponse::text("There is no such customer."),
     ]);
     let client = Agent::builder(model.clone()).build().unwrap();
     let mut response = client.generate(asked("Who is it?"), [look_up::tool()]).unwrap();
@@ -168,8 +168,8 @@ async fn a_failure_goes_to_the_model() {
 #[tokio::test]
 async fn streaming_with_tool_calls() {
     let model = Scripted::new([
-        Reply::calls([call("1", "search_database", &json!({"query": "overdue invoices"}))]),
-        Reply::text("There is one result."),
+        ModelResponse::calls([call("1", "search_database", &json!({"query": "overdue invoices"}))]),
+        ModelResponse::text("There is one result."),
     ]);
     let client = Agent::builder(model).discover_tools().build().unwrap();
     let question = "Search for overdue invoices and write a summary";
@@ -193,8 +193,8 @@ async fn streaming_with_tool_calls() {
 #[tokio::test]
 async fn end_to_end_tool_calling() {
     let model = Scripted::new([
-        Reply::calls([call("1", "get_time", &json!({}))]),
-        Reply::text("It is 12:00 PM."),
+        ModelResponse::calls([call("1", "get_time", &json!({}))]),
+        ModelResponse::text("It is 12:00 PM."),
     ]);
     let client = Agent::builder(model.clone()).discover_tools().build().unwrap();
     let mut response = client.generate(asked("What time is it?"), [get_time::tool()]).unwrap();

@@ -18,7 +18,7 @@ const FILES: &[&str] = &[NAME];
 /// The files of a folder that would count, as they were read, once: what is trusted, shown and parsed
 /// is the same bytes. Cloning is cheap.
 #[derive(Clone)]
-pub struct Contents {
+pub struct FolderContents {
     folder: PathBuf,
     path: PathBuf,
     files: Arc<[(&'static str, Vec<u8>)]>,
@@ -34,7 +34,7 @@ pub struct Refusal {
     pub reason: String,
 }
 
-impl Contents {
+impl FolderContents {
     /// Reads the files of a folder that would count; none where there are none.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Contents {
 }
 
 /// Without what was read: it may hold anything.
-impl fmt::Debug for Contents {
+impl fmt::Debug for FolderContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.path.display(), self.digest)
     }

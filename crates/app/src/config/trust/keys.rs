@@ -117,7 +117,7 @@ const SECRET: &[&str] = &[
 
 /// One thing that a folder says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct FolderSetting {
     /// The key.
     pub key: String,
     /// What it is, for people.
@@ -125,12 +125,12 @@ pub struct Said {
     /// The value, where it is no secret.
     pub value: String,
     /// What becomes of it.
-    pub becomes: Becomes,
+    pub becomes: SettingOutcome,
 }
 
 /// What becomes of something that a trusted folder says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Becomes {
+pub enum SettingOutcome {
     /// It is taken, where neither a flag nor the environment says otherwise.
     Taken,
     /// It is taken where it makes narrower what holds without it.
@@ -140,7 +140,7 @@ pub enum Becomes {
 }
 
 /// What counts of a folder's settings, and all they say.
-pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<Said>), String> {
+pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<FolderSetting>), String> {
     // A typing mistake is told, wherever it is.
     File::parse(text)?;
     let table: Table = toml::from_str(text).map_err(|error| explained(text, &error))?;
@@ -152,7 +152,7 @@ pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<Said>), Strin
 
 struct Sieve<'a> {
     folder: &'a Path,
-    said: Vec<Said>,
+    said: Vec<FolderSetting>,
 }
 
 impl Sieve<'_> {
@@ -164,7 +164,7 @@ impl Sieve<'_> {
                 (Some(key), value) => self.value(key, &at, value),
                 (None, Value::Table(inner)) => Some(Value::Table(self.table(inner, &at))),
                 (None, value) => {
-                    self.tell(&at, "a setting", shown(&value), Becomes::Ignored);
+                    self.tell(&at, "a setting", shown(&value), SettingOutcome::Ignored);
                     None
                 }
             };
@@ -179,9 +179,9 @@ impl Sieve<'_> {
     fn value(&mut self, key: &Key, at: &[&str], value: Value) -> Option<Value> {
         let about = key.about;
         let becomes = match key.folder {
-            Folder::Never => Becomes::Ignored,
-            Folder::Narrow => Becomes::Narrowing,
-            Folder::Free => Becomes::Taken,
+            Folder::Never => SettingOutcome::Ignored,
+            Folder::Narrow => SettingOutcome::Narrowing,
+            Folder::Free => SettingOutcome::Taken,
         };
         let text = match (key.name, &value) {
             (name, _) if SECRET.contains(&name) => "set".to_owned(),
@@ -197,7 +197,7 @@ impl Sieve<'_> {
             (_, "model.name", Value::String(name)) if name.starts_with("offline:") => None,
             (_, _, value) => Some(value),
         };
-        self.tell(at, about, text, if left.is_some() { becomes } else { Becomes::Ignored });
+        self.tell(at, about, text, if left.is_some() { becomes } else { SettingOutcome::Ignored });
         left
     }
 
@@ -208,10 +208,15 @@ impl Sieve<'_> {
             matches!(verdict, Some("deny" | "ask"))
         });
         for rule in &kept {
-            self.tell(&["rules"], about, shown(rule), Becomes::Narrowing);
+            self.tell(&["rules"], about, shown(rule), SettingOutcome::Narrowing);
         }
         for rule in &others {
-            self.tell(&["rules"], "what runs without a question", shown(rule), Becomes::Ignored);
+            self.tell(
+                &["rules"],
+                "what runs without a question",
+                shown(rule),
+                SettingOutcome::Ignored,
+            );
         }
         Value::Array(kept)
     }
@@ -223,8 +228,8 @@ impl Sieve<'_> {
         real.starts_with(&folder).then(|| real.to_str().map(str::to_owned))?
     }
 
-    fn tell(&mut self, at: &[&str], about: &'static str, value: String, becomes: Becomes) {
-        self.said.push(Said { key: at.join("."), about, value, becomes });
+    fn tell(&mut self, at: &[&str], about: &'static str, value: String, becomes: SettingOutcome) {
+        self.said.push(FolderSetting { key: at.join("."), about, value, becomes });
     }
 }
 

@@ -14,29 +14,29 @@ use std::path::{Path, PathBuf};
 #[doc(hidden)]
 pub use self::law::check_folder_settings;
 pub use self::{
-    contents::{Contents, Refusal},
-    keys::{Becomes, Said},
-    store::{Entry, TrustStore, Verdict},
+    contents::{FolderContents, Refusal},
+    keys::{FolderSetting, SettingOutcome},
+    store::{TrustEntry, TrustStore, TrustVerdict},
 };
 use super::file::File;
 use crate::AppError;
 
 /// What the folder one stands in says, and whether it counts.
 #[derive(Clone, Debug)]
-pub enum Standing {
+pub enum FolderTrust {
     /// It says nothing, or nobody asks it: a file was named.
     Silent,
     /// What is there cannot be trusted.
     Refused(Refusal),
     /// Nobody was asked about it yet, or not about what is there now.
-    Unknown(Contents),
+    Unknown(FolderContents),
     /// The user does not trust it.
-    Declined(Contents),
+    Declined(FolderContents),
     /// The user trusts it.
-    Trusted(Contents, Vec<Said>),
+    Trusted(FolderContents, Vec<FolderSetting>),
 }
 
-impl Standing {
+impl FolderTrust {
     /// One line about what does not count and why, if anything does not.
     pub fn notice(&self) -> Option<String> {
         match self {
@@ -49,7 +49,7 @@ impl Standing {
                 contents.path().display()
             )),
             Self::Trusted(contents, said) => {
-                let ignored = said.iter().filter(|it| it.becomes == Becomes::Ignored);
+                let ignored = said.iter().filter(|it| it.becomes == SettingOutcome::Ignored);
                 let keys: Vec<_> = ignored.map(|it| it.key.as_str()).collect();
                 (!keys.is_empty()).then(|| {
                     let (path, keys) = (contents.path().display(), keys.join(", "));
@@ -71,33 +71,33 @@ pub(super) struct Layer {
 pub(super) fn look(
     folder: &Path,
     store: &TrustStore,
-) -> Result<(Standing, Option<Layer>), AppError> {
-    let contents = match Contents::read(folder) {
-        Ok(None) => return Ok((Standing::Silent, None)),
+) -> Result<(FolderTrust, Option<Layer>), AppError> {
+    let contents = match FolderContents::read(folder) {
+        Ok(None) => return Ok((FolderTrust::Silent, None)),
         Ok(Some(contents)) => contents,
-        Err(refusal) => return Ok((Standing::Refused(refusal), None)),
+        Err(refusal) => return Ok((FolderTrust::Refused(refusal), None)),
     };
     match store.verdict(&contents)? {
-        None => Ok((Standing::Unknown(contents), None)),
-        Some(Verdict::Declined) => Ok((Standing::Declined(contents), None)),
-        Some(Verdict::Trusted) => {
+        None => Ok((FolderTrust::Unknown(contents), None)),
+        Some(TrustVerdict::Declined) => Ok((FolderTrust::Declined(contents), None)),
+        Some(TrustVerdict::Trusted) => {
             let (file, said) = contents.sifted()?;
             let path = contents.path().to_owned();
-            Ok((Standing::Trusted(contents, said), Some(Layer { path, file })))
+            Ok((FolderTrust::Trusted(contents, said), Some(Layer { path, file })))
         }
     }
 }
 
-impl Contents {
+impl FolderContents {
     /// What the folder's settings say, and what would become of it.
     ///
     /// # Errors
     /// When the file is not valid.
-    pub fn said(&self) -> Result<Vec<Said>, AppError> {
+    pub fn said(&self) -> Result<Vec<FolderSetting>, AppError> {
         self.sifted().map(|(_, said)| said)
     }
 
-    fn sifted(&self) -> Result<(File, Vec<Said>), AppError> {
+    fn sifted(&self) -> Result<(File, Vec<FolderSetting>), AppError> {
         let invalid = |reason| AppError::Invalid { path: self.path().to_owned(), reason };
         let text = std::str::from_utf8(self.settings()).map_err(|it| invalid(it.to_string()))?;
         keys::sift(text, self.folder()).map_err(invalid)

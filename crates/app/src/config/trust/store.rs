@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::Contents;
+use super::FolderContents;
 use crate::{AppError, ListFile};
 
 /// Which folders the user trusts.
@@ -19,19 +19,19 @@ pub struct TrustStore(ListFile);
 /// What the user said of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct TrustEntry {
     /// The folder, its real path.
     pub folder: String,
     /// The digest of what was in it.
     pub digest: String,
     /// What was said.
-    pub verdict: Verdict,
+    pub verdict: TrustVerdict,
 }
 
 /// Whether a folder is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum TrustVerdict {
     /// It is.
     Trusted,
     /// It is not, and nobody needs to be asked again.
@@ -53,9 +53,9 @@ impl TrustStore {
     ///
     /// # Errors
     /// When it cannot be read, or others may have written it.
-    pub fn verdict(&self, contents: &Contents) -> Result<Option<Verdict>, AppError> {
+    pub fn verdict(&self, contents: &FolderContents) -> Result<Option<TrustVerdict>, AppError> {
         let entries = self.list()?;
-        let is_it = |it: &&Entry| {
+        let is_it = |it: &&TrustEntry| {
             Path::new(&it.folder) == contents.folder() && it.digest == contents.digest()
         };
         Ok(entries.iter().find(is_it).map(|it| it.verdict))
@@ -65,7 +65,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// When it cannot be read, or others may have written it.
-    pub fn list(&self) -> Result<Vec<Entry>, AppError> {
+    pub fn list(&self) -> Result<Vec<TrustEntry>, AppError> {
         self.0.read_own().map_err(|reason| self.unusable(&reason))
     }
 
@@ -73,11 +73,11 @@ impl TrustStore {
     ///
     /// # Errors
     /// When it cannot be kept, or the folder's path is no text.
-    pub fn say(&self, contents: &Contents, verdict: Verdict) -> Result<(), AppError> {
+    pub fn say(&self, contents: &FolderContents, verdict: TrustVerdict) -> Result<(), AppError> {
         let Some(folder) = contents.folder().to_str().map(str::to_owned) else {
             return Err(self.unusable(&io::Error::other("the folder's path is no text in UTF-8")));
         };
-        let entry = Entry { folder, digest: contents.digest().to_owned(), verdict };
+        let entry = TrustEntry { folder, digest: contents.digest().to_owned(), verdict };
         self.change(|entries| {
             entries.retain(|it| it.folder != entry.folder);
             entries.push(entry);
@@ -100,7 +100,7 @@ impl TrustStore {
         Ok(is_known)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Entry>)) -> Result<(), AppError> {
+    fn change(&self, change: impl FnOnce(&mut Vec<TrustEntry>)) -> Result<(), AppError> {
         // What others may have written is not kept on under the user's name.
         self.list()?;
         self.0.change(change).map_err(|reason| self.unusable(&reason))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_app::{Config, config::Place, context};
+use toolwright_app::{Config, config::SettingSource, context};
 use toolwright_market::{DataPlan, Mark, MarketErrorKind, Profile};
 
 use super::{Check, State, exposed};
@@ -14,7 +14,7 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
     let (desk, context) = (config.desk(), context(config));
     let is_set = config.market.base_url.value.is_some();
     let mut checks = Vec::new();
-    if let Place::File(path) = &config.market.access_token.place {
+    if let SettingSource::File(path) = &config.market.access_token.place {
         checks.extend(exposed(path));
     }
     if desk.mark(&context) == Mark::Simulated && !is_set {

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_app::{
-    AppError, Config, Engine, Packs,
-    config::{Place, Standing},
+    AppError, Config, ModelBackend, Packs,
+    config::{FolderTrust, SettingSource},
     toolbox,
 };
 use toolwright_core::in_a_line;
 use toolwright_files::{Writing, private_file, private_folder};
-use toolwright_store::Examined;
+use toolwright_store::IntegrityReport;
 
 use crate::{
     exit::Exit,
@@ -99,7 +99,7 @@ impl Check {
 fn folder(config: &Config) -> Vec<Check> {
     let name = "this folder";
     let standing = match config.standing() {
-        Standing::Trusted(contents, _) => {
+        FolderTrust::Trusted(contents, _) => {
             vec![Check::good(name, format!("{} is trusted", contents.path().display()))]
         }
         _ => Vec::new(),
@@ -144,8 +144,8 @@ async fn database(config: &Config) -> Check {
         Err(error) => return bad(error),
     };
     match store.examine(LOOKED_AT).await {
-        Ok(Examined::Whole) => Check::good("database", format!("{location} is sound")),
-        Ok(Examined::Part) => Check::good(
+        Ok(IntegrityReport::Whole) => Check::good("database", format!("{location} is sound")),
+        Ok(IntegrityReport::Part) => Check::good(
             "database",
             format!("{location} can be opened; what was read of it in {LOOKED_AT:?} is sound"),
         ),
@@ -166,9 +166,9 @@ fn tools(config: &Config) -> Check {
 }
 
 async fn model(config: &Config) -> Vec<Check> {
-    let engine = match Engine::from_config(config, &Packs::default()) {
-        Ok(Engine::Endpoint(endpoint)) => endpoint,
-        Ok(Engine::Offline(model)) => {
+    let engine = match ModelBackend::from_config(config, &Packs::default()) {
+        Ok(ModelBackend::Endpoint(endpoint)) => endpoint,
+        Ok(ModelBackend::Offline(model)) => {
             let says = match model.missing() {
                 None => "the offline model: small, in this process".to_owned(),
                 Some(_) => "the offline model, which is fetched when it is first needed (93 MB); \
@@ -178,7 +178,7 @@ async fn model(config: &Config) -> Vec<Check> {
             let advice = Some(CONNECT.to_owned());
             return vec![Check { name: "model", state: State::Warning, says, advice }];
         }
-        Ok(Engine::Demo) => {
+        Ok(ModelBackend::Demo) => {
             return vec![Check {
                 name: "model",
                 state: State::Warning,
@@ -192,7 +192,7 @@ async fn model(config: &Config) -> Vec<Check> {
         }
     };
     let mut checks = Vec::new();
-    if let Place::File(path) | Place::Folder(path) = &config.model.api_key.place {
+    if let SettingSource::File(path) | SettingSource::Folder(path) = &config.model.api_key.place {
         checks.extend(exposed(path));
     }
     let listed = tokio::time::timeout(Duration::from_secs(10), engine.models()).await;

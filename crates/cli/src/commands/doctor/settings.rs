@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use toolwright_app::{
     Config,
-    config::{Setting, Standing},
+    config::{FolderTrust, Setting},
     without_password,
 };
-use toolwright_core::Mode;
+use toolwright_core::ResultMode;
 
 pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
     fn row<T>(
@@ -22,12 +22,12 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
     let file =
         config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
     let folder = match config.standing() {
-        Standing::Silent => "none".to_owned(),
-        Standing::Refused(it) => format!("{} cannot be trusted", it.path.display()),
-        Standing::Unknown(it) | Standing::Declined(it) => {
+        FolderTrust::Silent => "none".to_owned(),
+        FolderTrust::Refused(it) => format!("{} cannot be trusted", it.path.display()),
+        FolderTrust::Unknown(it) | FolderTrust::Declined(it) => {
             format!("{} is not trusted", it.path().display())
         }
-        Standing::Trusted(it, _) => format!("{} is trusted", it.path().display()),
+        FolderTrust::Trusted(it, _) => format!("{} is trusted", it.path().display()),
     };
     vec![
         ("config file", file, String::new()),
@@ -64,7 +64,7 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             format!("all up to {}, else {}", it.above, it.offer)
         }),
         row("review", &config.review, |it| format!("{it:?}").to_lowercase()),
-        row("single shot", &config.mode, |it| (*it == Mode::SingleShot).to_string()),
+        row("single shot", &config.mode, |it| (*it == ResultMode::SingleShot).to_string()),
         row("judge", &config.model.judge, text),
         row("one at a time", &config.one_at_a_time, ToString::to_string),
         row("market URL", &config.market.base_url, |url| match url {

@@ -1,6 +1,6 @@
 //! The folder that is worked in, and what commands run in.
 
-use toolwright_app::{Config, Kit, Packs};
+use toolwright_app::{Config, Packs, TaskSetup};
 
 use super::{Check, State};
 
@@ -8,8 +8,8 @@ pub(super) fn checks(config: &Config) -> Vec<Check> {
     if config.workspace().is_none() {
         return Vec::new();
     }
-    let workspace = match Kit::of(config, &Packs::default()) {
-        Ok(Kit { workspace: Some(workspace), .. }) => workspace,
+    let workspace = match TaskSetup::of(config, &Packs::default()) {
+        Ok(TaskSetup { workspace: Some(workspace), .. }) => workspace,
         Ok(_) => return Vec::new(),
         Err(error) => {
             let (says, advice) = (error.to_string(), error.advice());

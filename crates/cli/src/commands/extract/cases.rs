@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use toolwright_core::in_a_line;
-use toolwright_dialects::{Decoder, Dialect, Tools};
+use toolwright_dialects::{Decoder, Dialect, KnownTools};
 
 use super::{Finding, compare::Expected, read};
 use crate::{
@@ -89,7 +89,7 @@ fn cases(file: &Path) -> anyhow::Result<Vec<(Case, Option<Expected>)>> {
 impl Case {
     fn find(&self, args: &ExtractArgs) -> Finding {
         let dialect = args.dialect.unwrap_or(self.dialect);
-        let tools = Tools::from_openai(&self.tools);
+        let tools = KnownTools::from_openai(&self.tools);
         let decoder = if self.start_in_reasoning {
             Decoder::in_reasoning(dialect, &tools)
         } else {

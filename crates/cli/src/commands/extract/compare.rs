@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Number, Value, value::RawValue};
-use toolwright_dialects::{Extraction, Found};
+use toolwright_dialects::{ExtractedCall, Extraction};
 
 /// Arguments nested deeper than this are not compared: they would exhaust the stack.
 const DEEPEST: usize = 1_000;
@@ -41,7 +41,7 @@ impl Expected {
 }
 
 impl ExpectedCall {
-    fn is(&self, call: &Found) -> bool {
+    fn is(&self, call: &ExtractedCall) -> bool {
         self.name == call.name
             && (self.id.is_none() || self.id == call.id)
             && match (value(self.arguments.get()), value(&call.arguments)) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use toolwright_dialects::{Decoder, Dialect, Extraction, Found};
+use toolwright_dialects::{Decoder, Dialect, ExtractedCall, Extraction};
 
 /// What was found in a text.
 pub(super) struct Finding {
@@ -64,7 +64,7 @@ impl Report<'_> {
     }
 }
 
-fn call(call: &Found) -> CallReport<'_> {
+fn call(call: &ExtractedCall) -> CallReport<'_> {
     let arguments = RawValue::from_string(call.arguments.clone());
     // A decoder only hands out JSON; should it not, what it said is shown as text.
     let arguments = arguments.or_else(|_| to_raw_value(&call.arguments)).ok();

@@ -12,7 +12,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_dialects::{Decoder, Tools};
+use toolwright_dialects::{Decoder, KnownTools};
 use toolwright_files::stream_text;
 
 pub(crate) use self::chunks::Chunks;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
     }
     let tools = match &args.tools {
         Some(file) => tools(file)?,
-        None => Tools::default(),
+        None => KnownTools::default(),
     };
     let text = piped()?;
     let decoder = Decoder::new(args.dialect.unwrap_or_default(), &tools);
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
 const MOST: u64 = 256 << 20;
 
 /// The tools in a file.
-fn tools(file: &Path) -> anyhow::Result<Tools> {
+fn tools(file: &Path) -> anyhow::Result<KnownTools> {
     let advice = "give a list in OpenAI's form; `toolwright tools list --json` prints one";
     let unusable = |what: String| {
         let message = format!("{} {what}", file.display());
@@ -60,7 +60,7 @@ fn tools(file: &Path) -> anyhow::Result<Tools> {
     if !list.is_array() {
         return Err(unusable("is not a list".to_owned()).into());
     }
-    Ok(Tools::from_openai(&list))
+    Ok(KnownTools::from_openai(&list))
 }
 
 /// The text of a file; of standard input where it is `-`.

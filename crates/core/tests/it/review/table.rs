@@ -3,8 +3,8 @@
 
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Effect, Message, Outcome, Status, ToolSpec,
-    review::{Tools, review},
+    AssistantMessage, Call, Conversation, Message, Outcome, Status, ToolEffect, ToolSpec,
+    review::{ReviewTools, review},
 };
 
 use super::returned;
@@ -17,7 +17,7 @@ type Row = (&'static str, &'static str, &'static [&'static str]);
 fn tools() -> desk::Tools {
     let spec = |name: &str, about: &str, parameter: &str| {
         let parameters = json!({"type": "object", "properties": {parameter: {"type": "string"}}});
-        ToolSpec::new(name, about, parameters).effect(Effect::ReadOnly)
+        ToolSpec::new(name, about, parameters).effect(ToolEffect::ReadOnly)
     };
     desk::Tools(vec![
         spec("watch_statistics", "How many videos of which channels were watched.", "channel"),
@@ -210,7 +210,7 @@ fn what_is_made_up_is_caught_and_nothing_else() {
     let (mut alarms, mut missed) = (Vec::new(), Vec::new());
     for (talk, rows) in talks() {
         for (class, answer, expected) in rows {
-            let findings = review(answer, &talk, Tools::Required(&tools)).findings;
+            let findings = review(answer, &talk, ReviewTools::Required(&tools)).findings;
             let texts: Vec<&str> = findings.iter().map(|it| it.text.as_str()).collect();
             *if expected.is_empty() { &mut good } else { &mut bad } += 1;
             if texts != *expected {
@@ -237,11 +237,11 @@ fn the_numbers_of_a_list_say_nothing() {
         [("", "."), ("", ")"), ("Step ", ":"), ("(", ")"), ("#", ""), ("**", ".**")]
     {
         let list: Vec<String> = (1..=15).map(|n| format!("{before}{n}{after} x")).collect();
-        let findings = review(&list.join("\n"), &talk, Tools::Required(&tools)).findings;
+        let findings = review(&list.join("\n"), &talk, ReviewTools::Required(&tools)).findings;
         assert_eq!(findings, [], "{before}1{after}");
     }
     // One that does not go on from the one before is a number like any other.
-    let findings = review("#482 is open.", &talk, Tools::Required(&tools)).findings;
+    let findings = review("#482 is open.", &talk, ReviewTools::Required(&tools)).findings;
     assert_eq!(findings.len(), 1, "{findings:?}");
 }
 
@@ -249,8 +249,9 @@ fn the_numbers_of_a_list_say_nothing() {
 #[test]
 fn what_was_looked_at_is_counted() {
     let tools = tools();
-    let count =
-        |answer: &str, talk: &Conversation| review(answer, talk, Tools::Required(&tools)).checked;
+    let count = |answer: &str, talk: &Conversation| {
+        review(answer, talk, ReviewTools::Required(&tools)).checked
+    };
     let talk = returned("Weather?", &[json!({"city": "Oslo", "temp": 14.5, "wind": 22})]);
     assert_eq!(count("In Oslo it is 14.5 degrees, wind 22.", &talk), 3);
     assert_eq!(count("It is 14.5 degrees, really 14.5.", &talk), 1, "the same twice");
@@ -267,17 +268,18 @@ fn what_was_looked_at_is_counted() {
 fn what_no_tool_could_have_told_is_left_alone() {
     let tools = tools();
     let found = |question: &str, answer: &str| {
-        let texts = review(answer, &asked(question), Tools::Related(&tools)).findings.into_iter();
+        let texts =
+            review(answer, &asked(question), ReviewTools::Related(&tools)).findings.into_iter();
         texts.map(|it| it.text).collect::<Vec<_>>()
     };
     assert_eq!(found("Who wrote Faust?", "Goethe did, in 1808."), Vec::<String>::new());
     assert_eq!(found("How many videos?", "It is 9,999."), ["9,999"]);
     assert_eq!(found("How much is there?", "There are 777 channels."), ["777"]);
     let none = desk::Tools(Vec::new());
-    let review = review("There are 777.", &asked("How many?"), Tools::Required(&none));
+    let review = review("There are 777.", &asked("How many?"), ReviewTools::Required(&none));
     assert_eq!(review.findings, []);
     let refused = Outcome::new(Status::Refused, "there is no instrument 4711");
     let talk = called("NIFTY?", "get_market_quote", "{}", refused);
-    let found = super::held_against("It is at 4711.", &talk, Tools::Related(&tools)).findings;
+    let found = super::held_against("It is at 4711.", &talk, ReviewTools::Related(&tools)).findings;
     assert_eq!(found.len(), 1, "a tool was called, so it could have told: {found:?}");
 }

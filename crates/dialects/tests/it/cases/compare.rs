@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use toolwright_dialects::{Extraction, Part};
+use toolwright_dialects::{DecodedPart, Extraction};
 
 /// Whether what was found is what a case expects.
 pub(super) fn same(expect: &Value, found: &Extraction) -> Result<(), String> {
@@ -28,17 +28,17 @@ pub(super) fn same(expect: &Value, found: &Extraction) -> Result<(), String> {
 }
 
 /// Whether the pieces of each call's arguments join to the arguments of the call.
-pub(super) fn deltas(parts: &[Part]) -> Result<(), String> {
+pub(super) fn deltas(parts: &[DecodedPart]) -> Result<(), String> {
     let mut pieces: HashMap<usize, (String, String)> = HashMap::new();
     for part in parts {
         match part {
-            Part::CallName { index, name } => {
+            DecodedPart::CallName { index, name } => {
                 pieces.insert(*index, (name.clone(), String::new()));
             }
-            Part::CallArguments { index, json } => {
+            DecodedPart::CallArguments { index, json } => {
                 pieces.get_mut(index).expect("a name comes first").1.push_str(json);
             }
-            Part::Call { index, call } => {
+            DecodedPart::Call { index, call } => {
                 let whole = (call.name.clone(), call.arguments.clone());
                 if pieces.get(index) != Some(&whole) {
                     return Err(format!("the pieces of {call:?} are {:?}", pieces.get(index)));

@@ -4,7 +4,7 @@
 mod compare;
 
 use serde_json::Value;
-use toolwright_dialects::{Decoder, Dialect, Extraction, Part, Tools};
+use toolwright_dialects::{DecodedPart, Decoder, Dialect, Extraction, KnownTools};
 
 use self::compare::same;
 
@@ -12,7 +12,7 @@ use self::compare::same;
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) dialect: Dialect,
-    pub(crate) tools: Tools,
+    pub(crate) tools: KnownTools,
     pub(crate) text: String,
     in_reasoning: bool,
     expect: Value,
@@ -27,7 +27,7 @@ pub(crate) fn cases() -> Vec<Case> {
             Case {
                 id: text("id"),
                 dialect: text("dialect").parse().expect("the dialect is known"),
-                tools: Tools::from_openai(&case["tools"]),
+                tools: KnownTools::from_openai(&case["tools"]),
                 text: text("text"),
                 in_reasoning: case["start_in_reasoning"] == true,
                 expect: case["expect"].clone(),
@@ -50,7 +50,7 @@ impl Case {
         &self,
         dialect: Dialect,
         pieces: impl IntoIterator<Item = &'a str>,
-    ) -> Vec<Part> {
+    ) -> Vec<DecodedPart> {
         let mut decoder = self.decoder(dialect);
         let mut parts = Vec::new();
         for piece in pieces {

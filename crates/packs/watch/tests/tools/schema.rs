@@ -1,7 +1,7 @@
 //! The tools as a model is told about them: the documented names, parameters and defaults.
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Render};
+use toolwright_core::{ResultFormat, ToolEffect};
 
 use crate::support::Desk;
 
@@ -43,7 +43,11 @@ fn the_tools_are_the_documented_ones() {
     assert_eq!(names, DOCUMENTED.map(|(name, _)| name));
     for (tool, (name, parameters)) in tools.iter().zip(DOCUMENTED) {
         let spec = tool.spec();
-        assert_eq!((spec.effect, spec.render), (Effect::ReadOnly, Render::Plain), "{name}");
+        assert_eq!(
+            (spec.effect, spec.render),
+            (ToolEffect::ReadOnly, ResultFormat::Plain),
+            "{name}"
+        );
         let fields = spec.parameters["properties"].as_object().cloned().unwrap_or_default();
         assert_eq!(fields.len(), parameters.len(), "{name}: {fields:?}");
         for (parameter, kind, default, required) in parameters {

@@ -9,7 +9,7 @@ use futures_core::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwright_core::{CallId, Output, RunContext, Said, ToolError};
+use toolwright_core::{CallId, Output, RunContext, ToolError, ToolUpdate};
 use toolwright_embed::{EmbedError, EmbedErrorKind, Embedder, Source};
 use toolwright_watch::{Channel, Clock, History, HistorySettings, Library, Watched};
 
@@ -141,7 +141,7 @@ pub(crate) fn listening() -> (RunContext, Arc<Mutex<Vec<String>>>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = heard.clone();
     let watch = Arc::new(move |said| {
-        if let Said::Progress(text) = said {
+        if let ToolUpdate::Progress(text) = said {
             hears.lock().unwrap().push(text);
         }
     });

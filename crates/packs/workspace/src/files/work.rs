@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
-use toolwright_core::{Output, Preview, Proposal, Subject, Subjects, ToolError, ToolResult};
+use toolwright_core::{
+    CallPreview, Output, PreviewContent, RuleTarget, RuleTargets, ToolError, ToolResult,
+};
 
 use super::FileError;
 use crate::{
@@ -42,7 +44,7 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
     workspace: Arc<Workspace>,
     arguments: Value,
     diff: fn(&Root, &A) -> Result<Option<String>, FileError>,
-) -> Proposal {
+) -> CallPreview {
     let proposed = spawn_blocking(move || {
         let root = &workspace.root;
         let typed = typed(&arguments);
@@ -51,17 +53,17 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
         let parsed = A::deserialize(&arguments).ok();
         let diff = parsed.and_then(|it| diff(root, &it).ok());
         let too_long = matches!(diff, Some(None)).then(|| TOO_LONG.to_owned());
-        Proposal {
+        CallPreview {
             place: Some(root.path().display().to_string()),
-            preview: diff.flatten().map(Preview::Diff),
-            subjects: Subjects::These(vec![Subject::new(subject)]),
+            preview: diff.flatten().map(PreviewContent::Diff),
+            subjects: RuleTargets::These(vec![RuleTarget::new(subject)]),
             always: vec!["*".to_owned()],
             care: place.and_then(|_| root.protection(typed)).or(too_long),
-            ..Proposal::default()
+            ..CallPreview::default()
         }
     });
-    let unclear = || Subjects::Unclear("what it would change could not be found out".to_owned());
-    proposed.await.unwrap_or_else(|_| Proposal { subjects: unclear(), ..Proposal::default() })
+    let unclear = || RuleTargets::Unclear("what it would change could not be found out".to_owned());
+    proposed.await.unwrap_or_else(|_| CallPreview { subjects: unclear(), ..CallPreview::default() })
 }
 
 fn typed(arguments: &Value) -> &str {

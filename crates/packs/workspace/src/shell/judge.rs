@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use toolwright_core::{Subject, Unseen};
+use toolwright_core::{OpaqueCommand, RuleTarget};
 
 use super::{
     Unclear, agree,
@@ -16,16 +16,16 @@ use super::{
 };
 
 /// The subjects of a script and of every script in it.
-pub(super) fn all(script: &str) -> Result<Vec<Subject>, Unclear> {
+pub(super) fn all(script: &str) -> Result<Vec<RuleTarget>, Unclear> {
     read(script)?.subjects()
 }
 
 /// The commands that carry out text from a file or from another command, in words; all of the script
 /// where nobody can tell.
-pub(super) fn unseen(script: &str) -> Vec<Unseen> {
+pub(super) fn unseen(script: &str) -> Vec<OpaqueCommand> {
     match read(script) {
         Ok(verdict) => verdict.unseen(script),
-        Err(unclear) => vec![Unseen::Unclear { part: script.to_owned(), reason: unclear.0 }],
+        Err(unclear) => vec![OpaqueCommand::Unclear { part: script.to_owned(), reason: unclear.0 }],
     }
 }
 
@@ -67,7 +67,7 @@ enum Carries {
 /// What was found so far.
 #[derive(Default)]
 struct Verdict {
-    found: Vec<Subject>,
+    found: Vec<RuleTarget>,
     /// The words of each, and whether it is exact.
     seen: HashSet<(String, bool)>,
     /// How long all of it is.
@@ -103,13 +103,18 @@ impl Verdict {
                 }
                 let certain = is_open.then_some(usize::from(!calculates));
                 let read_only = !is_open;
-                self.add(Subject { exact: is_open, read_only, certain, ..Subject::new(text) })?;
+                self.add(RuleTarget {
+                    exact: is_open,
+                    read_only,
+                    certain,
+                    ..RuleTarget::new(text)
+                })?;
             }
             Part::Change(text) => {
                 self.is_renamed = true;
                 let certain = (!is_own(&text)).then_some(0);
                 self.is_another |= certain.is_some() && misleads(&text);
-                self.add(Subject { certain, ..Subject::exact(text) })?;
+                self.add(RuleTarget { certain, ..RuleTarget::exact(text) })?;
             }
         }
         Ok(Vec::new())
@@ -180,15 +185,15 @@ impl Verdict {
         let certain = certain(&command, &program);
         if !command.set.is_empty() {
             let bare = Command { set: Vec::new(), ..command.clone() };
-            self.add(Subject { certain, ..Subject::exact(shown(&bare)) })?;
+            self.add(RuleTarget { certain, ..RuleTarget::exact(shown(&bare)) })?;
         }
         // git reads settings that run programs: beside others it is not known to only look.
         let read_only = !is_open && program != "git" && looking::only_looks(&command.words);
-        self.add(Subject { exact: is_open, read_only, certain, text: shown(&command) })?;
+        self.add(RuleTarget { exact: is_open, read_only, certain, text: shown(&command) })?;
         Ok(inner)
     }
 
-    fn add(&mut self, subject: Subject) -> Result<(), Unclear> {
+    fn add(&mut self, subject: RuleTarget) -> Result<(), Unclear> {
         self.length += subject.text.len();
         if self.length > limits::TEXT {
             return Err(Unclear("it is nested too deeply to be looked at".to_owned()));
@@ -200,7 +205,7 @@ impl Verdict {
     }
 
     /// What carries out text which is not in this script.
-    fn unseen(self, script: &str) -> Vec<Unseen> {
+    fn unseen(self, script: &str) -> Vec<OpaqueCommand> {
         let renamed = (self.is_another && self.feeds).then_some(Carries::Fed);
         let parts = self.carries.into_iter().chain(renamed).map(|it| match it {
             Carries::Alone(part) => part,
@@ -208,11 +213,11 @@ impl Verdict {
         });
         let mut parts: Vec<_> = parts.collect();
         parts.dedup();
-        parts.into_iter().map(|part| Unseen::Brought { part }).collect()
+        parts.into_iter().map(|part| OpaqueCommand::Brought { part }).collect()
     }
 
     /// All of it.
-    fn subjects(mut self) -> Result<Vec<Subject>, Unclear> {
+    fn subjects(mut self) -> Result<Vec<RuleTarget>, Unclear> {
         if self.found.is_empty() {
             return Err(Unclear("there is no command in it".to_owned()));
         }

@@ -30,23 +30,23 @@ mod unseen;
 mod word;
 mod wrappers;
 
-use toolwright_core::{Subjects, Unseen};
+use toolwright_core::{OpaqueCommand, RuleTargets};
 
 pub(crate) use self::looks::{Looking, looks};
 
 /// The commands a script runs, each on its own.
-pub(crate) fn subjects(script: &str) -> Subjects {
+pub(crate) fn subjects(script: &str) -> RuleTargets {
     match judge::all(script) {
-        Ok(subjects) => Subjects::These(subjects),
-        Err(unclear) => Subjects::Unclear(unclear.0),
+        Ok(subjects) => RuleTargets::These(subjects),
+        Err(unclear) => RuleTargets::Unclear(unclear.0),
     }
 }
 
 /// The commands of a script that runs where it cannot write. There git starts nothing that could
 /// change anything, so that a rule about another program is not about it.
-pub(crate) fn read_only_subjects(script: &str) -> Subjects {
+pub(crate) fn read_only_subjects(script: &str) -> RuleTargets {
     let mut subjects = subjects(script);
-    if let Subjects::These(found) = &mut subjects {
+    if let RuleTargets::These(found) = &mut subjects {
         let git = found.iter_mut().filter(|it| it.text.starts_with("git "));
         git.for_each(|it| it.certain = None);
     }
@@ -55,7 +55,7 @@ pub(crate) fn read_only_subjects(script: &str) -> Subjects {
 
 /// The commands of a script that carry out text from a file or from another command, in words; all of
 /// the script where nobody can tell.
-pub(crate) fn unseen(script: &str) -> Vec<Unseen> {
+pub(crate) fn unseen(script: &str) -> Vec<OpaqueCommand> {
     judge::unseen(script)
 }
 

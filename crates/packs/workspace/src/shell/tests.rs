@@ -9,7 +9,7 @@ mod random;
 mod unclear;
 mod unseen;
 
-use toolwright_core::Subjects;
+use toolwright_core::RuleTargets;
 
 use super::subjects;
 
@@ -17,7 +17,7 @@ use super::subjects;
 #[track_caller]
 fn found(script: &str) -> Vec<String> {
     match subjects(script) {
-        Subjects::These(all) => all
+        RuleTargets::These(all) => all
             .into_iter()
             .map(|it| if it.exact { format!("={}", it.text) } else { it.text })
             .collect(),
@@ -29,7 +29,7 @@ fn found(script: &str) -> Vec<String> {
 #[track_caller]
 fn reason(script: &str) -> String {
     match subjects(script) {
-        Subjects::Unclear(reason) => reason,
+        RuleTargets::Unclear(reason) => reason,
         other => panic!("{script:?}: {other:?}"),
     }
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::{
-    Effect, Output, Preview, Proposal, RunContext, Subjects, Tool, ToolError, ToolErrorKind,
-    ToolResult, ToolSpec, Unseen, schema_of,
+    CallPreview, OpaqueCommand, Output, PreviewContent, RuleTargets, RunContext, Tool, ToolEffect,
+    ToolError, ToolErrorKind, ToolResult, ToolSpec, schema_of,
 };
 
 use crate::{
@@ -48,10 +48,10 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = spec.examples(EXAMPLES);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
-        Err(_) => spec.effect(Effect::ReadOnly),
+        Err(_) => spec.effect(ToolEffect::ReadOnly),
         // What is stopped here says what it wrote until then.
         Ok(_) => spec
-            .effect(Effect::Destructive)
+            .effect(ToolEffect::Destructive)
             .timeout(workspace.settings.limits.most_time + Duration::from_secs(10)),
     };
     Arc::new(Bash { workspace, spec })
@@ -111,14 +111,14 @@ impl Tool for Bash {
         })
     }
 
-    fn unseen(&self, arguments: &Value) -> Vec<Unseen> {
+    fn unseen(&self, arguments: &Value) -> Vec<OpaqueCommand> {
         let Some(script) = arguments.get("command").and_then(Value::as_str) else {
             return Vec::new();
         };
         // Nothing else happens meanwhile: what takes long to read is for a person.
         if script.len() > READ {
             let reason = format!("it is longer than {} KiB", READ >> 10);
-            return vec![Unseen::Unclear { part: script.to_owned(), reason }];
+            return vec![OpaqueCommand::Unclear { part: script.to_owned(), reason }];
         }
         shell::unseen(script)
     }
@@ -127,19 +127,19 @@ impl Tool for Bash {
         &'a self,
         arguments: &'a Value,
         _context: &'a RunContext,
-    ) -> BoxFuture<'a, Proposal> {
+    ) -> BoxFuture<'a, CallPreview> {
         Box::pin(async move {
-            let Ok(asked) = parse(arguments) else { return Proposal::default() };
+            let Ok(asked) = parse(arguments) else { return CallPreview::default() };
             // A folder that is not there fails when it is run; until then it is shown as typed.
             let folder = self.folder(asked.cwd.clone()).await;
             let place = folder.ok().or(asked.cwd);
             let (subjects, read_only) = self.judge(asked.command.clone(), place.clone()).await;
-            Proposal {
+            CallPreview {
                 place,
                 subjects,
                 read_only,
-                preview: Some(Preview::Command(asked.command)),
-                ..Proposal::default()
+                preview: Some(PreviewContent::Command(asked.command)),
+                ..CallPreview::default()
             }
         })
     }
@@ -148,7 +148,7 @@ impl Tool for Bash {
 impl Bash {
     /// The commands in a script, and whether it changes nothing. A long one takes its time: others
     /// need not wait for it.
-    async fn judge(&self, script: String, folder: Option<String>) -> (Subjects, bool) {
+    async fn judge(&self, script: String, folder: Option<String>) -> (RuleTargets, bool) {
         let workspace = self.workspace.clone();
         let judge = move || {
             let read_only = shell::looks(&script).is_some_and(|Looking { uses_git }| {
@@ -164,7 +164,7 @@ impl Bash {
             (subjects, read_only)
         };
         let found = tokio::task::spawn_blocking(judge).await;
-        let unread = || Subjects::Unclear("it could not be read".to_owned());
+        let unread = || RuleTargets::Unclear("it could not be read".to_owned());
         found.unwrap_or_else(|_| (unread(), false))
     }
 

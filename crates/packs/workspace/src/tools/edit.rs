@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, WithPreview, schema_of};
 
 use crate::{
     Workspace,
@@ -41,7 +41,7 @@ const EXAMPLES: [&str; 5] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("edit", ABOUT, schema_of::<Edit>())
-        .effect(Effect::Destructive)
+        .effect(ToolEffect::Destructive)
         .free_text("old_string")
         .free_text("new_string")
         .composed("new_string")
@@ -50,7 +50,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, edit))
     });
-    Arc::new(Proposing::new(Arc::new(tool), move |arguments, _| {
+    Arc::new(WithPreview::new(Arc::new(tool), move |arguments, _| {
         Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
     }))
 }

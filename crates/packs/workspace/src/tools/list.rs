@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, plural, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, plural, schema_of};
 
 use super::{
     looked::{Looked, name, plain, refused},
@@ -50,7 +50,7 @@ const EXAMPLES: [&str; 5] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("list", ABOUT, schema_of::<List>())
-        .effect(Effect::ReadOnly)
+        .effect(ToolEffect::ReadOnly)
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {

@@ -7,7 +7,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Tool, ToolError, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, schema_of};
 
 use super::{
     looked::{Looked, name, refused},
@@ -57,7 +57,7 @@ const EXAMPLES: [&str; 5] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("search", ABOUT, schema_of::<Search>())
-        .effect(Effect::ReadOnly)
+        .effect(ToolEffect::ReadOnly)
         .free_text("pattern")
         .timeout(Duration::from_secs(60))
         .composed("pattern")

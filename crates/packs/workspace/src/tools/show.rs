@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Tool, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, schema_of};
 
 use super::subject::{Reach, looking_at};
 use crate::{
@@ -38,7 +38,7 @@ const EXAMPLES: [&str; 5] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("show", ABOUT, schema_of::<Show>())
-        .effect(Effect::ReadOnly)
+        .effect(ToolEffect::ReadOnly)
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{Proposal, Proposing, Subject, Subjects, Tool};
+use toolwright_core::{CallPreview, RuleTarget, RuleTargets, Tool, WithPreview};
 
 use crate::{Workspace, root::Place};
 
@@ -22,27 +22,27 @@ pub(super) fn looking_at(
     field: &'static str,
     reach: Reach,
 ) -> Arc<dyn Tool> {
-    Arc::new(Proposing::new(tool, move |arguments, _| {
+    Arc::new(WithPreview::new(tool, move |arguments, _| {
         let typed = arguments.get(field).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
         let proposal = proposal(&workspace, typed.unwrap_or("."), reach);
         Box::pin(std::future::ready(proposal))
     }))
 }
 
-fn proposal(workspace: &Workspace, typed: &str, reach: Reach) -> Proposal {
+fn proposal(workspace: &Workspace, typed: &str, reach: Reach) -> CallPreview {
     let root = &workspace.root;
     let name = root.locate_new(typed).ok().as_ref().map_or_else(|| typed.to_owned(), Place::name);
     let mut subjects = Vec::with_capacity(2);
     if let Reach::Below = reach {
         let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
         let certain = Some(folder.len());
-        subjects.push(Subject { certain, ..Subject::new(folder) });
+        subjects.push(RuleTarget { certain, ..RuleTarget::new(folder) });
     }
-    subjects.push(Subject::new(name));
-    Proposal {
+    subjects.push(RuleTarget::new(name));
+    CallPreview {
         place: Some(root.path().display().to_string()),
-        subjects: Subjects::These(subjects),
+        subjects: RuleTargets::These(subjects),
         read_only: true,
-        ..Proposal::default()
+        ..CallPreview::default()
     }
 }

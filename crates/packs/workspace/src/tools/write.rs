@@ -4,7 +4,7 @@ use std::{io::ErrorKind, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{Effect, FnTool, Proposing, Tool, ToolSpec, plural, schema_of};
+use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, WithPreview, plural, schema_of};
 
 use crate::{
     Workspace,
@@ -38,7 +38,7 @@ const EXAMPLES: [&str; 5] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
-        .effect(Effect::Destructive)
+        .effect(ToolEffect::Destructive)
         .free_text("content")
         .composed("content")
         .examples(EXAMPLES);
@@ -46,7 +46,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let tool = FnTool::new(spec, move |arguments, _| {
         Box::pin(files::run(shared.clone(), arguments, write))
     });
-    Arc::new(Proposing::new(Arc::new(tool), move |arguments, _| {
+    Arc::new(WithPreview::new(Arc::new(tool), move |arguments, _| {
         Box::pin(files::propose(workspace.clone(), arguments.clone(), preview))
     }))
 }

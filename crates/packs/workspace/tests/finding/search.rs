@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright_core::{CallId, RunContext, Said};
+use toolwright_core::{CallId, RunContext, ToolUpdate};
 
 use crate::{Desk, link};
 
@@ -168,7 +168,7 @@ async fn a_long_search_says_how_far_it_is_and_ends_when_nobody_waits_for_it() {
     let alive = Arc::new(AtomicUsize::new(0));
     let counted = Counted::new(alive.clone());
     let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
-    let watch: toolwright_core::Watch = Arc::new(move |said| {
+    let watch: toolwright_core::CallObserver = Arc::new(move |said| {
         let _held = &counted;
         let _ = told.send(said);
     });
@@ -178,7 +178,7 @@ async fn a_long_search_says_how_far_it_is_and_ends_when_nobody_waits_for_it() {
     tokio::select! {
         done = call => panic!("it ended by itself: {done:?}"),
         said = heard.recv() => match said {
-            Some(Said::Progress(text)) => assert!(text.ends_with(" files searched"), "{text}"),
+            Some(ToolUpdate::Progress(text)) => assert!(text.ends_with(" searched"), "{text}"),
             other => panic!("{other:?}"),
         },
     }

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::MetadataExt as _};
 
 use serde_json::json;
-use toolwright_core::Effect;
+use toolwright_core::ToolEffect;
 
 use crate::support::World;
 
@@ -102,7 +102,7 @@ fn the_tools_say_what_they_do() {
     let effect = |name| world.tools.get(name).spec().effect;
     assert_eq!(
         ["show", "edit", "write"].map(effect),
-        [Effect::ReadOnly, Effect::Destructive, Effect::Destructive]
+        [ToolEffect::ReadOnly, ToolEffect::Destructive, ToolEffect::Destructive]
     );
     let edit = world.tools.get("edit").spec().clone();
     assert_eq!(edit.free_text, ["old_string", "new_string"]);

@@ -1,7 +1,7 @@
 //! What is changed only when somebody looked, and what is not seen at all.
 
 use serde_json::json;
-use toolwright_core::{Preview, Subject, Subjects};
+use toolwright_core::{PreviewContent, RuleTarget, RuleTargets};
 
 use crate::support::World;
 
@@ -218,16 +218,16 @@ fn a_proposal_tells_place_path_and_difference() {
     let arguments = json!({"file_path": "short/a.txt", "old_string": "one", "new_string": "two"});
     let proposal = world.propose("edit", &arguments);
     assert_eq!(proposal.place, Some(world.workspace.path().display().to_string()));
-    assert_eq!(proposal.subjects, Subjects::These(vec![Subject::new("src/a.txt")]));
+    assert_eq!(proposal.subjects, RuleTargets::These(vec![RuleTarget::new("src/a.txt")]));
     assert_eq!(proposal.always, ["*"]);
     assert_eq!(proposal.care, None);
     let diff = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
-    assert_eq!(proposal.preview, Some(Preview::Diff(diff.to_owned())));
+    assert_eq!(proposal.preview, Some(PreviewContent::Diff(diff.to_owned())));
     assert_eq!(world.propose("edit", &arguments), proposal);
     let new = world.propose("write", &json!({"file_path": "b/c.txt", "content": "x\n"}));
     let diff = "--- /dev/null\n+++ b/b/c.txt\n@@ -0,0 +1 @@\n+x\n";
-    assert_eq!(new.preview, Some(Preview::Diff(diff.to_owned())));
-    assert_eq!(new.subjects, Subjects::These(vec![Subject::new("b/c.txt")]));
+    assert_eq!(new.preview, Some(PreviewContent::Diff(diff.to_owned())));
+    assert_eq!(new.subjects, RuleTargets::These(vec![RuleTarget::new("b/c.txt")]));
     let failing =
         world.propose("edit", &json!({"file_path": "../x", "old_string": "a", "new_string": "b"}));
     assert_eq!(failing.preview, None);

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
-use toolwright_core::{Output, Proposal, RunContext, Tool, ToolError};
+use toolwright_core::{CallPreview, Output, RunContext, Tool, ToolError};
 use toolwright_workspace::{Helper, Settings, Workspace};
 
 /// A workspace in a folder `ws`, a folder `outside` beside it with a secret in it, and a folder for
@@ -90,7 +90,7 @@ impl World {
         self.call("write", arguments)
     }
 
-    pub(crate) fn propose(&self, name: &str, arguments: &Value) -> Proposal {
+    pub(crate) fn propose(&self, name: &str, arguments: &Value) -> CallPreview {
         self.runtime.block_on(self.tools.get(name).propose(arguments, &RunContext::new()))
     }
 

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use serde_json::json;
-use toolwright_core::{Effect, ToolErrorKind};
+use toolwright_core::{ToolEffect, ToolErrorKind};
 use toolwright_workspace::{Helper, NoSandbox};
 
 use crate::support::{Yard, marker, survivors};
@@ -15,7 +15,7 @@ async fn without(helper: impl FnOnce(&std::path::Path) -> std::path::PathBuf) ->
     let (yard, workspace) = Yard::over(outside, |settings| settings.helper = Helper::At(helper));
     let Err(missing) = workspace.sandbox() else { panic!("there is a sandbox") };
     let spec = yard.tool.spec();
-    assert_eq!(spec.effect, Effect::ReadOnly);
+    assert_eq!(spec.effect, ToolEffect::ReadOnly);
     let begin = format!("Not available here: {}", missing.reason);
     assert!(spec.description.starts_with(&begin), "{}", spec.description);
     let marker = marker();

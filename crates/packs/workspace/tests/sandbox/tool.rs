@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright_core::{CallId, Effect, Preview, RunContext, Said};
+use toolwright_core::{CallId, PreviewContent, RunContext, ToolEffect, ToolUpdate};
 
 use crate::support::{Yard, shown};
 
@@ -73,7 +73,7 @@ async fn the_last_line_is_told_while_it_runs() {
     let context = RunContext::new().for_call(
         CallId::from("1"),
         Arc::new(move |it| {
-            if let Said::Progress(line) = it {
+            if let ToolUpdate::Progress(line) = it {
                 heard.lock().unwrap().push(line);
             }
         }),
@@ -91,14 +91,14 @@ async fn what_would_be_done_is_told_beforehand() {
     let spec = yard.tool.spec();
     assert_eq!(
         (spec.effect, spec.free_text.as_slice()),
-        (Effect::Destructive, &["command".to_owned()][..])
+        (ToolEffect::Destructive, &["command".to_owned()][..])
     );
     let context = RunContext::new();
     let arguments = json!({"command": "ls -l", "cwd": "sub"});
     let proposal = yard.tool.propose(&arguments, &context).await;
     let root = yard.root().canonicalize().unwrap();
     assert_eq!(proposal.place, Some(shown(&root.join("sub"))));
-    assert_eq!(proposal.preview, Some(Preview::Command("ls -l".into())));
+    assert_eq!(proposal.preview, Some(PreviewContent::Command("ls -l".into())));
     assert!(proposal.always.is_empty());
     let proposal = yard.tool.propose(&json!({"command": "ls"}), &context).await;
     assert_eq!(proposal.place, Some(shown(&root)));

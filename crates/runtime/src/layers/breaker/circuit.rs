@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use tokio::time::Instant;
-use toolwright_core::{Withheld, policy::Breaker};
+use toolwright_core::{UnavailableTool, policy::CircuitBreaker};
 
 use super::outcomes::{Outcomes, Record};
 use crate::layers::{later, words};
@@ -14,7 +14,7 @@ use crate::layers::{later, words};
 /// What a breaker knows, shared by all runs.
 pub(crate) struct Circuit {
     tool: String,
-    policy: Breaker,
+    policy: CircuitBreaker,
     state: Mutex<State>,
     /// How many circuits of the toolbox are open: asked before every round, and mostly none is.
     open: Arc<AtomicUsize>,
@@ -59,7 +59,7 @@ pub(super) enum News {
 }
 
 impl Circuit {
-    pub(crate) fn new(tool: &str, policy: Breaker, open: Arc<AtomicUsize>) -> Self {
+    pub(crate) fn new(tool: &str, policy: CircuitBreaker, open: Arc<AtomicUsize>) -> Self {
         let state = State { phase: Phase::Closed(Outcomes::default()), epoch: 0 };
         Self { tool: tool.to_owned(), policy, state: Mutex::new(state), open }
     }
@@ -70,10 +70,10 @@ impl Circuit {
     }
 
     /// The tool, while it is off.
-    pub(crate) fn withheld(&self) -> Option<Withheld> {
+    pub(crate) fn withheld(&self) -> Option<UnavailableTool> {
         match self.lock().phase {
             Phase::Open { until, record } if until > Instant::now() => {
-                Some(Withheld { tool: self.tool.clone(), reason: off(record, until) })
+                Some(UnavailableTool { tool: self.tool.clone(), reason: off(record, until) })
             }
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use toolwright_core::policy::Breaker;
+use toolwright_core::policy::CircuitBreaker;
 
 /// How the last calls ended, as many as the policy looks at.
 #[derive(Default)]
@@ -20,12 +20,12 @@ pub(super) struct Record {
 }
 
 impl Outcomes {
-    pub(super) fn worked(&mut self, policy: &Breaker) {
+    pub(super) fn worked(&mut self, policy: &CircuitBreaker) {
         self.push(false, policy.window);
     }
 
     /// Counts a failure, and says whether that was one too many.
-    pub(super) fn failed(&mut self, policy: &Breaker) -> Option<Record> {
+    pub(super) fn failed(&mut self, policy: &CircuitBreaker) -> Option<Record> {
         self.push(true, policy.window);
         let record = Record { failed: self.failed, of: self.len() };
         let share = f64::from(record.failed) / f64::from(record.of.max(1));

@@ -25,7 +25,7 @@ struct Answer {
 const PLACE: usize = 64 * 1024;
 
 impl Answers {
-    pub(super) fn new(policy: &policy::Cache) -> Self {
+    pub(super) fn new(policy: &policy::CachePolicy) -> Self {
         let kept = (policy.entries > 0).then(|| {
             Cache::builder()
                 .max_capacity(policy.entries)

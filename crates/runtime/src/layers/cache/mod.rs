@@ -31,7 +31,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    pub(super) fn new(tool: Arc<dyn Tool>, policy: &policy::Cache) -> Self {
+    pub(super) fn new(tool: Arc<dyn Tool>, policy: &policy::CachePolicy) -> Self {
         let answers = Arc::new(Answers::new(policy));
         Self { tool, answers, flights: Arc::default() }
     }
@@ -105,7 +105,7 @@ mod tests {
     fn an_answer_that_came_in_the_meantime_is_used() {
         let spec = ToolSpec::new("look", "Looks.", json!({"type": "object"}));
         let never = |_, _| async { Err(ToolError::new("it was called")) }.boxed();
-        let cache = Cache::new(Arc::new(FnTool::new(spec, never)), &policy::Cache::default());
+        let cache = Cache::new(Arc::new(FnTool::new(spec, never)), &policy::CachePolicy::default());
         let arguments = Arc::new(json!({}));
         let key = Key::of(&arguments, &RunContext::new());
         let about_to_start = cache.work(key.clone(), arguments, RunContext::new());

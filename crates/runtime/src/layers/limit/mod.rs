@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 use toolwright_core::{
-    RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec, policy::Rate,
+    RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec, policy::RateLimit,
 };
 
 use self::window::Window;
@@ -39,7 +39,7 @@ pub(super) struct Limit {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Limit {
-    pub(super) fn new(tool: Arc<dyn Tool>, rate: Rate, patience: Option<Duration>) -> Self {
+    pub(super) fn new(tool: Arc<dyn Tool>, rate: RateLimit, patience: Option<Duration>) -> Self {
         let at_once = rate.at_once.map(|most| {
             let permits = usize::try_from(most).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
             (most, Semaphore::new(permits))

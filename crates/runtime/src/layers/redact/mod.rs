@@ -16,8 +16,8 @@ use std::{
 use futures_core::future::BoxFuture;
 use serde_json::{Map, Value};
 use toolwright_core::{
-    Note, Preview, Proposal, RunContext, Said, Subject, Subjects, Tool, ToolError, ToolResult,
-    ToolSpec, Watch,
+    CallObserver, CallPreview, PolicyNote, PreviewContent, RuleTarget, RuleTargets, RunContext,
+    Tool, ToolError, ToolResult, ToolSpec, ToolUpdate,
 };
 use toolwright_redact::Secrets;
 
@@ -67,32 +67,36 @@ impl Guard {
     pub(super) fn context(&self, context: &RunContext) -> RunContext {
         let secrets = self.secrets.clone();
         context.watched(|before| match before {
-            Some(before) => Arc::new(move |said| before(said_cleanly(&secrets, said))) as Watch,
+            Some(before) => {
+                Arc::new(move |said| before(said_cleanly(&secrets, said))) as CallObserver
+            }
             None => Arc::new(|_| {}),
         })
     }
 
     /// What a call would do, shown without the secrets.
-    pub(super) fn clean_proposal(&self, proposal: Proposal) -> Proposal {
+    pub(super) fn clean_proposal(&self, proposal: CallPreview) -> CallPreview {
         let preview = proposal.preview.map(|preview| match preview {
-            Preview::Diff(text) => Preview::Diff(self.text(text)),
-            Preview::Command(text) => Preview::Command(self.text(text)),
+            PreviewContent::Diff(text) => PreviewContent::Diff(self.text(text)),
+            PreviewContent::Command(text) => PreviewContent::Command(self.text(text)),
         });
-        let subject = |it: Subject| {
+        let subject = |it: RuleTarget| {
             let text = self.text(it.text.clone());
             // What rules are held against is no longer what runs, so nothing of it is certain.
             let certain = if text == it.text { it.certain } else { Some(0) };
-            Subject { text, certain, ..it }
+            RuleTarget { text, certain, ..it }
         };
-        Proposal {
+        CallPreview {
             preview,
             place: proposal.place.map(|place| self.text(place)),
             care: proposal.care.map(|care| self.text(care)),
             always: proposal.always.into_iter().map(|pattern| self.text(pattern)).collect(),
             subjects: match proposal.subjects {
-                Subjects::Arguments => Subjects::Arguments,
-                Subjects::These(all) => Subjects::These(all.into_iter().map(subject).collect()),
-                Subjects::Unclear(reason) => Subjects::Unclear(self.text(reason)),
+                RuleTargets::Arguments => RuleTargets::Arguments,
+                RuleTargets::These(all) => {
+                    RuleTargets::These(all.into_iter().map(subject).collect())
+                }
+                RuleTargets::Unclear(reason) => RuleTargets::Unclear(self.text(reason)),
             },
             ..proposal
         }
@@ -131,11 +135,13 @@ pub(super) fn clean(result: ToolResult, context: &RunContext) -> ToolResult {
     }
 }
 
-fn said_cleanly(secrets: &Secrets, said: Said) -> Said {
+fn said_cleanly(secrets: &Secrets, said: ToolUpdate) -> ToolUpdate {
     let clean = |text: String| secrets.clean(&text).map_or(text, |(cleaned, _)| cleaned);
     match said {
-        Said::Progress(text) => Said::Progress(clean(text)),
-        Said::Note(note) => Said::Note(Note { message: clean(note.message), ..note }),
+        ToolUpdate::Progress(text) => ToolUpdate::Progress(clean(text)),
+        ToolUpdate::Note(note) => {
+            ToolUpdate::Note(PolicyNote { message: clean(note.message), ..note })
+        }
     }
 }
 

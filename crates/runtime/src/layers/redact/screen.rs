@@ -6,7 +6,8 @@ use std::{
 };
 
 use toolwright_core::{
-    Call, Decision, JournalError, Message, ModelError, Part, Provenance, Reply, RunContext,
+    Call, Decision, JournalError, Message, ModelDelta, ModelError, ModelResponse, Provenance,
+    RunContext,
     guard::{CallCheck, Refusal},
     review::Finding,
 };
@@ -41,11 +42,11 @@ enum Kind {
 }
 
 impl Kind {
-    fn part(self, text: String) -> Option<Part> {
+    fn part(self, text: String) -> Option<ModelDelta> {
         (!text.is_empty()).then_some(match self {
-            Self::Reasoning => Part::Reasoning(text),
-            Self::Text => Part::Text(text),
-            Self::Arguments(index) => Part::CallArguments { index, json: text },
+            Self::Reasoning => ModelDelta::Reasoning(text),
+            Self::Text => ModelDelta::Text(text),
+            Self::Arguments(index) => ModelDelta::CallArguments { index, json: text },
         })
     }
 }
@@ -66,7 +67,7 @@ impl Screen {
     }
 
     /// A whole reply. Calls in whose arguments something was hidden are remembered.
-    pub(crate) fn reply(&self, mut reply: Reply) -> Reply {
+    pub(crate) fn reply(&self, mut reply: ModelResponse) -> ModelResponse {
         let Some(guard) = &self.guard else { return reply };
         let clean = |text: &mut String| *text = guard.text(std::mem::take(text));
         clean(&mut reply.text);
@@ -148,30 +149,30 @@ impl Screen {
 
 impl Parts<'_> {
     /// What can be shown of a part now. [`Part::Reply`] is for [`Screen::reply`].
-    pub(crate) fn take(&mut self, part: Part) -> Option<Part> {
+    pub(crate) fn take(&mut self, part: ModelDelta) -> Option<ModelDelta> {
         let Some(guard) = self.guard else { return Some(part) };
         match part {
-            Part::Text(text) => self.flow(Kind::Text, &text),
-            Part::Reasoning(text) => self.flow(Kind::Reasoning, &text),
-            Part::CallArguments { index, json } => self.flow(Kind::Arguments(index), &json),
-            Part::CallName { index, name } => {
-                Some(Part::CallName { index, name: guard.text(name) })
+            ModelDelta::Text(text) => self.flow(Kind::Text, &text),
+            ModelDelta::Reasoning(text) => self.flow(Kind::Reasoning, &text),
+            ModelDelta::CallArguments { index, json } => self.flow(Kind::Arguments(index), &json),
+            ModelDelta::CallName { index, name } => {
+                Some(ModelDelta::CallName { index, name: guard.text(name) })
             }
-            Part::Retry { attempt, wait_ms, reason } => {
+            ModelDelta::Retry { attempt, wait_ms, reason } => {
                 self.flows.clear();
-                Some(Part::Retry { attempt, wait_ms, reason: guard.text(reason) })
+                Some(ModelDelta::Retry { attempt, wait_ms, reason: guard.text(reason) })
             }
-            reply @ Part::Reply(_) => Some(reply),
+            reply @ ModelDelta::Reply(_) => Some(reply),
         }
     }
 
     /// What is left once nothing more arrives.
-    pub(crate) fn rest(&mut self) -> Vec<Part> {
+    pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
         let flows = std::mem::take(&mut self.flows);
         flows.into_iter().filter_map(|(kind, mut flow)| kind.part(flow.finish())).collect()
     }
 
-    fn flow(&mut self, kind: Kind, piece: &str) -> Option<Part> {
+    fn flow(&mut self, kind: Kind, piece: &str) -> Option<ModelDelta> {
         let secrets = &self.guard?.secrets;
         let flow = self.flows.entry(kind).or_insert_with(|| Flow::new(secrets.clone()));
         kind.part(flow.push(piece))

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-use toolwright_core::{RunContext, Said};
+use toolwright_core::{RunContext, ToolUpdate};
 
 /// How often a call said how far it is.
 pub(super) struct Pulse {
@@ -22,7 +22,7 @@ impl Pulse {
         let words = self.words.clone();
         context.watched(|before| {
             Arc::new(move |said| {
-                if matches!(said, Said::Progress(_)) {
+                if matches!(said, ToolUpdate::Progress(_)) {
                     words.fetch_add(1, Relaxed);
                 }
                 if let Some(before) = &before {

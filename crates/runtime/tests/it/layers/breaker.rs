@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::time::advance;
-use toolwright_core::{Effect, EventKind, RunContext, Status, ToolError};
+use toolwright_core::{EventKind, RunContext, Status, ToolEffect, ToolError};
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Toolbox};
 use toolwright_testkit::{Reply, Script};
@@ -205,7 +205,7 @@ async fn a_tool_that_is_off_is_not_offered_and_then_is_again() {
     let policy = json!({"breaker": {"failures": 1.0, "window": 2, "least": 2, "rest": "30s"}});
     let results = [temporary(), temporary(), text("works")];
     let (flaky, ran) = giving(reader("flaky", policy), results);
-    let rest = tool(spec("rest", Effect::Write), |_, _| async {
+    let rest = tool(spec("rest", ToolEffect::Write), |_, _| async {
         tokio::time::pause();
         advance(30 * SECOND).await;
         tokio::time::resume();
@@ -264,7 +264,7 @@ async fn that_a_tool_is_off_is_told_once() {
     let said = names.map(|(n, name)| {
         calls([(format!("c{n}").as_str(), name, format!(r#"{{"n":{n}}}"#).as_str())])
     });
-    let said: Vec<_> = said.chain([toolwright_core::Reply::text("Done.")]).collect();
+    let said: Vec<_> = said.chain([toolwright_core::ModelResponse::text("Done.")]).collect();
     let agent = Agent::builder(Scripted::new(said)).toolbox(toolbox).rounds(20).build().unwrap();
     let played = play(agent.run("Go.")).await;
     let offers = played.kinds().iter().filter(|kind| *kind == "tools_offered").count();

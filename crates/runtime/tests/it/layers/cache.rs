@@ -8,7 +8,7 @@ use std::sync::{
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::{sync::Notify, time::advance};
-use toolwright_core::{Call, Reply, RunContext, Status, Tool};
+use toolwright_core::{Call, ModelResponse, RunContext, Status, Tool};
 use toolwright_models::Scripted;
 
 use super::{
@@ -53,8 +53,9 @@ async fn the_same_question_is_known_however_it_is_spelled() {
         r#"{"a":2,"b":{"x":[1,2],"y":null}}"#,
         r#"{"a":1,"b":{"x":[2,1],"y":null}}"#,
     ];
-    let rounds = asked.map(|arguments| Reply::calls([Call::new(arguments, "look", arguments)]));
-    let model = Scripted::new(rounds).then(Reply::text("Done."));
+    let rounds =
+        asked.map(|arguments| ModelResponse::calls([Call::new(arguments, "look", arguments)]));
+    let model = Scripted::new(rounds).then(ModelResponse::text("Done."));
     let played = play(agent(model, &toolbox).run("Go.")).await;
     assert_eq!(played.texts(), ["answer 0", "answer 0", "answer 1", "answer 2"]);
 }
@@ -172,7 +173,7 @@ async fn with_no_place_for_answers_only_calls_at_the_same_time_share_one() {
 /// Twenty calls at once, of one question.
 fn twenty() -> Scripted {
     let calls = (0..20).map(|n| Call::new(format!("call_{n}"), "look", r#"{"q":1}"#));
-    Scripted::new([Reply::calls(calls)]).then(Reply::text("Done."))
+    Scripted::new([ModelResponse::calls(calls)]).then(ModelResponse::text("Done."))
 }
 
 #[tokio::test(start_paused = true)]
@@ -273,7 +274,7 @@ async fn a_run_that_stands_still_does_not_hold_up_those_who_joined_it() {
     assert_eq!(ran.load(SeqCst), 1);
 }
 
-async fn play_rest(mut running: toolwright_runtime::Running) -> String {
+async fn play_rest(mut running: toolwright_runtime::RunStream) -> String {
     while running.next().await.is_some() {}
     let run = running.into_run().unwrap();
     let result = run.conversation().results().next().unwrap();

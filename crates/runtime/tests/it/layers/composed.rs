@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Call, EventKind, Output, Reply, RunContext, Status, ToolError, ToolErrorKind,
+    Call, EventKind, ModelResponse, Output, RunContext, Status, ToolError, ToolErrorKind,
 };
 use toolwright_macros::tool;
 use toolwright_models::Scripted;
@@ -44,10 +44,10 @@ async fn a_run_through_all_layers_as_it_is_seen() {
     });
     let toolbox = toolbox(tool);
     let ask = |n: u32, q: &str| {
-        Reply::calls([Call::new(format!("{n}"), "look", json!({"q": q}).to_string())])
+        ModelResponse::calls([Call::new(format!("{n}"), "look", json!({"q": q}).to_string())])
     };
     let rounds = [(1, "fine"), (2, "fine"), (3, "hang"), (4, "talk"), (5, "fine"), (6, "busy")];
-    let model = Scripted::new(rounds.map(|(n, q)| ask(n, q))).then(Reply::text("Done."));
+    let model = Scripted::new(rounds.map(|(n, q)| ask(n, q))).then(ModelResponse::text("Done."));
     let context = RunContext::new().label("user", "ann").secret("s3cret-s3cret");
     let played = play(agent(model, &toolbox).prepare("Go.").context(context).start()).await;
     let lines: Vec<_> = played.events.iter().filter_map(|event| line(&event.kind)).collect();
@@ -136,8 +136,8 @@ async fn look_up(context: &RunContext, pair: String) -> Result<String, ToolError
 #[tokio::test]
 async fn what_an_attribute_says_is_what_happens() {
     let toolbox = Arc::new(Toolbox::builder().tool(look_up::tool()).build().unwrap());
-    let asked = |n: &str| Reply::calls([Call::new(n, "look_up", r#"{"pair":"EURUSD"}"#)]);
-    let model = Scripted::new([asked("a"), asked("b")]).then(Reply::text("Done."));
+    let asked = |n: &str| ModelResponse::calls([Call::new(n, "look_up", r#"{"pair":"EURUSD"}"#)]);
+    let model = Scripted::new([asked("a"), asked("b")]).then(ModelResponse::text("Done."));
     let context = RunContext::new().label("user", "ann");
     let played = play(agent(model, &toolbox).prepare("Go.").context(context).start()).await;
     assert_eq!(played.texts(), ["EURUSD for ann"; 2]);

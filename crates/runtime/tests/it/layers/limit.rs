@@ -8,7 +8,7 @@ use std::sync::{
 use futures_util::{FutureExt, future::join_all};
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance, sleep};
-use toolwright_core::{Call, Effect, Reply, RunContext, Status, Tool};
+use toolwright_core::{Call, ModelResponse, RunContext, Status, Tool, ToolEffect};
 use toolwright_models::Scripted;
 
 use super::{SECOND, agent, policy, reader, run, slow, toolbox};
@@ -31,7 +31,7 @@ fn writing_down(rate: &Value) -> (Arc<dyn Tool>, Starts) {
 
 fn numbered(count: u64) -> Scripted {
     let call = |n: u64| Call::new(format!("call_{n}"), "look", json!({"n": n}).to_string());
-    Scripted::new([Reply::calls((0..count).map(call))]).then(Reply::text("Done."))
+    Scripted::new([ModelResponse::calls((0..count).map(call))]).then(ModelResponse::text("Done."))
 }
 
 #[tokio::test(start_paused = true)]
@@ -168,7 +168,7 @@ async fn whoever_leaves_the_queue_takes_no_turn_along() {
 #[tokio::test(start_paused = true)]
 async fn a_run_has_so_many_calls_and_the_next_run_as_many_again() {
     let said = policy(json!({"rate": {"per_run": 2}}));
-    let (tool, ran) = slow(spec("look", Effect::ReadOnly).policy(said), SECOND);
+    let (tool, ran) = slow(spec("look", ToolEffect::ReadOnly).policy(said), SECOND);
     let toolbox = toolbox(tool);
     for round in 1..=2 {
         let played = run(&toolbox, "look", 4).await;

@@ -19,8 +19,8 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Effect, EventKind, Policy, Reply, RunContext, Tool, ToolError, ToolErrorKind, ToolResult,
-    ToolSpec,
+    EventKind, ModelResponse, Policy, RunContext, Tool, ToolEffect, ToolError, ToolErrorKind,
+    ToolResult, ToolSpec,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Toolbox};
@@ -36,7 +36,7 @@ fn policy(said: Value) -> Policy {
 
 /// A reader under a policy.
 fn reader(name: &str, said: Value) -> ToolSpec {
-    spec(name, Effect::ReadOnly).policy(policy(said))
+    spec(name, ToolEffect::ReadOnly).policy(policy(said))
 }
 
 fn toolbox(tool: Arc<dyn Tool>) -> Arc<Toolbox> {
@@ -52,7 +52,7 @@ fn agent(model: Scripted, toolbox: &Arc<Toolbox>) -> Agent {
 /// A model that calls a tool so many times, one call in a round, and then answers.
 fn asking(tool: &str, times: usize) -> Scripted {
     let round = |n: usize| calls([(format!("call_{n}").as_str(), tool, "{}")]);
-    Scripted::new((1..=times).map(round)).then(Reply::text("Done."))
+    Scripted::new((1..=times).map(round)).then(ModelResponse::text("Done."))
 }
 
 /// A run in which a tool is called so many times, one after the other.

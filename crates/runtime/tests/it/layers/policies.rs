@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use toolwright_core::{Catalog, Effect, Policy, RunContext, Tool, ToolResult, ToolSpec};
+use toolwright_core::{Policy, RunContext, Tool, ToolCatalog, ToolEffect, ToolResult, ToolSpec};
 use toolwright_runtime::{Layer, Toolbox, ToolboxError};
 
 use super::{giving, policy, reader, run, temporary};
@@ -84,9 +84,9 @@ fn what_protects_somebody_is_never_taken_away() {
 #[test]
 fn what_is_said_of_many_is_done_where_the_effect_allows_it() {
     let all = || policy(json!({"timeout": "1s", "retry": {}, "cache": {}}));
-    let (read, _) = giving(spec("read", Effect::ReadOnly), [text("fine")]);
-    let (put, _) = giving(spec("put", Effect::Idempotent), [text("fine")]);
-    let (write, _) = giving(spec("write", Effect::Write), [text("fine")]);
+    let (read, _) = giving(spec("read", ToolEffect::ReadOnly), [text("fine")]);
+    let (put, _) = giving(spec("put", ToolEffect::Idempotent), [text("fine")]);
+    let (write, _) = giving(spec("write", ToolEffect::Write), [text("fine")]);
     for builder in [Toolbox::builder().defaults(all()), Toolbox::builder().policy("*", all())] {
         let toolbox = builder.tools([read.clone(), put.clone(), write.clone()]).build().unwrap();
         let parts = |tool: &str| {
@@ -99,7 +99,7 @@ fn what_is_said_of_many_is_done_where_the_effect_allows_it() {
     }
 }
 
-fn refused(effect: Effect, said: Value) -> String {
+fn refused(effect: ToolEffect, said: Value) -> String {
     let (declared, _) = giving(spec("it", effect).policy(policy(said.clone())), [text("fine")]);
     let declared = Toolbox::builder().tool(declared).build().unwrap_err();
     let (configured, _) = giving(spec("it", effect), [text("fine")]);
@@ -112,22 +112,34 @@ fn refused(effect: Effect, said: Value) -> String {
 #[test]
 fn what_cannot_be_kept_is_refused_with_advice() {
     for (effect, said, wanted) in [
-        (Effect::Write, json!({"retry": {}}), "`read_only` or `idempotent`"),
-        (Effect::Destructive, json!({"retry": {}}), "would do twice what should be done once"),
-        (Effect::Idempotent, json!({"cache": {}}), "`read_only` if it is, or leave the cache out"),
-        (Effect::ReadOnly, json!({"retry": {"attempts": 0}}), "at least 1"),
-        (Effect::ReadOnly, json!({"cache": {"ttl": "0s"}}), "`cache.ttl` is no time at all"),
-        (Effect::ReadOnly, json!({"timeout": "0s"}), "`timeout` is no time at all"),
-        (Effect::ReadOnly, json!({"idle_timeout": "0s"}), "`idle_timeout` is no time"),
-        (Effect::ReadOnly, json!({"breaker": {"failures": 1.1}}), "from 0 to 1, and 1.1 is not"),
-        (Effect::ReadOnly, json!({"breaker": {"failures": -0.1}}), "from 0 to 1"),
-        (Effect::ReadOnly, json!({"breaker": {"window": 3}}), "waits for 5 of them"),
-        (Effect::ReadOnly, json!({"breaker": {"window": 0, "least": 0}}), "at least 1"),
-        (Effect::ReadOnly, json!({"breaker": {"rest": "0s"}}), "`breaker.rest` is no time"),
-        (Effect::ReadOnly, json!({"rate": {"calls": 0}}), "`rate.calls = 0`"),
-        (Effect::ReadOnly, json!({"rate": {"at_once": 0}}), "`rate.at_once = 0`"),
-        (Effect::ReadOnly, json!({"rate": {"period": "1s"}}), "add `rate.calls`"),
-        (Effect::ReadOnly, json!({"rate": {"calls": 1, "period": "0s"}}), "`rate.period` is no"),
+        (ToolEffect::Write, json!({"retry": {}}), "`read_only` or `idempotent`"),
+        (ToolEffect::Destructive, json!({"retry": {}}), "would do twice what should be done once"),
+        (
+            ToolEffect::Idempotent,
+            json!({"cache": {}}),
+            "`read_only` if it is, or leave the cache out",
+        ),
+        (ToolEffect::ReadOnly, json!({"retry": {"attempts": 0}}), "at least 1"),
+        (ToolEffect::ReadOnly, json!({"cache": {"ttl": "0s"}}), "`cache.ttl` is no time at all"),
+        (ToolEffect::ReadOnly, json!({"timeout": "0s"}), "`timeout` is no time at all"),
+        (ToolEffect::ReadOnly, json!({"idle_timeout": "0s"}), "`idle_timeout` is no time"),
+        (
+            ToolEffect::ReadOnly,
+            json!({"breaker": {"failures": 1.1}}),
+            "from 0 to 1, and 1.1 is not",
+        ),
+        (ToolEffect::ReadOnly, json!({"breaker": {"failures": -0.1}}), "from 0 to 1"),
+        (ToolEffect::ReadOnly, json!({"breaker": {"window": 3}}), "waits for 5 of them"),
+        (ToolEffect::ReadOnly, json!({"breaker": {"window": 0, "least": 0}}), "at least 1"),
+        (ToolEffect::ReadOnly, json!({"breaker": {"rest": "0s"}}), "`breaker.rest` is no time"),
+        (ToolEffect::ReadOnly, json!({"rate": {"calls": 0}}), "`rate.calls = 0`"),
+        (ToolEffect::ReadOnly, json!({"rate": {"at_once": 0}}), "`rate.at_once = 0`"),
+        (ToolEffect::ReadOnly, json!({"rate": {"period": "1s"}}), "add `rate.calls`"),
+        (
+            ToolEffect::ReadOnly,
+            json!({"rate": {"calls": 1, "period": "0s"}}),
+            "`rate.period` is no",
+        ),
     ] {
         let told = refused(effect, said.clone());
         assert!(told.starts_with("the policy of `it` cannot be kept: "), "{told}");
@@ -135,11 +147,11 @@ fn what_cannot_be_kept_is_refused_with_advice() {
     }
     let mut nan = policy(json!({"breaker": {}}));
     nan.breaker.as_mut().unwrap().failures = f64::NAN;
-    let (tool, _) = giving(spec("it", Effect::ReadOnly).policy(nan), [text("fine")]);
+    let (tool, _) = giving(spec("it", ToolEffect::ReadOnly).policy(nan), [text("fine")]);
     assert!(Toolbox::builder().tool(tool).build().is_err());
     // One attempt is no retry.
     let one = policy(json!({"retry": {"attempts": 1}}));
-    let (tool, _) = giving(spec("it", Effect::Write).policy(one), [text("fine")]);
+    let (tool, _) = giving(spec("it", ToolEffect::Write).policy(one), [text("fine")]);
     assert!(Toolbox::builder().tool(tool).build().is_ok());
 }
 
@@ -157,7 +169,7 @@ fn what_is_said_of_a_tool_that_is_not_there_is_told() {
 
 #[test]
 fn a_tool_without_a_policy_has_nothing_around_it() {
-    let (tool, _) = giving(spec("bare", Effect::ReadOnly), [text("fine")]);
+    let (tool, _) = giving(spec("bare", ToolEffect::ReadOnly), [text("fine")]);
     let (counted, _) = giving(reader("counted", json!({"rate": {"per_run": 3}})), [text("fine")]);
     let toolbox = Toolbox::builder().tools([tool.clone(), counted.clone()]).build().unwrap();
     for (name, tool) in [("bare", tool), ("counted", counted)] {

@@ -13,14 +13,14 @@ use serde_json::json;
 use tokio::time::{Instant, advance, sleep, sleep_until};
 use toolwright_core::{
     Policy, RunContext, Status,
-    policy::{Breaker, Rate},
+    policy::{CircuitBreaker, RateLimit},
 };
 
 use super::{temporary, toolbox};
 use crate::support::{spec, text, tool};
 
 fn reader(policy: Policy) -> toolwright_core::ToolSpec {
-    spec("it", toolwright_core::Effect::ReadOnly).policy(policy)
+    spec("it", toolwright_core::ToolEffect::ReadOnly).policy(policy)
 }
 
 fn paused<T>(work: impl Future<Output = T>) -> T {
@@ -30,7 +30,7 @@ fn paused<T>(work: impl Future<Output = T>) -> T {
 
 /// What a breaker does, with every outcome written down and the clock in milliseconds.
 struct Plain {
-    policy: Breaker,
+    policy: CircuitBreaker,
     outcomes: Vec<bool>,
     off_until: Option<u64>,
 }
@@ -72,7 +72,7 @@ proptest! {
         rest in 1..50_u64,
         steps in prop::collection::vec((any::<bool>(), 0..20_u64), 1..80),
     ) {
-        let policy = Breaker { failures, window, least, rest: Duration::from_millis(rest) };
+        let policy = CircuitBreaker { failures, window, least, rest: Duration::from_millis(rest) };
         let works = Arc::new(AtomicBool::new(true));
         let working = works.clone();
         let tool = tool(
@@ -111,10 +111,10 @@ proptest! {
         period in 1..40_u64,
         gaps in prop::collection::vec(0..25_u64, 1..40),
     ) {
-        let rate = Rate {
+        let rate = RateLimit {
             calls: Some(calls),
             period: Some(Duration::from_millis(period)),
-            ..Rate::default()
+            ..RateLimit::default()
         };
         let log = Arc::new(Mutex::new(Vec::new()));
         let starts = log.clone();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Effect, EventKind, ModelError, ModelErrorKind, Outcome, Output, Render, Reply, RunContext,
-    Said, Tool, ToolError, ToolResult,
+    EventKind, ModelError, ModelErrorKind, ModelResponse, Outcome, Output, ResultFormat,
+    RunContext, Tool, ToolEffect, ToolError, ToolResult, ToolUpdate,
 };
 use toolwright_models::Scripted;
 use toolwright_runtime::{Layer, Toolbox};
@@ -44,7 +44,7 @@ fn context() -> RunContext {
 
 /// A run in which a tool gives this result.
 async fn told(result: ToolResult) -> Played {
-    let (tool, _) = giving(spec("leak", Effect::ReadOnly), [result]);
+    let (tool, _) = giving(spec("leak", ToolEffect::ReadOnly), [result]);
     let played = run_in(&toolbox(tool), "leak", 1, context()).await;
     assert_unseen(&played);
     played
@@ -130,7 +130,7 @@ async fn failures_are_cleaned_for_both_audiences() {
 
 #[tokio::test]
 async fn a_panic_is_cleaned_too() {
-    let tool = tool(spec("leak", Effect::ReadOnly), |_, _| {
+    let tool = tool(spec("leak", ToolEffect::ReadOnly), |_, _| {
         if true {
             panic!("bad token {SECRET}");
         }
@@ -160,7 +160,7 @@ async fn what_is_said_meanwhile_is_cleaned() {
 
 #[tokio::test]
 async fn secrets_that_overlap_leave_nothing_between_them() {
-    let (tool, _) = giving(spec("leak", Effect::ReadOnly), [text("xabcdefghijx and abcdefx")]);
+    let (tool, _) = giving(spec("leak", ToolEffect::ReadOnly), [text("xabcdefghijx and abcdefx")]);
     let context = RunContext::new().secret("abcdef").secret("defghij").secret("defghijx and ab");
     let played = run_in(&toolbox(tool), "leak", 1, context).await;
     assert_eq!(played.texts(), ["x[redacted]x"]);
@@ -168,7 +168,7 @@ async fn secrets_that_overlap_leave_nothing_between_them() {
 
 #[tokio::test]
 async fn a_short_secret_is_found_as_it_is_and_not_in_every_spelling() {
-    let (tool, _) = giving(spec("leak", Effect::ReadOnly), [text("a7! a7%21 a7!b")]);
+    let (tool, _) = giving(spec("leak", ToolEffect::ReadOnly), [text("a7! a7%21 a7!b")]);
     let played = run_in(&toolbox(tool), "leak", 1, RunContext::new().secret("a7!")).await;
     assert_eq!(played.texts(), ["[redacted] a7%21 [redacted]b"]);
 }
@@ -176,12 +176,12 @@ async fn a_short_secret_is_found_as_it_is_and_not_in_every_spelling() {
 #[tokio::test]
 async fn the_tools_of_a_route_are_guarded_too() {
     struct Leak(Arc<dyn Tool>);
-    impl toolwright_runtime::Route for Leak {
+    impl toolwright_runtime::ToolFallback for Leak {
         fn route(&self, _: &str) -> Option<&dyn Tool> {
             Some(&*self.0)
         }
     }
-    let (tool, _) = giving(spec("leak", Effect::ReadOnly), [text(SECRET)]);
+    let (tool, _) = giving(spec("leak", ToolEffect::ReadOnly), [text(SECRET)]);
     let toolbox = Toolbox::builder().fallback(Arc::new(Leak(tool))).build().unwrap();
     let toolbox = Arc::new(toolbox);
     let played = run_in(&toolbox, "leak", 1, context()).await;
@@ -213,11 +213,14 @@ async fn fields_are_masked_wherever_they_are() {
     let masked =
         json!([{"name": "Ann", "Email": "[redacted]", "more": {"phone": "[redacted]", "id": 7}}]);
     for (result, render) in [
-        (Output::Json(people().to_string()), Render::Plain),
-        (Output::Json(people().to_string()), Render::Envelope),
-        (Output::Text(people().to_string()), Render::Plain),
-        (Output::readable("Ann (ann@example.org, 1234567) is 7.", people()), Render::Plain),
-        (Output::readable("Ann (ann@example.org, 1234567) is 7.", people()), Render::Readable),
+        (Output::Json(people().to_string()), ResultFormat::Plain),
+        (Output::Json(people().to_string()), ResultFormat::Envelope),
+        (Output::Text(people().to_string()), ResultFormat::Plain),
+        (Output::readable("Ann (ann@example.org, 1234567) is 7.", people()), ResultFormat::Plain),
+        (
+            Output::readable("Ann (ann@example.org, 1234567) is 7.", people()),
+            ResultFormat::Readable,
+        ),
     ] {
         let spec = reader("people", json!({"redact": ["email", "phone"]})).render(render);
         let (tool, _) = giving(spec, [Ok(result.clone())]);
@@ -251,7 +254,7 @@ async fn no_layer_can_bring_back_what_was_masked() {
             Box::pin(async { Ok(Output::Json(json!({"email": SECRET, "b": SECRET}).to_string())) })
         }
     }
-    let (tool, _) = giving(spec("people", Effect::ReadOnly), [text("never reached")]);
+    let (tool, _) = giving(spec("people", ToolEffect::ReadOnly), [text("never reached")]);
     let layer: Arc<dyn Layer> = Arc::new(|tool| Arc::new(Talkative(tool)) as Arc<dyn Tool>);
     let toolbox = Toolbox::builder()
         .tool(tool)
@@ -266,7 +269,7 @@ async fn no_layer_can_bring_back_what_was_masked() {
 
 #[tokio::test]
 async fn a_call_that_nobody_watches_is_cleaned_all_the_same() {
-    let tool = tool(spec("leak", Effect::ReadOnly), |_, context| async move {
+    let tool = tool(spec("leak", ToolEffect::ReadOnly), |_, context| async move {
         context.progress("into the blue");
         text(SECRET)
     });
@@ -276,21 +279,23 @@ async fn a_call_that_nobody_watches_is_cleaned_all_the_same() {
     let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
     let ear = heard.clone();
     let watched = context().watched(|_| Arc::new(move |said| ear.lock().unwrap().push(said)));
-    let (leak, _) = giving(spec("leak", Effect::ReadOnly), [text(SECRET)]);
+    let (leak, _) = giving(spec("leak", ToolEffect::ReadOnly), [text(SECRET)]);
     toolbox(leak).call("leak", json!({}), &watched).await;
-    assert!(matches!(&heard.lock().unwrap()[..], [Said::Note(note)] if note.layer == "redact"));
+    assert!(
+        matches!(&heard.lock().unwrap()[..], [ToolUpdate::Note(note)] if note.layer == "redact")
+    );
 }
 
 /// A model that says this in its text, its reasoning and its arguments, letter by letter, and then
 /// answers.
 fn leaking(spelling: &str) -> Scripted {
     let json = json!({"at": format!("<{spelling}>")}).to_string();
-    let first = Reply {
+    let first = ModelResponse {
         text: format!("I say {spelling} aloud"),
         reasoning: format!("I think of {spelling}."),
         ..calls([("call_1", "look", json.as_str())])
     };
-    Scripted::new([first]).then(Reply::text(format!("Done with {spelling}")))
+    Scripted::new([first]).then(ModelResponse::text(format!("Done with {spelling}")))
 }
 
 #[tokio::test]
@@ -298,7 +303,7 @@ async fn what_a_model_says_is_cleaned_in_every_spelling_before_it_is_an_event() 
     let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
     let reversed: String = SECRET.chars().rev().collect();
     for spelling in spellings().into_iter().chain([hex.clone(), hex.to_uppercase(), reversed]) {
-        let (tool, ran) = giving(spec("look", Effect::ReadOnly), []);
+        let (tool, ran) = giving(spec("look", ToolEffect::ReadOnly), []);
         let agent = agent(leaking(&spelling), &toolbox(tool));
         let played =
             play(agent.prepare(format!("Look at {spelling}.")).context(context()).start()).await;
@@ -329,7 +334,7 @@ async fn why_a_model_failed_is_cleaned() {
     let error = ModelError::new(ModelErrorKind::Auth, format!("no such key: {SECRET}"))
         .with_advice(format!("not {SECRET}"));
     let model = Scripted::new([]).then_fail(error);
-    let (tool, _) = giving(spec("look", Effect::ReadOnly), []);
+    let (tool, _) = giving(spec("look", ToolEffect::ReadOnly), []);
     let played = play(agent(model, &toolbox(tool)).prepare("Go.").context(context()).start()).await;
     assert_unseen(&played);
     assert!(json!(played.events).to_string().contains("no such key: [redacted]"));

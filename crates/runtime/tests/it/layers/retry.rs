@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use toolwright_core::{Effect, Status, ToolError, ToolResult};
+use toolwright_core::{Status, ToolEffect, ToolError, ToolResult};
 
 use super::{SECOND, giving, lasting, policy, reader, refusing, run, slow, temporary, toolbox};
 use crate::support::{spec, text};
@@ -79,7 +79,7 @@ async fn waits_grow_and_are_left_to_chance() {
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_changes_something_is_tried_again_only_if_twice_is_once() {
     let retry = || policy(json!({"retry": {"attempts": 3}}));
-    let (tool, ran) = giving(spec("put", Effect::Idempotent).policy(retry()), [temporary()]);
+    let (tool, ran) = giving(spec("put", ToolEffect::Idempotent).policy(retry()), [temporary()]);
     run(&toolbox(tool), "put", 1).await;
     assert_eq!(*ran.lock().unwrap(), 3);
 }

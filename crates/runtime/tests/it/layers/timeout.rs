@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tokio::time::Instant;
-use toolwright_core::{Effect, EventKind, RunContext, Status};
+use toolwright_core::{EventKind, RunContext, Status, ToolEffect};
 use toolwright_runtime::Toolbox;
 
 use super::{SECOND, reader, run, slow, toolbox};
@@ -73,7 +73,7 @@ async fn the_whole_time_ends_a_call_that_goes_on_talking() {
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_declares_no_time_has_that_of_the_agent() {
     let dropped = Dropped::default();
-    let toolbox = toolbox(stuck(spec("slow", Effect::ReadOnly), &dropped));
+    let toolbox = toolbox(stuck(spec("slow", ToolEffect::ReadOnly), &dropped));
     let played = run(&toolbox, "slow", 1).await;
     assert!(dropped.get());
     let told = "no result within 60s; the call was stopped".to_owned();
@@ -84,7 +84,7 @@ async fn a_tool_that_declares_no_time_has_that_of_the_agent() {
 #[tokio::test(start_paused = true)]
 async fn the_tools_of_a_route_are_stopped_too() {
     struct Bare(std::sync::Arc<dyn toolwright_core::Tool>);
-    impl toolwright_runtime::Route for Bare {
+    impl toolwright_runtime::ToolFallback for Bare {
         fn route(&self, name: &str) -> Option<&dyn toolwright_core::Tool> {
             (name == "slow").then_some(&*self.0)
         }

@@ -2,7 +2,7 @@
 //! refuses tools is asked in text.
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, EventKind, Obtained, Status};
+use toolwright_core::{CallSource, EventKind, Status, ToolEffect};
 use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 use toolwright_testkit::{Reply, Script};
@@ -81,7 +81,7 @@ async fn a_call_that_leaked_into_the_text_is_found_and_sent_back_natively() {
     let called = &played.conversation.messages()[2];
     assert_eq!(
         (called.content(), called.calls()[0].obtained),
-        ("One moment.", Obtained::Extracted)
+        ("One moment.", CallSource::Extracted)
     );
     let shown: String = played
         .events
@@ -114,7 +114,7 @@ async fn a_reply_with_native_calls_is_taken_as_it_is() {
     server.assert_clean();
     assert_eq!(played.calls(), [("calculate_tip", Status::Ok)]);
     let called = &played.conversation.messages()[2];
-    assert_eq!((called.content(), called.calls()[0].obtained), (said.as_str(), Obtained::Native));
+    assert_eq!((called.content(), called.calls()[0].obtained), (said.as_str(), CallSource::Native));
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn natively_text_is_text() {
     let server = serve(Script::new().reply(Reply::text(CALL))).await;
     let ran = Count::default();
     let agent = agent(server.base_url(), ToolMode::Native, Dialect::Auto)
-        .tool(counting(spec("x", Effect::Write), &ran))
+        .tool(counting(spec("x", ToolEffect::Write), &ran))
         .guards(Vec::new());
     let played = play(agent.build().unwrap().run(QUESTION)).await;
     assert_eq!(played.answer().response, CALL);

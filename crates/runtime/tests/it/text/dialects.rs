@@ -1,7 +1,7 @@
 //! The run of a model that only writes text is the native run, in every dialect.
 
 use serde_json::{Value, json};
-use toolwright_core::{Call, Obtained};
+use toolwright_core::{Call, CallSource};
 use toolwright_dialects::{Dialect, Prompt};
 use toolwright_models::ToolMode;
 use toolwright_testkit::{Chunking, ModelServer, Reply, Script, matrix};
@@ -137,7 +137,7 @@ async fn the_run_in_text_is_the_native_run_however_it_arrives() {
             let played = play(agent.build().unwrap().run(QUESTION)).await;
             let calls = played.conversation.messages().iter().flat_map(|it| it.calls());
             for call in calls {
-                assert_eq!(call.obtained, Obtained::Extracted, "{dialect}: {call:?}");
+                assert_eq!(call.obtained, CallSource::Extracted, "{dialect}: {call:?}");
             }
             outline(&played)
         })

@@ -1,7 +1,7 @@
 //! What a model that only writes text is sent.
 
 use serde_json::{Value, json};
-use toolwright_core::{Effect, Message, Outcome, Status, ToolChoice};
+use toolwright_core::{Message, Outcome, Status, ToolChoice, ToolEffect};
 use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 use toolwright_testkit::{ModelServer, Reply, Script};
@@ -145,7 +145,7 @@ async fn a_call_that_was_cut_off_is_told_and_not_run() {
             let server = serve(script).await;
             let ran = Count::default();
             let agent = agent(server.base_url(), ToolMode::Text, Dialect::Hermes)
-                .tool(counting(spec("note", Effect::Write), &ran));
+                .tool(counting(spec("note", ToolEffect::Write), &ran));
             let played = play(agent.build().unwrap().run(QUESTION)).await;
             server.assert_clean();
             assert_eq!(ran.get(), 0, "{text} {reason}");

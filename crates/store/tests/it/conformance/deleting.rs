@@ -1,6 +1,6 @@
 //! Deleting a conversation.
 
-use toolwright_store::{Page, StoreError};
+use toolwright_store::{ConversationPage, StoreError};
 
 use super::on_both;
 use crate::common::{
@@ -24,7 +24,7 @@ async fn what_is_deleted_is_gone(place: Place) {
     assert_eq!(store.delete(&talk.id).await, gone.map(drop));
     let hits = store.search("needle", 9).await.expect("a search");
     assert_eq!(hits.iter().map(|hit| &hit.summary.id).collect::<Vec<_>>(), [&other.id]);
-    assert_eq!(store.list(&Page::default()).await.expect("a list").len(), 1);
+    assert_eq!(store.list(&ConversationPage::default()).await.expect("a list").len(), 1);
     assert_eq!(stored(&store, &other.id).await, kept.concat());
 }
 

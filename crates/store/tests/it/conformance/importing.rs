@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolwright_core::{Conversation, Event, Journal};
-use toolwright_store::{Imported, Page, Store, StoreError};
+use toolwright_store::{ConversationPage, ImportReport, Store, StoreError};
 
 use super::on_both;
 use crate::common::{
@@ -43,7 +43,7 @@ async fn what_was_exported_can_be_imported(place: Place) {
     let talks = talks();
     let events: Vec<_> = talks.iter().flat_map(|(_, events)| events.clone()).collect();
     let done = store.import(events.clone()).await.expect("they are logs");
-    let all = Imported { conversations: 3, runs: 6, events: events.len(), known: 0 };
+    let all = ImportReport { conversations: 3, runs: 6, events: events.len(), known: 0 };
     assert_eq!(done, all);
     for (talk, events) in &talks {
         assert_eq!(stored(&store, &talk.id).await, *events);
@@ -57,9 +57,10 @@ async fn what_was_exported_can_be_imported(place: Place) {
     for (talk, events) in &talks {
         keep_in(&other, talk, &vec![events.clone()]).await;
     }
-    let list = async |store: &toolwright_store::Store| store.list(&Page::default()).await;
+    let list =
+        async |store: &toolwright_store::Store| store.list(&ConversationPage::default()).await;
     assert_eq!(list(&store).await, list(&other).await);
-    assert_eq!(store.import(Vec::new()).await, Ok(Imported::default()));
+    assert_eq!(store.import(Vec::new()).await, Ok(ImportReport::default()));
 }
 
 async fn importing_twice_changes_nothing(place: Place) {
@@ -67,7 +68,7 @@ async fn importing_twice_changes_nothing(place: Place) {
     let events: Vec<_> = talks().into_iter().flat_map(|(_, events)| events).collect();
     store.import(events.clone()).await.expect("they are logs");
     let again = store.import(events.clone()).await.expect("they are known");
-    assert_eq!(again, Imported { known: events.len(), ..Imported::default() });
+    assert_eq!(again, ImportReport { known: events.len(), ..ImportReport::default() });
     assert_eq!(store.search("needle", 10).await.expect("a search").len(), 3);
 }
 
@@ -123,7 +124,7 @@ async fn something_else_under_the_same_name_is_refused(place: Place) {
     );
     let error = store.import(vec![second]).await.expect_err("one run at a time");
     assert!(matches!(error, StoreError::Conflict(_)), "{error}");
-    let list = store.list(&Page::default()).await.expect("a list");
+    let list = store.list(&ConversationPage::default()).await.expect("a list");
     assert_eq!(list.len(), 1, "{list:?}");
 }
 
@@ -166,7 +167,7 @@ async fn what_is_no_log_is_refused(place: Place) {
         "has no result",
     )
     .await;
-    assert!(store.list(&Page::default()).await.expect("a list").is_empty());
+    assert!(store.list(&ConversationPage::default()).await.expect("a list").is_empty());
 }
 
 async fn a_conversation_at_work_is_left_alone(place: Place) {

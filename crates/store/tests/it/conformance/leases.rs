@@ -1,7 +1,7 @@
 //! Who may write to a conversation.
 
 use toolwright_core::{Journal, JournalErrorKind};
-use toolwright_store::{Page, State, StoreError};
+use toolwright_store::{ConversationPage, ConversationStatus, StoreError};
 
 use super::on_both;
 use crate::common::{
@@ -113,14 +113,14 @@ async fn the_dead_hold_nothing(place: Place) {
     let error = store.hold(&"talk".into()).await.map(drop).expect_err("the child has it");
     assert!(error.to_string().contains(&format!("process {}", child.id())), "{error}");
     let listed = store.find("talk").await.expect("it is there");
-    assert_eq!(listed.state, State::Running);
+    assert_eq!(listed.state, ConversationStatus::Running);
     child.kill();
     let held = loop {
         match store.hold(&"talk".into()).await {
             Ok(held) => break held,
             // The server has yet to notice; the kernel already has.
             Err(error) => assert!(
-                matches!(place.location, toolwright_store::Location::Postgres(_)),
+                matches!(place.location, toolwright_store::StoreLocation::Postgres(_)),
                 "{error}"
             ),
         }
@@ -140,20 +140,23 @@ async fn a_running_conversation_is_told_from_an_unfinished_one(place: Place) {
     keep_in(&store, &idle, &reports).await;
     for store in [&store, &other] {
         let state = async |id| store.find(id).await.expect("it is there").state;
-        assert_eq!(state("talk").await, State::Running);
-        assert_eq!(state("idle").await, State::Idle);
+        assert_eq!(state("talk").await, ConversationStatus::Running);
+        assert_eq!(state("idle").await, ConversationStatus::Idle);
     }
     drop(held);
     let free = store.hold(&talk.id).await.expect("it is free");
     drop((free, store));
     let list = loop {
         // Giving it back takes a moment to reach a server.
-        let list = other.list(&Page::default()).await.expect("a list");
-        if list.iter().all(|it| it.state != State::Running) {
+        let list = other.list(&ConversationPage::default()).await.expect("a list");
+        if list.iter().all(|it| it.state != ConversationStatus::Running) {
             break list;
         }
     };
-    assert_eq!(list.iter().find(|it| it.id == talk.id).map(|it| it.state), Some(State::Unfinished));
+    assert_eq!(
+        list.iter().find(|it| it.id == talk.id).map(|it| it.state),
+        Some(ConversationStatus::Unfinished)
+    );
 }
 
 async fn whoever_lost_the_conversation_cannot_write(place: Place) {
@@ -164,11 +167,11 @@ async fn whoever_lost_the_conversation_cannot_write(place: Place) {
     held.append(&reports[0]).await.expect("it is kept");
     // As if the lease had been lost and somebody else had taken it.
     match &place.location {
-        toolwright_store::Location::Sqlite(path) => {
+        toolwright_store::StoreLocation::Sqlite(path) => {
             let leases = path.parent().expect("a folder").join("leases");
             std::fs::remove_file(leases.join("talk")).expect("it is there");
         }
-        toolwright_store::Location::Postgres(address) => {
+        toolwright_store::StoreLocation::Postgres(address) => {
             let (client, connection) =
                 tokio_postgres::connect(address, tokio_postgres::NoTls).await.expect("it is there");
             tokio::spawn(connection);
@@ -190,13 +193,13 @@ async fn whoever_lost_the_conversation_cannot_write(place: Place) {
         }
     };
     let error = match &place.location {
-        toolwright_store::Location::Sqlite(_) => {
+        toolwright_store::StoreLocation::Sqlite(_) => {
             let taken = taken.await;
             let error = held.append(&reports[1]).await.expect_err("it is in other hands");
             keep(&taken, &reports[1..].to_vec()).await;
             error
         }
-        toolwright_store::Location::Postgres(_) => {
+        toolwright_store::StoreLocation::Postgres(_) => {
             let error = held.append(&reports[1]).await.expect_err("it is in other hands");
             drop(held);
             keep(&taken.await, &reports[1..].to_vec()).await;

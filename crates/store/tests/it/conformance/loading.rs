@@ -27,7 +27,7 @@ async fn history_is_what_the_runs_said(place: Place) {
     reports.extend(talk.chat("Two?", "Two."));
     let mut silent = talk.begin("Silent?");
     for _ in 0..3 {
-        silent.reply(&mut talk, toolwright_core::Reply::text(" "));
+        silent.reply(&mut talk, toolwright_core::ModelResponse::text(" "));
     }
     reports.extend(silent.end(&mut talk));
     reports.extend(talk.ask("Three?", &["c"], "Three."));
@@ -92,7 +92,7 @@ fn compacting(talk: &mut Talk) -> Reports {
     let digest = run.run.conversation().digest(0).expect("there is something to shorten");
     let events = run.run.compacted(digest, Timestamp(1)).expect("it waits for the model");
     run.reports.push(events);
-    run.reply(talk, toolwright_core::Reply::text("Shorter."));
+    run.reply(talk, toolwright_core::ModelResponse::text("Shorter."));
     run.end(talk)
 }
 
@@ -147,7 +147,7 @@ async fn what_somebody_changed_is_still_known(place: Place) {
     let mut run = talk.begin("Drop one.");
     run.edit(&mut talk, &typed);
     run.settle(&mut talk, "Dropped.");
-    run.reply(&mut talk, toolwright_core::Reply::text("Dropped."));
+    run.reply(&mut talk, toolwright_core::ModelResponse::text("Dropped."));
     let reports = run.end(&mut talk);
     let held = store.hold(&talk.id).await.expect("free");
     let mut so_far: Vec<Event> = Vec::new();
@@ -162,7 +162,7 @@ async fn what_somebody_changed_is_still_known(place: Place) {
     assert_eq!(history, talk.history);
     let result = history.results().next().expect("there is one");
     assert_eq!(result.outcome.edited.as_deref(), Some(&typed));
-    assert_eq!(history.origins().of(&json!("two_99")), Some(toolwright_core::Given::User));
+    assert_eq!(history.origins().of(&json!("two_99")), Some(toolwright_core::ValueOrigin::User));
 }
 
 async fn a_new_conversation_is_empty(place: Place) {

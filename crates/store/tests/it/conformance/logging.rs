@@ -118,7 +118,10 @@ async fn events_are_read_in_pages(place: Place) {
         store.events(&"empty".into(), None, 2).await,
         Err(StoreError::NotFound("empty".into()))
     );
-    assert_eq!(store.list(&toolwright_store::Page::default()).await.expect("a list").len(), 1);
+    assert_eq!(
+        store.list(&toolwright_store::ConversationPage::default()).await.expect("a list").len(),
+        1
+    );
 }
 
 async fn an_append_is_kept_whole_or_not_at_all(place: Place) {

@@ -3,7 +3,9 @@
 use std::slice;
 
 use toolwright_core::Journal;
-use toolwright_store::{Page, Position, State, StoreError, Summary};
+use toolwright_store::{
+    ConversationPage, ConversationStatus, ConversationSummary, Position, StoreError,
+};
 
 use super::on_both;
 use crate::common::{
@@ -27,10 +29,10 @@ async fn a_name_stays(place: Place) {
     keep_in(&store, &talk, &reports).await;
     let before = store.find("talk").await.expect("it is there");
     assert_eq!(before.title, "How is it?");
-    let named = Summary { title: "Größe \u{1f600}".into(), ..before.clone() };
+    let named = ConversationSummary { title: "Größe \u{1f600}".into(), ..before.clone() };
     assert_eq!(store.rename(&talk.id, "Größe \u{1f600}").await.as_ref(), Ok(&named));
     assert_eq!(store.find("talk").await.as_ref(), Ok(&named));
-    assert_eq!(store.list(&Page::default()).await, Ok(vec![named]));
+    assert_eq!(store.list(&ConversationPage::default()).await, Ok(vec![named]));
 
     let reports = talk.chat("And now?", "Better.");
     keep_in(&store, &talk, &reports).await;
@@ -58,7 +60,7 @@ async fn a_name_is_given_while_a_run_goes_on(place: Place) {
             let named = named.expect("it is there");
             assert_eq!(named.title, name);
             if number + 1 < reports.len() {
-                assert_eq!(named.state, State::Running);
+                assert_eq!(named.state, ConversationStatus::Running);
             }
         }
         assert_eq!(store.find("talk").await.expect("it is there").title, name);
@@ -115,7 +117,7 @@ async fn a_name_is_nothing_that_happened(place: Place) {
     let before = store.find("talk").await.expect("it is there");
     store.rename(&talk.id, "Needle").await.expect("it is there");
     let after = store.find("talk").await.expect("it is there");
-    assert_eq!(Summary { title: before.title.clone(), ..after }, before);
+    assert_eq!(ConversationSummary { title: before.title.clone(), ..after }, before);
     let events = store.events(&talk.id, None, 99).await.expect("it can be read");
     let events: Vec<_> = events.into_iter().map(|(_, event)| event).collect();
     assert_eq!(events, reports.concat());

@@ -1,7 +1,7 @@
 //! Lists, finding and searching.
 
 use toolwright_core::{Journal, Timestamp};
-use toolwright_store::{Cursor, Page, Role, State, Store, StoreError};
+use toolwright_store::{ConversationPage, ConversationStatus, Cursor, Role, Store, StoreError};
 
 use super::on_both;
 use crate::common::{
@@ -26,7 +26,7 @@ async fn a_summary_says_what_the_conversation_is(place: Place) {
     reports.extend(talk.chat("And now?", "Now, too."));
     let last = reports.last().and_then(|it| it.last()).map(|it| it.at);
     keep_in(&store, &talk, &reports).await;
-    let listed = store.list(&Page::default()).await.expect("a list").remove(0);
+    let listed = store.list(&ConversationPage::default()).await.expect("a list").remove(0);
     assert_eq!(listed, store.find("talk").await.expect("it is there"));
     assert_eq!(listed.id, talk.id);
     assert!(
@@ -38,7 +38,7 @@ async fn a_summary_says_what_the_conversation_is(place: Place) {
     assert_eq!((listed.runs, listed.messages), (2, 8));
     assert_eq!(listed.created_at, Timestamp(1_001));
     assert_eq!(Some(listed.updated_at), last);
-    assert_eq!(listed.state, State::Idle);
+    assert_eq!(listed.state, ConversationStatus::Idle);
     assert_eq!(listed.last_answer.as_deref(), Some("Now, too."));
     // A run without an answer leaves the last one standing.
     let mut failed = talk.begin("Never mind?");
@@ -58,7 +58,7 @@ async fn the_newest_come_first_page_by_page(place: Place) {
         keep_in(&store, &talk, &reports).await;
     }
     let mut seen = Vec::new();
-    let mut page = Page { before: None, limit: 3 };
+    let mut page = ConversationPage { before: None, limit: 3 };
     loop {
         let found = store.list(&page).await.expect("a list");
         let Some(last) = found.last() else { break };
@@ -75,7 +75,7 @@ async fn the_newest_come_first_page_by_page(place: Place) {
     let expected: Vec<_> = (0..10).rev().map(|number| format!("talk_{number}")).collect();
     assert_eq!(seen, expected);
     let cursor = Cursor { updated_at: Timestamp(u64::MAX), id: "x".into() };
-    let all = Page { before: Some(cursor), limit: usize::MAX };
+    let all = ConversationPage { before: Some(cursor), limit: usize::MAX };
     assert_eq!(store.list(&all).await.expect("a list").len(), 10);
 }
 
@@ -172,7 +172,7 @@ async fn what_nobody_said_is_not_found(place: Place) {
     keep(&held, &reports).await;
     let hits = store.search("needle", 5).await.expect("a search");
     assert_eq!(hits.len(), 1);
-    assert_eq!(hits[0].summary.state, State::Running);
+    assert_eq!(hits[0].summary.state, ConversationStatus::Running);
 }
 
 /// Whatever people type, it is words to look for and nothing else.

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::{
     super::{
-        super::{Config, Contents, Flags, Secret, Verdict},
+        super::{Config, Flags, FolderContents, Secret, TrustVerdict},
         check_folder_settings,
     },
     *,
@@ -132,8 +132,8 @@ impl Standing {
     /// Settings with this text in the folder, which is trusted.
     fn trusting(&self, text: &str) -> Config {
         fs::write(self.folder.path().join("toolwright.toml"), text).unwrap();
-        let contents = Contents::read(self.folder.path()).unwrap().unwrap();
-        self.load().unwrap().trust().say(&contents, Verdict::Trusted).unwrap();
+        let contents = FolderContents::read(self.folder.path()).unwrap().unwrap();
+        self.load().unwrap().trust().say(&contents, TrustVerdict::Trusted).unwrap();
         self.load().unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 }

@@ -1,12 +1,12 @@
 //! A rule that denies a command is never passed by one in which it could hide.
 
-use toolwright_core::Subjects;
+use toolwright_core::RuleTargets;
 
 use super::subjects;
 
 /// Whether a rule about `rm` is about a script, or may be.
 fn may_be_rm(script: &str) -> bool {
-    let Subjects::These(found) = subjects(script) else { return true };
+    let RuleTargets::These(found) = subjects(script) else { return true };
     found.iter().any(|it| {
         let is_it = it.text == "rm" || it.text.starts_with("rm ");
         let known = it.text.get(..it.certain.unwrap_or(it.text.len())).unwrap_or_default();

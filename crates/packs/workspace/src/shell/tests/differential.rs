@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
 use proptest::prelude::*;
-use toolwright_core::Subjects;
+use toolwright_core::RuleTargets;
 
 use super::subjects;
 
@@ -176,7 +176,7 @@ proptest! {
 /// Checks that whatever bash runs of a script is among its subjects; says whether there are any.
 #[track_caller]
 fn agrees(folder: &Path, script: &str) -> bool {
-    let Subjects::These(found) = subjects(script) else { return false };
+    let RuleTargets::These(found) = subjects(script) else { return false };
     let texts: Vec<_> = found.iter().map(|it| it.text.as_str()).collect();
     for command in run(folder, script) {
         let program = command.split(' ').next().unwrap_or_default();

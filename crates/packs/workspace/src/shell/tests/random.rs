@@ -1,7 +1,7 @@
 //! Whatever is put together, nothing panics and nothing is hidden.
 
 use proptest::prelude::*;
-use toolwright_core::Subjects;
+use toolwright_core::RuleTargets;
 
 use super::subjects;
 
@@ -76,17 +76,17 @@ proptest! {
         let script: String = pieces.concat();
         let before = subjects(&script);
         let after = subjects(&format!("{script}; rm x"));
-        let has_rm = |it: &Subjects| match it {
-            Subjects::These(all) => all.iter().any(|it| it.text == "rm x"),
+        let has_rm = |it: &RuleTargets| match it {
+            RuleTargets::These(all) => all.iter().any(|it| it.text == "rm x"),
             _ => true,
         };
-        if matches!(before, Subjects::These(_)) {
+        if matches!(before, RuleTargets::These(_)) {
             // Behind a comment it is one itself.
             let last = script.rsplit('\n').next().unwrap_or_default();
             prop_assert!(has_rm(&after) || last.contains('#'), "{script:?}: {after:?}");
         }
         let own_line = subjects(&format!("{script}\nrm x"));
-        if matches!(before, Subjects::These(_)) {
+        if matches!(before, RuleTargets::These(_)) {
             prop_assert!(has_rm(&own_line), "{script:?}: {own_line:?}");
         }
     }

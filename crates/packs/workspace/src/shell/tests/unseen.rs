@@ -1,7 +1,7 @@
 //! What carries out text that is not in the script is found.
 
 use proptest::prelude::*;
-use toolwright_core::Unseen;
+use toolwright_core::OpaqueCommand;
 
 use super::super::unseen;
 
@@ -244,10 +244,10 @@ fn every_part_is_told() {
 
 #[test]
 fn what_cannot_be_understood_is_told_from_what_runs_a_file() {
-    assert!(matches!(&unseen("sh f")[..], [Unseen::Brought { part }] if part == "sh f"));
+    assert!(matches!(&unseen("sh f")[..], [OpaqueCommand::Brought { part }] if part == "sh f"));
     let found = unseen("ls ${x@P}");
     assert!(
-        matches!(&found[..], [Unseen::Unclear { part, .. }] if part == "ls ${x@P}"),
+        matches!(&found[..], [OpaqueCommand::Unclear { part, .. }] if part == "ls ${x@P}"),
         "{found:?}"
     );
 }
