@@ -29,7 +29,7 @@ fn calculate_tip(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {
     cache = "60s",
     breaker,
     // As many as no loop here can make, so that nobody waits.
-    limit(calls = 10000, period = "1ms", at_once = 8),
+    limit(calls = 10000, period = "1ms", max_concurrent = 8),
     redact("email")
 )]
 fn calculate_tip_layered(amount: f64, #[tool(default = 18.0)] percentage: f64) -> f64 {

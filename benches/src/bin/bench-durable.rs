@@ -65,7 +65,7 @@ fn syncs(folder: &Path) -> Result<f64> {
 /// Time from start to end, and each run's own.
 async fn measure(
     store: Option<&Store>,
-    at_once: usize,
+    max_concurrent: usize,
     runs: usize,
 ) -> Result<(Duration, Vec<Duration>)> {
     let model = FunctionModel::new("bench:instant", |request| {
@@ -78,7 +78,7 @@ async fn measure(
     });
     let agent = Agent::builder(model).tool(look::tool()).build()?;
     let start = Instant::now();
-    let all = stream::iter(0..runs).map(|_| one(&agent, store)).buffer_unordered(at_once);
+    let all = stream::iter(0..runs).map(|_| one(&agent, store)).buffer_unordered(max_concurrent);
     let mut times: Vec<Duration> =
         all.collect::<Vec<_>>().await.into_iter().collect::<Result<_>>()?;
     let elapsed = start.elapsed();
@@ -91,18 +91,18 @@ async fn one(agent: &Agent, store: Option<&Store>) -> Result<Duration> {
     let id = new_conversation_id();
     let prepared = agent.prepare("Is it there?").conversation_id(id.clone());
     let mut running = match store {
-        Some(store) => prepared.journal(Arc::new(store.hold(&id).await?)).start(),
+        Some(store) => prepared.journal(Arc::new(store.acquire(&id).await?)).start(),
         None => prepared.start(),
     };
     running.finish().await?;
     Ok(start.elapsed())
 }
 
-fn row(what: &str, at_once: usize, (elapsed, times): (Duration, Vec<Duration>)) {
+fn row(what: &str, max_concurrent: usize, (elapsed, times): (Duration, Vec<Duration>)) {
     let at = |share: usize| {
         let index = (times.len() * share / 100).min(times.len().saturating_sub(1));
         times.get(index).map_or(0.0, |it| it.as_secs_f64() * 1e3)
     };
     let rate = times.len() as f64 / elapsed.as_secs_f64();
-    println!("| {what} | {at_once} | {rate:.0} | {:.1} | {:.1} |", at(50), at(99));
+    println!("| {what} | {max_concurrent} | {rate:.0} | {:.1} | {:.1} |", at(50), at(99));
 }

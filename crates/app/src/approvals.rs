@@ -1,4 +1,4 @@
-//! [`Approvals`]: the rules by which calls run without a question: those of the config file, and
+//! [`ApprovalRules`]: the rules by which calls run without a question: those of the config file, and
 //! those that somebody gave with "always".
 //!
 //! The last are kept in the data folder, where no tool reaches: a model cannot grant itself anything.

@@ -17,7 +17,7 @@ use crate::{
     AppError, Config, OfflineModel, Session,
     config::{Secret, SettingSource},
     demo,
-    kit::{Packs, TaskSetup},
+    task_setup::{Packs, TaskSetup},
 };
 
 /// An agent whose conversations are kept, and what it talks to.

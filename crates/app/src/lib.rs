@@ -1,30 +1,30 @@
 //! What every face of Toolwright shares: [`Config`] says what was set and where, [`Task`] which
-//! tools and instructions a job gets, [`assemble`] puts an agent together from both, and [`Talk`]
-//! keeps its conversations. [`Host`] does that for many who ask for different things.
+//! tools and instructions a job gets, [`assemble`] puts an agent together from both, and [`Session`]
+//! keeps its conversations. [`AgentPool`] does that for many who ask for different things.
 
+mod agent_pool;
 mod approvals;
 mod assemble;
 pub mod config;
 mod demo;
 mod error;
-mod host;
-mod kit;
 mod list_file;
 mod offline;
-mod talk;
+mod session;
 mod task;
+mod task_setup;
 
 pub use toolwright_models::openai::without_password;
 
 pub use self::{
+    agent_pool::{AgentPool, ApprovalMode, AtHand, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, ModelBackend, assemble, context, prompt, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
-    host::{AgentPool, ApprovalMode, AtHand, AutoApprove, RunOverrides},
-    kit::{Packs, TaskSetup},
     list_file::ListFile,
     offline::{OfflineModel, Weights},
-    talk::{Session, StartedRun},
+    session::{Session, StartedRun},
     task::Task,
+    task_setup::{Packs, TaskSetup},
 };

@@ -1,4 +1,4 @@
-//! [`Embedded`]: the offline model, loaded when it is first asked.
+//! [`OfflineModel`]: the offline model, loaded when it is first asked.
 
 use std::{
     path::{Path, PathBuf},

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         }
         Err(help) => help.exit(),
     };
-    toolwright_runtime::moments::arm();
+    toolwright_runtime::failpoint::arm();
     panics::watch();
     panics::guarded(|| run(args).unwrap_or_else(|error| exit::report(&error))).into()
 }

@@ -10,8 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, RequestedCall, Status, Verdict, in_a_line, revealed,
+    PreviewContent, RequestedCall, Status, Verdict, revealed,
     review::{Finding, FindingKind},
+    truncate_line,
 };
 
 use crate::{
@@ -62,14 +63,14 @@ impl Screen {
             EventKind::ToolCalls { tool_calls } => {
                 self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
             }
-            EventKind::Proposal { id, proposal, .. } => self.proposal(id, proposal),
+            EventKind::CallPreview { id, preview: proposal, .. } => self.proposal(id, proposal),
             EventKind::CallStarted { id, tool } => {
                 let arguments = self.calls.get(id).map(arguments).unwrap_or_default();
                 self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
                 self.spinner.say(tool);
             }
             EventKind::CallProgress { data, .. } => self.spinner.say(data),
-            EventKind::LayerActed { note, .. } => {
+            EventKind::PolicyApplied { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
             EventKind::Reviewed { findings, checked, verdict, .. } => {
@@ -79,7 +80,7 @@ impl Screen {
                 let replaced = digest.replaced;
                 self.step(&format!("{DIM}{replaced} older messages were shortened{END}"));
             }
-            EventKind::ToolsOffered { tools, of, withheld } => {
+            EventKind::ToolsOffered { tools, of, unavailable: withheld } => {
                 self.step(&format!("{DIM}{} of {of} tools are offered{END}", tools.len()));
                 for it in withheld {
                     self.step(&format!("{WARN}!{END} {} {}", it.tool, it.reason));
@@ -88,7 +89,7 @@ impl Screen {
             EventKind::CallFinished { id, tool, status, message, elapsed_ms, guard } => {
                 self.finished(id, tool, *status, message, *elapsed_ms, guard.as_deref());
             }
-            EventKind::AnswerReturned { guard, reason } => {
+            EventKind::AnswerRejected { guard, reason } => {
                 self.step(&format!("{WARN}↩{END} {guard}: {reason} {DIM}(asked again){END}"));
             }
             EventKind::LimitReached { message, .. } | EventKind::Notice { message, .. } => {
@@ -127,7 +128,7 @@ impl Screen {
         guard: Option<&str>,
     ) {
         let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
-        let result = in_a_line(message.content(), 160);
+        let result = truncate_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
         self.step(&match status {
             Status::Ok => format!("  {GOOD}✓{END} {tool} {DIM}{time}{END} {result}"),
@@ -140,7 +141,7 @@ impl Screen {
         if let Message::Tool(it) = message
             && let Some(detail) = &it.outcome.detail
         {
-            self.step(&format!("    {DIM}{}{END}", in_a_line(detail, 300)));
+            self.step(&format!("    {DIM}{}{END}", truncate_line(detail, 300)));
         }
     }
 
@@ -148,7 +149,7 @@ impl Screen {
     fn proposal(&mut self, id: &CallId, proposal: &CallPreview) {
         let call = self.calls.get(id).cloned();
         let tool = revealed(call.as_ref().map_or("", |it| it.tool.as_str()));
-        let Some(preview) = &proposal.preview else {
+        let Some(preview) = &proposal.content else {
             return self.asked(&tool, call.as_ref().map(|it| &*it.args));
         };
         let place = revealed(proposal.place.as_deref().unwrap_or_default());
@@ -242,8 +243,8 @@ impl Spinner {
 
 /// The arguments on a line, and whether they are what the model wrote.
 fn arguments(call: &RequestedCall) -> String {
-    let arguments = in_a_line(&call.args.to_string(), ARGUMENTS);
-    match call.obtained {
+    let arguments = truncate_line(&call.args.to_string(), ARGUMENTS);
+    match call.source {
         CallSource::Repaired => format!("{arguments}{END} {WARN}repaired"),
         _ => arguments,
     }

@@ -13,7 +13,7 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Color, Style};
-use toolwright_core::{in_a_line, printable};
+use toolwright_core::{printable, truncate_line};
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -121,5 +121,5 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
 
 /// A text for those few who write to the terminal themselves: on one line, with nothing in it to obey.
 pub(crate) fn tame(text: &str) -> String {
-    printable(&in_a_line(text, 200)).into_owned()
+    printable(&truncate_line(text, 200)).into_owned()
 }

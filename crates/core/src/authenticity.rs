@@ -1,7 +1,7 @@
 //! [`Authenticity`]: whether something in a log was written by this installation.
 //!
 //! A log may come from elsewhere, or may have been changed where it is kept. What it says is worth
-//! reading; what it allows is not. [`Message::foreign`], [`Digest::foreign`](crate::Digest::foreign)
+//! reading; what it allows is not. [`Message::foreign`], [`CompactedHistory::foreign`](crate::CompactedHistory::foreign)
 //! and [`Run::replay_mixed`](crate::Run::replay_mixed) leave the first and take the second away.
 
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Message {
             Self::Assistant(_) => self.clone().without_extra(),
             Self::Tool(result) => {
                 let mut outcome = result.outcome.clone();
-                outcome.edited = None;
+                outcome.edited_arguments = None;
                 Self::Tool(ToolMessage { outcome, ..result.clone() })
             }
         };

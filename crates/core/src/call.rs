@@ -17,7 +17,7 @@ pub struct Call {
     /// The arguments, byte for byte, so that a provider's prompt cache still matches.
     pub arguments: String,
     /// How the call was obtained.
-    pub obtained: CallSource,
+    pub source: CallSource,
     /// Provider fields that must be echoed unchanged on the next request.
     pub extra: Option<Map<String, Value>>,
 }
@@ -73,7 +73,7 @@ impl Call {
             id: id.into(),
             name: name.into(),
             arguments: arguments.into(),
-            obtained: CallSource::Native,
+            source: CallSource::Native,
             extra: None,
         }
     }
@@ -125,8 +125,8 @@ impl Serialize for Call {
         map.serialize_entry("type", "function")?;
         let function = Function { name: &self.name, arguments: &self.arguments };
         map.serialize_entry("function", &function)?;
-        if self.obtained != CallSource::Native {
-            map.serialize_entry("obtained", &self.obtained)?;
+        if self.source != CallSource::Native {
+            map.serialize_entry("source", &self.source)?;
         }
         if let Some(extra) = &self.extra {
             map.serialize_entry("extra", extra)?;
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for Call {
             #[serde(borrow)]
             function: Function<'a>,
             #[serde(default)]
-            obtained: CallSource,
+            source: CallSource,
             #[serde(default)]
             extra: Option<Map<String, Value>>,
         }
@@ -163,7 +163,7 @@ impl<'de> Deserialize<'de> for Call {
             id: foreign.id.unwrap_or_else(|| CallId::from("")),
             name: foreign.function.name.into_owned(),
             arguments,
-            obtained: foreign.obtained,
+            source: foreign.source,
             extra: foreign.extra,
         })
     }

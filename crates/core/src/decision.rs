@@ -17,7 +17,7 @@ pub enum Decision {
     Allow,
     /// Run it: somebody looked at exactly this.
     #[serde(alias = "allow_repaired")]
-    AllowSeen,
+    AllowReviewed,
     /// Do not run it.
     Deny {
         /// Why, in words for the model.
@@ -48,7 +48,7 @@ pub struct Fingerprint(String);
 impl Fingerprint {
     /// The fingerprint of a call of `tool`.
     pub fn of(tool: &str, arguments: &Value, proposal: &CallPreview) -> Self {
-        let exactly = json!([tool, arguments, proposal.place, proposal.preview]);
+        let exactly = json!([tool, arguments, proposal.place, proposal.content]);
         let hash = Sha256::digest(exactly.to_string().as_bytes());
         let mut text = String::with_capacity(2 * hash.len());
         for byte in hash {

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The version of the event format, written into every `run_started`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does.
 #[derive(
@@ -146,7 +146,7 @@ pub enum EventKind {
         /// The tool's own name.
         tool: String,
         /// The arguments as they were checked.
-        args: Arc<Value>,
+        arguments: Arc<Value>,
         /// What running it does to the world.
         effect: ToolEffect,
         /// Where the values in its arguments came from, as far as that was asked.
@@ -154,7 +154,7 @@ pub enum EventKind {
         provenance: Vec<Provenance>,
         /// Why somebody has to look at it, whatever was approved beforehand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        care: Option<String>,
+        review_reason: Option<String>,
     },
     /// A person has to decide before these calls may run.
     DecisionNeeded {
@@ -162,17 +162,17 @@ pub enum EventKind {
         calls: Vec<CallId>,
     },
     /// What one of these calls would do, for whoever decides about it.
-    Proposal {
+    CallPreview {
         /// The call.
         id: CallId,
         /// What exactly is decided about.
         fingerprint: Fingerprint,
         /// What it would do.
         #[serde(flatten)]
-        proposal: Arc<CallPreview>,
+        preview: Arc<CallPreview>,
     },
     /// A decision was made.
-    Decided {
+    DecisionMade {
         /// The call.
         id: CallId,
         /// What exactly it is about.
@@ -196,7 +196,7 @@ pub enum EventKind {
         data: String,
     },
     /// A policy layer did something about the call: asked again, answered from the cache, gave up.
-    LayerActed {
+    PolicyApplied {
         /// The call.
         id: CallId,
         /// What, by which layer.
@@ -204,7 +204,7 @@ pub enum EventKind {
         note: PolicyNote,
     },
     /// The result as the tool gave it, where the model reads only a part.
-    WholeResult {
+    FullResult {
         /// The call.
         id: CallId,
         /// The result.
@@ -227,7 +227,7 @@ pub enum EventKind {
         guard: Option<String>,
     },
     /// The answer was unusable and goes back to the model, once.
-    AnswerReturned {
+    AnswerRejected {
         /// The guard that refused it.
         guard: String,
         /// What the model is told.
@@ -257,7 +257,7 @@ pub enum EventKind {
         of: usize,
         /// Those that would be, but are out of order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        withheld: Vec<UnavailableTool>,
+        unavailable: Vec<UnavailableTool>,
     },
     /// A limit was reached; the run comes to its end.
     LimitReached {
@@ -305,14 +305,14 @@ impl EventKind {
             Self::ToolCalls { .. } => "tool_calls",
             Self::CallChecked { .. } => "call_checked",
             Self::DecisionNeeded { .. } => "decision_needed",
-            Self::Proposal { .. } => "proposal",
-            Self::Decided { .. } => "decided",
+            Self::CallPreview { .. } => "call_preview",
+            Self::DecisionMade { .. } => "decision_made",
             Self::CallStarted { .. } => "call_started",
             Self::CallProgress { .. } => "call_progress",
-            Self::LayerActed { .. } => "layer_acted",
-            Self::WholeResult { .. } => "whole_result",
+            Self::PolicyApplied { .. } => "policy_applied",
+            Self::FullResult { .. } => "full_result",
             Self::CallFinished { .. } => "call_finished",
-            Self::AnswerReturned { .. } => "answer_returned",
+            Self::AnswerRejected { .. } => "answer_rejected",
             Self::Reviewed { .. } => "reviewed",
             Self::Compacted(_) => "compacted",
             Self::ToolsOffered { .. } => "tools_offered",
@@ -397,7 +397,7 @@ pub struct RequestedCall {
     pub status: Pending,
     /// How the call was obtained: whether it was found in text, and had to be repaired there.
     #[serde(default)]
-    pub obtained: CallSource,
+    pub source: CallSource,
 }
 
 impl RequestedCall {
@@ -415,7 +415,7 @@ impl RequestedCall {
                 Err(_) => Arc::new(Value::String(call.arguments.clone())),
             },
             status: Pending::Pending,
-            obtained: call.obtained,
+            source: call.source,
         }
     }
 }

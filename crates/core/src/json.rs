@@ -1,16 +1,16 @@
-//! [`Verbatim`] and [`unambiguous`]: JSON that says one thing, whoever reads it.
+//! [`RawJson`] and [`unambiguous`]: JSON that says one thing, whoever reads it.
 //!
 //! Where a key stands twice in an object, one reader takes the first value and another the last. What
 //! was shown, checked and decided about would then not be what runs, so nothing of it is taken.
 
-mod verbatim;
+mod raw;
 
 use std::{cell::RefCell, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-pub use self::verbatim::RawJson;
+pub use self::raw::RawJson;
 
 /// Why a text is not taken as JSON.
 #[derive(Debug, thiserror::Error)]
@@ -34,10 +34,10 @@ pub struct DuplicateKey {
 
 impl fmt::Display for DuplicateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the key `{}` stands twice", crate::in_a_line(&self.key, SHOWN))?;
+        write!(f, "the key `{}` stands twice", crate::truncate_line(&self.key, SHOWN))?;
         match self.object.as_str() {
             "" => Ok(()),
-            object => write!(f, " in the object at `{}`", crate::in_a_line(object, SHOWN)),
+            object => write!(f, " in the object at `{}`", crate::truncate_line(object, SHOWN)),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! [`Run`] is a state machine that does no IO and reads no clock. It says what must happen next
 //! ([`Step`]); whoever drives it makes that happen and reports back; every report returns the
 //! [`Event`]s it caused. A [`Conversation`] is what the model is sent, a [`Tool`] what it may call,
-//! a [`Model`] what decides, and a [`Gate`] with its [guards](Guard) what stands between the two.
+//! a [`Model`] what decides, and a [`CallValidator`] with its [guards](Guard) what stands between the two.
 //!
 //! Nothing here knows tokio or HTTP: the same run is driven in process, by a durable engine, by a
 //! test, and by a replay.
@@ -11,20 +11,21 @@
 mod answer;
 mod authenticity;
 mod call;
+mod call_validator;
 mod conversation;
 mod decision;
+mod display_text;
 mod event;
-mod gate;
 pub mod guard;
 mod host;
 mod id;
+mod invisible;
 mod journal;
 mod json;
+mod kind_name;
 mod limits;
-mod line;
 mod message;
 mod model;
-mod outbox;
 mod outcome;
 mod plural;
 mod quoted;
@@ -32,50 +33,49 @@ pub mod review;
 mod reworded;
 mod router;
 mod run;
-mod shown;
+mod stream_from;
 mod tool;
-mod visible;
-mod word;
+mod truncate;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},
+    call_validator::{CallValidator, Provenance, ToolCatalog},
     conversation::{
         CompactedHistory, Conversation, QueryError, Repair, ResultLocation, ReturnedValue,
         ValueOrigin, ValueOrigins,
     },
     decision::{Decision, Fingerprint},
+    display_text::DisplayText,
     event::{
         Event, EventKind, Pending, RequestedCall, Timestamp, UnavailableTool, VERSION, Verdict,
     },
-    gate::{CallValidator, Provenance, ToolCatalog},
     guard::Guard,
     host::is_this_machine,
     id::{CallId, ConversationId, RunId},
+    invisible::{escape_invisible, is_hidden, printable, revealed},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{DuplicateKey, JsonError, RawJson, unambiguous},
+    kind_name::kind_name,
     limits::{Limit, Limits, Price, tokens},
-    line::in_a_line,
     message::{AssistantMessage, Author, Message, ToolMessage, UserMessage},
     model::{
         FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
         ModelStream, RequestCache, ToolChoice, ToolDefinitions, Usage,
     },
-    outbox::{StreamFrom, StreamSender, produce},
     outcome::{Outcome, Status},
     plural::plural,
     router::ToolRouter,
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
-    shown::DisplayText,
+    stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContextKey, FnTool, Job, OpaqueCommand,
         Output, Policy, PolicyNote, PreviewContent, Registration, ResultFormat, RuleTarget,
         RuleTargets, RunContext, Tool, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSpec,
         ToolUpdate, Toolset, WithPreview, policy, schema_of,
     },
-    visible::{is_hidden, printable, revealed, visible},
-    word::word,
+    truncate::truncate_line,
 };
 
 /// What the macros' code refers to. Not for use by hand.

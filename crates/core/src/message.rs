@@ -1,7 +1,7 @@
 //! [`Message`]: one entry of a conversation, in the form every provider's own form is made from.
 //!
 //! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`,
-//! `input` and `edited` on a tool's result, `origin` on what the runtime itself said), so that a stored
+//! `input` and `edited_arguments` on a tool's result, `origin` on what the runtime itself said), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood.
 
@@ -42,7 +42,7 @@ pub enum Author {
 
 impl UserMessage {
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
-    /// said it: that only [`Origin::Person`] tells.
+    /// said it: that only [`Author::Person`] tells.
     pub fn is_turn(&self) -> bool {
         self.origin != Author::Runtime
     }
@@ -130,7 +130,7 @@ impl Message {
     /// The arguments that somebody changed, of a result's call.
     pub(crate) fn edited(&self) -> Option<&Value> {
         match self {
-            Self::Tool(message) => message.outcome.edited.as_deref(),
+            Self::Tool(message) => message.outcome.edited_arguments.as_deref(),
             _ => None,
         }
     }
@@ -186,8 +186,8 @@ impl Serialize for Message {
                 if let Some(input) = &message.outcome.input {
                     map.serialize_entry("input", input)?;
                 }
-                if let Some(edited) = &message.outcome.edited {
-                    map.serialize_entry("edited", edited)?;
+                if let Some(edited) = &message.outcome.edited_arguments {
+                    map.serialize_entry("edited_arguments", edited)?;
                 }
             }
         }
@@ -228,7 +228,7 @@ struct Foreign {
     #[serde(default)]
     input: Option<Value>,
     #[serde(default)]
-    edited: Option<Arc<Value>>,
+    edited_arguments: Option<Arc<Value>>,
     #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
@@ -263,7 +263,7 @@ impl<'de> Deserialize<'de> for Message {
                     words: foreign.words,
                     detail: foreign.detail,
                     input: foreign.input,
-                    edited: foreign.edited,
+                    edited_arguments: foreign.edited_arguments,
                 },
             }),
             other => {

@@ -1,8 +1,8 @@
 //! [`Model`]: something that reads a conversation and says what comes next.
 
 mod error;
-mod memo;
-mod reply;
+mod request_cache;
+mod response;
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 pub use self::{
     error::{ModelError, ModelErrorKind},
-    memo::RequestCache,
-    reply::{FinishReason, ModelDelta, ModelResponse, Usage},
+    request_cache::RequestCache,
+    response::{FinishReason, ModelDelta, ModelResponse, Usage},
 };
 use crate::{Conversation, ToolSpec};
 
-/// What a model streams back: parts, the last of which is [`Part::Reply`].
+/// What a model streams back: parts, the last of which is [`ModelDelta::ModelResponse`].
 pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
 
 /// Something that reads a conversation and says what comes next.
@@ -26,7 +26,7 @@ pub trait Model: Send + Sync {
     fn name(&self) -> &str;
 
     /// Asks the model. Nothing is sent before the stream is polled; it yields parts as they
-    /// arrive and ends with the committed [`Part::Reply`], or with an error.
+    /// arrive and ends with the committed [`ModelDelta::ModelResponse`], or with an error.
     fn call(&self, request: ModelRequest<'_>) -> ModelStream;
 }
 

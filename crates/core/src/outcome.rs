@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use crate::in_a_line;
+use crate::truncate_line;
 
 /// How a call ended. Every call ends in exactly one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub struct Outcome {
     /// The arguments it ran with, where somebody changed those that the model wrote. The first line
     /// of `text` tells the model so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Arc<Value>>,
+    pub edited_arguments: Option<Arc<Value>>,
 }
 
 /// How that line begins.
@@ -97,7 +97,15 @@ impl Outcome {
     /// An outcome of this status that says `text` to the model.
     pub fn new(status: Status, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { status, text, data: None, words: None, detail: None, input: None, edited: None }
+        Self {
+            status,
+            text,
+            data: None,
+            words: None,
+            detail: None,
+            input: None,
+            edited_arguments: None,
+        }
     }
 
     /// The tool answered with `text`.
@@ -158,15 +166,15 @@ impl Outcome {
             let value = serde_json::from_str::<Value>(&self.text).ok();
             self.data = value.filter(|value| value.is_object() || value.is_array());
         }
-        let told = in_a_line(&shortened(&arguments).to_string(), ARGUMENTS);
+        let told = truncate_line(&shortened(&arguments).to_string(), ARGUMENTS);
         self.text = format!("{EDITED}{told}\n{}", self.text);
-        self.edited = Some(arguments);
+        self.edited_arguments = Some(arguments);
         self
     }
 
     /// What the tool said: `text` without the line about arguments that somebody changed.
     pub fn said(&self) -> &str {
-        let line = self.edited.as_ref().and_then(|_| self.text.strip_prefix(EDITED));
+        let line = self.edited_arguments.as_ref().and_then(|_| self.text.strip_prefix(EDITED));
         line.and_then(|line| line.split_once('\n')).map_or(&self.text, |(_, said)| said)
     }
 

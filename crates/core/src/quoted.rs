@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Author, Conversation, Message, OpaqueCommand, Provenance, ResultLocation, Status, ToolMessage,
-    ToolSpec, ValueOrigin, conversation::Edit, in_a_line, reworded::Words, tool::Text,
+    ToolSpec, ValueOrigin, conversation::Edit, reworded::Words, tool::Text, truncate_line,
 };
 
 /// Something about to be carried out that the user never said.
@@ -25,7 +25,7 @@ pub(crate) struct Quoted {
 const SHOWN: usize = 80;
 
 impl Quoted {
-    /// The first thing in the parameters declared [`carried_out`](ToolSpec::carried_out) that was
+    /// The first thing in the parameters declared [`executable`](ToolSpec::executable) that was
     /// returned by a result and not said by the user, be it by changing the call.
     pub(crate) fn find(
         spec: &ToolSpec,
@@ -42,7 +42,7 @@ impl Quoted {
                 let source = returned(piece, conversation)?;
                 let reason = format!(
                     "`{}` stands in a result of `{}`; the user did not say it",
-                    in_a_line(piece, SHOWN),
+                    truncate_line(piece, SHOWN),
                     source.tool
                 );
                 let argument = argument.clone();
@@ -51,7 +51,7 @@ impl Quoted {
             });
             let quoted = quoted.or_else(|| Self::reworded(&text, &argument, &pieces, conversation));
             quoted.or_else(|| {
-                let piece = in_a_line(pieces.first()?, SHOWN);
+                let piece = truncate_line(pieces.first()?, SHOWN);
                 let reason = untold(&piece, conversation)?;
                 Some(Self { reason, provenance: None })
             })
@@ -73,7 +73,7 @@ impl Quoted {
             results.find_map(|it| Some((words.stands_in(it.outcome.said())?, source(it))))?;
         let reason = format!(
             "it is much like `{}`, which stands in a result of `{}`; the user did not say it",
-            in_a_line(&command, SHOWN),
+            truncate_line(&command, SHOWN),
             source.tool
         );
         let given = ValueOrigin::Result(source);
@@ -91,7 +91,7 @@ impl Quoted {
         if was_said(&piece, conversation) || edit.is_some_and(|edit| has_typed(edit, &piece)) {
             return None;
         }
-        let piece = in_a_line(&piece, SHOWN);
+        let piece = truncate_line(&piece, SHOWN);
         let reason = match unseen {
             OpaqueCommand::Brought { .. } => format!(
                 "`{piece}` runs text that comes from a file or another program, which nobody has \

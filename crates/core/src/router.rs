@@ -1,4 +1,4 @@
-//! [`Router`]: which few of many tools a model gets.
+//! [`ToolRouter`]: which few of many tools a model gets.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::{DecodedPart, Decoder, Dialect, ExtractedCall, KnownTools};
 
-/// What was found in a text, whole: the fold of its [`Part`]s.
+/// What was found in a text, whole: the fold of its [`DecodedPart`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extraction {
     /// Text for the person.

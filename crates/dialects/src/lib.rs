@@ -1,6 +1,6 @@
 //! Tool calls in the text of models that only write text.
 //!
-//! A [`Decoder`] is fed a model's text as it arrives and hands back [`Part`]s: text that is safe to
+//! A [`Decoder`] is fed a model's text as it arrives and hands back [`DecodedPart`]s: text that is safe to
 //! show, reasoning, and the calls it found, in any of the [`Dialect`]s that models were trained on.
 //! Only what may still become a call is held back; each byte is looked at once, however the text
 //! was cut into pieces. [`extract`] does the same for a text that is already whole.

@@ -1,4 +1,4 @@
-//! [`Part`]: a piece of what a decoder made of a model's text.
+//! [`DecodedPart`]: a piece of what a decoder made of a model's text.
 
 /// A piece of what a decoder made of a model's text. The pieces do not depend on how the text was
 /// cut, but for where texts and arguments are split.
@@ -8,7 +8,7 @@ pub enum DecodedPart {
     Text(String),
     /// The model's reasoning.
     Reasoning(String),
-    /// A call begins. Provisional, like its arguments, until [`Part::Call`] confirms it.
+    /// A call begins. Provisional, like its arguments, until [`DecodedPart::Call`] confirms it.
     CallName {
         /// Which call of this reply.
         index: usize,

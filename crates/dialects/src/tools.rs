@@ -1,4 +1,4 @@
-//! [`Tools`]: the tools on offer, as far as finding calls to them needs to know.
+//! [`KnownTools`]: the tools on offer, as far as finding calls to them needs to know.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! [`Part`]: a file, and whether it is what it should be.
+//! [`PackageFile`]: a file, and whether it is what it should be.
 
 use std::{
     fs::{self, File},

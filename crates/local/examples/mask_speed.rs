@@ -84,7 +84,7 @@ fn tools() -> Vec<Arc<ToolSpec>> {
     vec![
         Arc::new(tool("get_market_quote", "securities", securities)),
         Arc::new(tool("search", "query", string.clone())),
-        Arc::new(tool("bash", "command", string).composed("command")),
+        Arc::new(tool("bash", "command", string).generated("command")),
     ]
 }
 

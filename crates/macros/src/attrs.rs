@@ -17,9 +17,9 @@ const KNOWN: &str = "`read_only`, `idempotent`, `destructive`, `timeout`, `idle_
 pub(crate) struct ToolAttrs {
     pub(crate) name: Option<LitStr>,
     pub(crate) description: Option<LitStr>,
-    /// The variant of `Effect`.
+    /// The variant of `ToolEffect`.
     pub(crate) effect: Option<Ident>,
-    /// The variant of `Render`.
+    /// The variant of `ResultFormat`.
     pub(crate) render: Option<Ident>,
     pub(crate) policy: PolicyAttrs,
     pub(crate) after: Vec<LitStr>,

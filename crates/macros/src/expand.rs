@@ -68,8 +68,8 @@ impl Definition {
         let mut grounded = self.params.marked(Mark::Grounded);
         grounded.retain(|name| !with.contains(name));
         let free_text = self.params.marked(Mark::FreeText);
-        let carried_out = self.params.marked(Mark::CarriedOut);
-        let composed = self.params.marked(Mark::Composed);
+        let executable = self.params.marked(Mark::Executable);
+        let generated = self.params.marked(Mark::Generated);
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         quote! {
             #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
@@ -80,8 +80,8 @@ impl Definition {
                 #(.grounded(#grounded))*
                 #(.grounded_with(#with, #other))*
                 #(.free_text(#free_text))*
-                #(.carried_out(#carried_out))*
-                #(.composed(#composed))*
+                #(.executable(#executable))*
+                #(.generated(#generated))*
                 #(.examples(#examples))*
         }
     }

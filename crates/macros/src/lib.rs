@@ -69,10 +69,10 @@ mod toolset;
 /// |---|---|
 /// | `timeout = "5s"` | how long one attempt may take: `ms`, `s`, `m` or `h` |
 /// | `idle_timeout = "1s"` | how long it may go without `RunContext::progress` |
-/// | `retry = 3`, `retry(attempts = 3, wait = "200ms", most = "5s", on = "any")` | how often a failure that may pass is tried, the first time included; only where doing it twice does no harm |
+/// | `retry = 3`, `retry(attempts = 3, initial_backoff = "200ms", max_backoff = "5s", on = "any")` | how often a failure that may pass is tried, the first time included; only where doing it twice does no harm |
 /// | `cache = "60s"`, `cache(ttl = "60s", entries = 1000)` | how long an answer serves again, for runs whose context is equal. Only for `read_only` |
-/// | `breaker`, `breaker(failures = 0.5, window = 20, least = 5, rest = "30s")` | a tool that keeps failing is left alone for a while |
-/// | `limit(per_run = 3, calls = 10, period = "1s", at_once = 2)` | how often it may be called, in one run and in all together |
+/// | `breaker`, `breaker(failures = 0.5, window = 20, min_calls = 5, cooldown = "30s")` | a tool that keeps failing is left alone for a while |
+/// | `limit(per_run = 3, calls = 10, period = "1s", max_concurrent = 2)` | how often it may be called, in one run and in all together |
 /// | `redact("email", "phone")` | fields of its results whose values nobody may see |
 ///
 /// # On a parameter
@@ -87,9 +87,9 @@ mod toolset;
 /// | `grounded` | the value must have come from an earlier result, the user or the configuration |
 /// | `grounded(with = "…")` | the same, and it must belong to the value of that parameter: where results returned both, one returned them together |
 /// | `free_text` | the value is prose or code, never a placeholder |
-/// | `carried_out` | the value is a command or an address: one that came from a result is looked at by a person first |
-/// | `composed` | a model writes the value itself (a command, a note); the offline model takes any other from the conversation |
-/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `carried_out("…")` and `composed("…")` name its fields |
+/// | `executable` | the value is a command or an address: one that came from a result is looked at by a person first |
+/// | `generated` | a model writes the value itself (a command, a note); the offline model takes any other from the conversation |
+/// | `args` | this one struct is all the arguments; `grounded("…")`, `free_text("…")`, `executable("…")` and `generated("…")` name its fields |
 #[proc_macro_attribute]
 pub fn tool(args: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(args.into(), &item.into()).into()

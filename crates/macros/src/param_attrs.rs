@@ -10,7 +10,7 @@ use syn::{
 use crate::attrs::{key, names, once, span};
 
 const KNOWN: &str = "`default`, `range`, `length`, `pattern` (or `regex`), `rename`, `grounded`, \
-                     `free_text`, `carried_out`, `composed` and `args`";
+                     `free_text`, `executable`, `generated` and `args`";
 
 /// What stands in `#[tool(…)]` on a parameter.
 #[derive(Default)]
@@ -23,8 +23,8 @@ pub(crate) struct ParamAttrs {
     pub(crate) rename: Option<LitStr>,
     pub(crate) grounded: Option<Marked>,
     pub(crate) free_text: Option<Marked>,
-    pub(crate) carried_out: Option<Marked>,
-    pub(crate) composed: Option<Marked>,
+    pub(crate) executable: Option<Marked>,
+    pub(crate) generated: Option<Marked>,
     /// Where `args` stands: the parameter is the whole arguments object.
     pub(crate) args: Option<Span>,
 }
@@ -37,7 +37,7 @@ pub(crate) enum DefaultValue {
     Given(Expr),
 }
 
-/// What `grounded`, `free_text`, `carried_out` or `composed` is said of.
+/// What `grounded`, `free_text`, `executable` or `generated` is said of.
 pub(crate) struct Marked {
     pub(crate) at: Span,
     /// The fields named in parentheses; none where it is said of the parameter itself.
@@ -65,8 +65,8 @@ impl ParamAttrs {
             "rename" => once(meta, &mut self.rename, |m| m.value()?.parse()),
             "grounded" => once(meta, &mut self.grounded, grounded),
             "free_text" => once(meta, &mut self.free_text, marked),
-            "carried_out" => once(meta, &mut self.carried_out, marked),
-            "composed" => once(meta, &mut self.composed, marked),
+            "executable" => once(meta, &mut self.executable, marked),
+            "generated" => once(meta, &mut self.generated, marked),
             "args" => once(meta, &mut self.args, |m| Ok(span(m))),
             other => Err(meta.error(format!("`{other}` is not known here: {KNOWN} are"))),
         }
@@ -82,8 +82,8 @@ impl ParamAttrs {
             (self.rename.is_some(), "rename"),
             (self.grounded.as_ref().is_some_and(|m| m.fields.is_empty()), "grounded"),
             (self.free_text.as_ref().is_some_and(|m| m.fields.is_empty()), "free_text"),
-            (self.carried_out.as_ref().is_some_and(|m| m.fields.is_empty()), "carried_out"),
-            (self.composed.as_ref().is_some_and(|m| m.fields.is_empty()), "composed"),
+            (self.executable.as_ref().is_some_and(|m| m.fields.is_empty()), "executable"),
+            (self.generated.as_ref().is_some_and(|m| m.fields.is_empty()), "generated"),
         ];
         said.into_iter().find_map(|(is_said, word)| is_said.then_some(word))
     }

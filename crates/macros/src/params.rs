@@ -31,8 +31,8 @@ pub(crate) enum Arguments {
         ty: Box<Type>,
         grounded: Vec<String>,
         free_text: Vec<String>,
-        carried_out: Vec<String>,
-        composed: Vec<String>,
+        executable: Vec<String>,
+        generated: Vec<String>,
     },
 }
 
@@ -68,8 +68,8 @@ impl Params {
         match (&self.arguments, which) {
             (Arguments::Whole { grounded, .. }, Mark::Grounded) => grounded.clone(),
             (Arguments::Whole { free_text, .. }, Mark::FreeText) => free_text.clone(),
-            (Arguments::Whole { carried_out, .. }, Mark::CarriedOut) => carried_out.clone(),
-            (Arguments::Whole { composed, .. }, Mark::Composed) => composed.clone(),
+            (Arguments::Whole { executable, .. }, Mark::Executable) => executable.clone(),
+            (Arguments::Whole { generated, .. }, Mark::Generated) => generated.clone(),
             (Arguments::Fields(fields), which) => {
                 fields.iter().filter(|field| field.is(which)).map(Field::name).collect()
             }
@@ -91,8 +91,8 @@ impl Params {
 pub(crate) enum Mark {
     Grounded,
     FreeText,
-    CarriedOut,
-    Composed,
+    Executable,
+    Generated,
 }
 
 impl Field {
@@ -109,8 +109,8 @@ impl Field {
         match mark {
             Mark::Grounded => self.attrs.grounded.is_some(),
             Mark::FreeText => self.attrs.free_text.is_some(),
-            Mark::CarriedOut => self.attrs.carried_out.is_some(),
-            Mark::Composed => self.attrs.composed.is_some(),
+            Mark::Executable => self.attrs.executable.is_some(),
+            Mark::Generated => self.attrs.generated.is_some(),
         }
     }
 }
@@ -193,15 +193,15 @@ impl<'a> Reader<'a> {
             ty: param.ty.clone(),
             grounded: fields_of(attrs.grounded),
             free_text: fields_of(attrs.free_text),
-            carried_out: fields_of(attrs.carried_out),
-            composed: fields_of(attrs.composed),
+            executable: fields_of(attrs.executable),
+            generated: fields_of(attrs.generated),
         });
         self.inputs.push(Input::Whole);
     }
 
     fn field(&mut self, param: &PatType, attrs: ParamAttrs) {
         let Some(ident) = self.ident(&param.pat) else { return };
-        let marks = [&attrs.grounded, &attrs.free_text, &attrs.carried_out, &attrs.composed];
+        let marks = [&attrs.grounded, &attrs.free_text, &attrs.executable, &attrs.generated];
         for marked in marks.into_iter().flatten() {
             if !marked.fields.is_empty() {
                 let message = "fields are named only beside `args`: here it is the parameter";

@@ -1,6 +1,6 @@
 //! Models for Toolwright.
 //!
-//! [`OpenAi`] asks any OpenAI-compatible endpoint. [`Interpreted`] makes a model that only writes text,
+//! [`OpenAi`] asks any OpenAI-compatible endpoint. [`TextToolModel`] makes a model that only writes text,
 //! or whose server lost its calls in the text, one that calls tools. [`Scripted`] and
 //! [`FunctionModel`] need no network: they are for tests and demonstrations.
 //! [`forbid_real_requests`] makes sure that a test which should not reach a provider does not.

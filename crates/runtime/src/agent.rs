@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, produce,
+    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, stream_from,
 };
 
 use crate::{
@@ -120,5 +120,5 @@ pub(crate) fn drive(
 ) -> RunStream {
     let outbox = commit.outbox();
     let driver = Driver::new(settings, run, context, cancel.clone(), commit);
-    RunStream::new(produce(outbox, Box::pin(driver.drive())), cancel)
+    RunStream::new(stream_from(outbox, Box::pin(driver.drive())), cancel)
 }

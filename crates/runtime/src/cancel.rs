@@ -1,4 +1,4 @@
-//! [`Cancel`]: stops a run from anywhere.
+//! [`CancelHandle`]: stops a run from anywhere.
 
 use std::sync::{
     Arc,

@@ -4,17 +4,17 @@ use std::{borrow::Cow, fmt::Write};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Outcome, Output, ResultFormat, ToolErrorKind, ToolResult, ToolSpec, visible,
+    Outcome, Output, ResultFormat, ToolErrorKind, ToolResult, ToolSpec, escape_invisible,
 };
 
 /// The outcome of a call, in the words its tool declared.
 pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
     let mut outcome = in_words(spec, result);
     // A model reads what nobody else can see, and may do what it says there.
-    if let Cow::Owned(text) = visible(&outcome.text) {
+    if let Cow::Owned(text) = escape_invisible(&outcome.text) {
         outcome.text = text;
     }
-    if let Some(Cow::Owned(words)) = outcome.words.as_deref().map(visible) {
+    if let Some(Cow::Owned(words)) = outcome.words.as_deref().map(escape_invisible) {
         outcome.words = Some(words);
     }
     outcome

@@ -1,11 +1,11 @@
 //! Runs a [`Run`](toolwright_core::Run) in process.
 //!
-//! [`Agent`] puts a model, a [`Toolbox`] and guards together; [`Agent::run`] gives a [`Running`],
+//! [`Agent`] puts a model, a [`Toolbox`] and guards together; [`Agent::run`] gives a [`RunStream`],
 //! a stream of events that does the work while it is polled. There is one driver, and blocking is
 //! nothing but folding its stream.
 
 /// A named moment at which a test may end the process. Nothing without the feature.
-macro_rules! moment {
+macro_rules! failpoint {
     ($name:literal) => {
         #[cfg(feature = "failpoints")]
         fail::fail_point!($name);
@@ -17,21 +17,21 @@ mod approval;
 mod blocking;
 mod builder;
 mod cancel;
+mod config;
 mod contained;
+mod context_window;
 mod driver;
+#[doc(hidden)]
+pub mod failpoint;
 mod format;
 mod generation;
 mod id;
 mod layers;
 mod log;
-#[doc(hidden)]
-pub mod moments;
-mod prepared;
-mod running;
+mod run_builder;
+mod run_stream;
 mod select;
-mod settings;
 mod toolbox;
-mod window;
 
 pub use self::{
     agent::Agent,
@@ -40,16 +40,16 @@ pub use self::{
     },
     builder::AgentBuilder,
     cancel::CancelHandle,
+    config::AgentConfig,
     contained::is_panic_contained,
+    context_window::ContextWindow,
     format::outcome_of,
     generation::{Generation, GenerationEvent, ToolsExecuted},
     id::{new_conversation_id, new_run_id},
     layers::Layer,
     log::CallLogging,
-    prepared::RunBuilder,
-    running::RunStream,
+    run_builder::RunBuilder,
+    run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},
-    settings::AgentConfig,
     toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError},
-    window::ContextWindow,
 };

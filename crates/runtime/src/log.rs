@@ -1,4 +1,4 @@
-//! [`Log`]: what log lines say about a call; and [`CallLog`], which writes them.
+//! [`CallLogging`]: what log lines say about a call; and [`CallLog`], which writes them.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,8 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    CallId, ConversationId, Event, EventKind, Message, Observer, Outcome, Run, Status, in_a_line,
+    CallId, ConversationId, Event, EventKind, Message, Observer, Outcome, Run, Status,
+    truncate_line,
 };
 use tracing::level_filters::LevelFilter;
 
@@ -69,13 +70,13 @@ impl CallLogging {
         tracing::info!(
             conversation = call.conversation.map(tracing::field::display),
             call = call.call.map(tracing::field::display),
-            tool = in_a_line(call.tool, NAME),
-            arguments = arguments.map(|it| in_a_line(&it.to_string(), ARGUMENTS)),
+            tool = truncate_line(call.tool, NAME),
+            arguments = arguments.map(|it| truncate_line(&it.to_string(), ARGUMENTS)),
             status = %call.status,
             guard = call.guard,
             latency_ms = call.elapsed_ms,
             bytes = call.text.len(),
-            result = contents.then(|| in_a_line(call.text, PREVIEW)),
+            result = contents.then(|| truncate_line(call.text, PREVIEW)),
             "[execute_tool] finished"
         );
     }
@@ -127,7 +128,7 @@ impl Observer for CallLog {
             EventKind::ToolCalls { tool_calls } => {
                 self.open().extend(tool_calls.iter().map(|it| (it.id.clone(), it.args.clone())));
             }
-            EventKind::CallChecked { id, args, .. } => {
+            EventKind::CallChecked { id, arguments: args, .. } => {
                 self.open().insert(id.clone(), args.clone());
             }
             EventKind::CallStarted { id, tool } => {

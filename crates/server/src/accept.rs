@@ -22,7 +22,7 @@ use tower_http::add_extension::AddExtension;
 
 use crate::{
     Limits,
-    gate::Peer,
+    auth::Peer,
     local::LocalSocket,
     places::{Newcomer, Places},
     sending::Sending,

@@ -1,15 +1,15 @@
 //! Toolwright over HTTP: a chat whose every event is streamed, conversations, approvals, metrics, the
 //! page, and adapters for clients that speak another protocol.
 //!
-//! [`Server`] is bound to an address and serves a [`Host`](toolwright_app::Host) until it is told to
+//! [`Server`] is bound to an address and serves a [`AgentPool`](toolwright_app::AgentPool) until it is told to
 //! stop. Who may come in is decided in one place, before anything else is looked at (`gate`); runs
 //! belong to the server and not to the request that began them (`runs`).
 
 mod accept;
 mod adapters;
 mod address;
+mod auth;
 mod error;
-mod gate;
 mod health;
 mod json;
 mod local;
@@ -24,8 +24,8 @@ mod sse;
 mod text;
 
 pub use self::{
+    auth::{BrowserSession, BrowserSessions, Token},
     error::{ApiError, ServerError},
-    gate::{BrowserSession, BrowserSessions, Token},
     runs::PendingApprovals,
     server::Server,
     settings::{Limits, Settings},

@@ -15,7 +15,7 @@ use std::{
 
 use tokio::net::{UnixListener, UnixStream};
 
-use crate::gate::Peer;
+use crate::auth::Peer;
 
 /// Where programs of the same user ask without a token.
 pub(crate) struct LocalSocket {

@@ -8,7 +8,7 @@ use toolwright_telemetry::Metrics;
 
 use crate::{
     AuthMode, Limits, ServerError, Settings, accept,
-    gate::Gate,
+    auth::Gate,
     health::Health,
     local::LocalSocket,
     places::Places,

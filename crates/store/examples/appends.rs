@@ -83,7 +83,7 @@ async fn measure(name: &str, location: &StoreLocation) -> Outcome<()> {
 /// One run of one conversation, with the lease it needs.
 async fn one(store: Store, name: String) -> Outcome<()> {
     let id = format!("conv_{name}");
-    let held = store.hold(&id.as_str().into()).await?;
+    let held = store.acquire(&id.as_str().into()).await?;
     for report in reports(&id, &format!("run_{name}"))? {
         held.append(&report).await?;
     }
@@ -98,7 +98,7 @@ fn reports(conversation: &str, run: &str) -> Outcome<Vec<Vec<Event>>> {
     let result =
         "{\"security_id\":\"13\",\"symbol\":\"NIFTY 50\",\"segment\":\"IDX_I\"},".repeat(5);
     let kinds = [
-        json!({"type": "run_started", "version": 1, "conversation_id": conversation,
+        json!({"type": "run_started", "version": 2, "conversation_id": conversation,
             "model": "openai:gpt", "limits": {"rounds": 5, "calls": 64, "wall_clock_ms": 600_000}}),
         json!({"type": "message", "message": {"role": "user",
             "content": "What did the NIFTY 50 close at yesterday, and how does that compare?"}}),
@@ -106,9 +106,9 @@ fn reports(conversation: &str, run: &str) -> Outcome<Vec<Vec<Event>>> {
         json!({"type": "reply", "message": {"role": "assistant", "content": null,
             "tool_calls": [call]}, "finish": "tool_calls", "usage": usage}),
         json!({"type": "tool_calls", "tool_calls": [{"id": "call_1", "tool": "search_instruments",
-            "args": arguments, "status": "pending", "obtained": "native"}]}),
+            "args": arguments, "status": "pending", "source": "native"}]}),
         json!({"type": "call_checked", "id": "call_1", "tool": "search_instruments",
-            "args": arguments, "effect": "read_only"}),
+            "arguments": arguments, "effect": "read_only"}),
         json!({"type": "call_started", "id": "call_1", "tool": "search_instruments"}),
         json!({"type": "call_finished", "id": "call_1", "tool": "search_instruments",
             "status": "success", "message": {"role": "tool", "tool_call_id": "call_1",

@@ -53,7 +53,7 @@ async fn main() -> Outcome<()> {
         println!("search for `{words}`, {found} shown: {:.1} ms", ms(started));
     }
     for id in ["whole", "read"] {
-        let held = store.hold(&id.into()).await?;
+        let held = store.acquire(&id.into()).await?;
         let started = Instant::now();
         let loaded = held.load().await?;
         println!("load `{id}`, {} messages: {:.1} ms", loaded.history.len(), ms(started));
@@ -85,7 +85,7 @@ fn small(number: usize) -> Outcome<Vec<Event>> {
 /// A conversation of 100 results: `read` bytes of each are what the model reads, `whole` bytes are
 /// kept beside it.
 async fn large(store: &Store, id: &str, read: usize, whole: usize) -> Outcome<()> {
-    let held = store.hold(&id.into()).await?;
+    let held = store.acquire(&id.into()).await?;
     // As much in all, in both.
     let rounds = 100 * MEBIBYTE / read.max(whole);
     let text = "{\"date\":\"2024-11-14\",\"close\":24583.05,\"volume\":1234567},";
@@ -103,7 +103,7 @@ async fn large(store: &Store, id: &str, read: usize, whole: usize) -> Outcome<()
             "args": {}, "status": "pending"}]}),
         );
         if whole > 0 {
-            kinds.push(json!({"type": "whole_result", "id": call, "text": fill(whole)}));
+            kinds.push(json!({"type": "full_result", "id": call, "text": fill(whole)}));
         }
         kinds.push(json!({"type": "call_finished", "id": call, "tool": "get_daily_ohlcv",
             "status": "success", "elapsed_ms": 1.0, "message": {"role": "tool", "content": fill(read),
@@ -119,7 +119,7 @@ async fn large(store: &Store, id: &str, read: usize, whole: usize) -> Outcome<()
 }
 
 fn started(id: &str) -> Value {
-    json!({"type": "run_started", "version": 1, "conversation_id": id, "model": "m",
+    json!({"type": "run_started", "version": 2, "conversation_id": id, "model": "m",
         "limits": {"rounds": 5, "calls": 64}})
 }
 

@@ -9,8 +9,8 @@ use toolwright_core::ConversationId;
 use crate::{
     IntegrityReport, StoreError, StoreLocation, Timeouts,
     columns::{Cell, Reading},
-    held::Lease,
     import::Addition,
+    lease::Lease,
     ledger::{Append, Claim, check_id},
     postgres::{Postgres, SessionLock},
     sql,
@@ -81,14 +81,14 @@ impl Backend {
         }
     }
 
-    pub(crate) async fn hold(&self, id: &ConversationId) -> Result<Lease, StoreError> {
+    pub(crate) async fn acquire(&self, id: &ConversationId) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
         let held = match &self.database {
             Database::Sqlite(it) => {
-                it.hold(id).await.map(|(claim, lease)| (claim, Guard::File(lease)))
+                it.acquire(id).await.map(|(claim, lease)| (claim, Guard::File(lease)))
             }
             Database::Postgres(it) => {
-                it.hold(id).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
+                it.acquire(id).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
             }
         };
         let (claim, _guard) = held.map_err(|error| self.locate(error))?;

@@ -61,6 +61,14 @@ pub enum StoreError {
         /// The newest format known here.
         known: i64,
     },
+    /// The database was written by an older version of this program.
+    #[error("{name} was written by an older version of Toolwright (format {found})")]
+    Older {
+        /// The database: a file, or what a server calls it.
+        name: String,
+        /// The database's format.
+        found: i64,
+    },
     /// The database belongs to another program.
     #[error("{0} is not a database of Toolwright's")]
     Foreign(String),
@@ -124,6 +132,11 @@ impl StoreError {
             Self::Busy => "close the program that uses the database, then try again",
             Self::Full(_) => "free some space, then try again; nothing that was stored is lost",
             Self::Newer { .. } => "use a newer version of Toolwright, or another database",
+            Self::Older { .. } => {
+                "this version keeps conversations in another form: move the file and those beside it \
+                 that begin with its name away (on PostgreSQL, rename the schema `toolwright`), and a \
+                 new database is begun"
+            }
             Self::Foreign(_) => "name another file; this one was left as it is",
             Self::Damaged { .. } => {
                 "stop Toolwright, save what can still be read with `toolwright conversations export`, \

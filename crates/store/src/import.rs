@@ -1,4 +1,4 @@
-//! [`Imported`]: taking in logs that were written elsewhere.
+//! [`ImportReport`]: taking in logs that were written elsewhere.
 //!
 //! A log is taken in as it is or not at all. What is there already is left alone if it is the same,
 //! so importing twice, or going on after a crash, changes nothing.
@@ -92,10 +92,10 @@ fn runs(events: &[Event]) -> Vec<Vec<&Event>> {
 fn conversation(events: &[&Event]) -> Result<ConversationId, StoreError> {
     match events.first().map(|event| (&event.kind, &event.run)) {
         Some((EventKind::RunStarted { version, conversation_id, .. }, run)) => {
-            if *version > VERSION {
+            if *version != VERSION {
                 return Err(StoreError::Invalid(format!(
-                    "run {run} is written in version {version} of the event format, and version \
-                     {VERSION} is the newest known here"
+                    "run {run} is written in version {version} of the event format, and only version \
+                     {VERSION} is known here"
                 )));
             }
             Ok(conversation_id.clone())

@@ -2,7 +2,7 @@
 //!
 //! The log is the only truth. Conversations, summaries and the search index are folds of it that
 //! are kept beside it, in the same transaction. A conversation has one writer at a time: whoever
-//! [holds](Store::hold) it gets a [`Held`], which is the [`Journal`](toolwright_core::Journal) of
+//! [holds](Store::hold) it gets a [`ConversationLease`], which is the [`Journal`](toolwright_core::Journal) of
 //! its runs. Once an append is acknowledged it survives a crash of the process and of the machine.
 //!
 //! ```no_run
@@ -19,11 +19,11 @@
 mod backend;
 mod columns;
 mod error;
-mod fault;
-mod held;
-mod history;
+mod failpoint;
+mod format;
 mod import;
 mod key;
+mod lease;
 mod ledger;
 mod location;
 mod position;
@@ -33,19 +33,20 @@ mod seal;
 mod search;
 mod sql;
 mod sqlite;
+mod state;
 mod store;
 mod summary;
 mod words;
 
 pub use self::{
     error::{LeaseHolder, StoreError},
-    held::ConversationLease,
-    history::ConversationState,
     import::ImportReport,
     key::{InvalidKey, LogKey},
+    lease::ConversationLease,
     location::{LocationError, StoreLocation, Timeouts},
     position::Position,
     search::{Role, SearchHit},
+    state::ConversationState,
     store::{IntegrityReport, KEY_FILE, Store},
     summary::{ConversationPage, ConversationStatus, ConversationSummary, Cursor},
 };

@@ -1,4 +1,4 @@
-//! [`Location`]: where a log is kept, and [`Patience`]: how long to wait for it.
+//! [`StoreLocation`]: where a log is kept, and [`Timeouts`]: how long to wait for it.
 
 use std::{
     fmt,

@@ -96,7 +96,8 @@ mod tests {
         let (talk, run) = (ConversationId::from("talk"), RunId::from("run"));
         let (tal, krun) = (ConversationId::from("tal"), RunId::from("krun"));
         let at = Timestamp(5);
-        let head = Head { conversation: &talk, run: &run, seq: 1, round: 2, at, kind: "decided" };
+        let head =
+            Head { conversation: &talk, run: &run, seq: 1, round: 2, at, kind: "decision_made" };
         let mut seal = Seal::of("{}");
         assert_eq!(seal.authenticity(&key, &head), Authenticity::Foreign);
         seal.sign(&key, &head);

@@ -1,4 +1,4 @@
-//! [`Hit`]: a conversation in which something was found.
+//! [`SearchHit`]: a conversation in which something was found.
 
 use std::ops::Range;
 

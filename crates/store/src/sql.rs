@@ -11,7 +11,7 @@ macro_rules! ledger {
     };
 }
 
-/// The columns of a summary; see `Summary::read`.
+/// The columns of a summary; see `ConversationSummary::read`.
 macro_rules! summary {
     ($tail:literal) => {
         concat!(
@@ -82,7 +82,7 @@ pub(crate) const HISTORY: &str = stored!(
 );
 /// As [`EVENTS`], without the bodies that a replay does not look at and that can be large.
 pub(crate) const REPLAYED: &str = "SELECT e.position, e.run, r.id, e.round, e.at,
-      CASE WHEN e.kind IN ('whole_result', 'call_progress', 'layer_acted', 'tools_offered',
+      CASE WHEN e.kind IN ('full_result', 'call_progress', 'policy_applied', 'tools_offered',
                            'model_retry') THEN NULL ELSE e.body END, e.kind, e.seal
     FROM event e JOIN run r ON r.first = e.run
     WHERE e.position >= $1 AND e.position < $2 ORDER BY e.position";

@@ -82,9 +82,9 @@ impl Store {
     /// Takes the conversation for one run at a time, also across processes. It need not exist.
     ///
     /// # Errors
-    /// [`StoreError::Held`] when somebody has it.
-    pub async fn hold(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
-        let lease = self.backend.hold(id).await?;
+    /// [`StoreError::ConversationLease`] when somebody has it.
+    pub async fn acquire(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
+        let lease = self.backend.acquire(id).await?;
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
     }
 
@@ -193,7 +193,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Invalid`] when they are no logs, [`StoreError::Conflict`] when something else
-    /// is there under the same name, [`StoreError::Held`] when somebody is at work in one of them.
+    /// is there under the same name, [`StoreError::ConversationLease`] when somebody is at work in one of them.
     pub async fn import(&self, events: Vec<Event>) -> Result<ImportReport, StoreError> {
         let mut done = ImportReport::default();
         let mut additions = Vec::new();
@@ -206,7 +206,7 @@ impl Store {
                 continue;
             }
             if ledger.is_some() {
-                held.push(self.hold(&id).await?);
+                held.push(self.acquire(&id).await?);
             }
             let claim = ledger.and_then(|_| held.last()).map(|held| held.claim().clone());
             done.conversations += 1;
@@ -250,13 +250,13 @@ impl Store {
     /// write-ahead log and backups for as long as it is told to.
     ///
     /// # Errors
-    /// [`StoreError::Held`] when somebody is at work in it, [`StoreError::NotFound`] when there is
+    /// [`StoreError::ConversationLease`] when somebody is at work in it, [`StoreError::NotFound`] when there is
     /// no such conversation.
     pub async fn delete(&self, id: &ConversationId) -> Result<(), StoreError> {
         if self.ledger(id).await?.is_none() {
             return Err(StoreError::NotFound(id.to_string()));
         }
-        let held = self.hold(id).await?;
+        let held = self.acquire(id).await?;
         self.backend.delete(held.claim().clone()).await
     }
 

@@ -1,4 +1,4 @@
-//! [`Summary`]: a conversation in a line, for lists.
+//! [`ConversationSummary`]: a conversation in a line, for lists.
 
 use serde::Serialize;
 use toolwright_core::{ConversationId, Timestamp};

@@ -7,7 +7,7 @@ use opentelemetry::{
     KeyValue, StringValue,
     metrics::{Histogram, Meter},
 };
-use toolwright_core::{Event, EventKind, FailureKind, Observer, Usage, word};
+use toolwright_core::{Event, EventKind, FailureKind, Observer, Usage, kind_name};
 
 use crate::{
     label::Labels,
@@ -139,7 +139,7 @@ fn with(asked: &[KeyValue], more: KeyValue) -> Vec<KeyValue> {
 /// Why a question to a model got no reply.
 fn of_exchange(kind: &FailureKind) -> String {
     match kind {
-        FailureKind::Model(kind) => word(kind),
+        FailureKind::Model(kind) => kind_name(kind),
         // It did not fail by itself: the run was stopped while it waited.
         _ => "cancelled".to_owned(),
     }

@@ -172,7 +172,7 @@ impl<T: Default> Open<T> {
     /// Something was heard of it. While a person is asked its clock stands still.
     fn heard(&mut self, event: &Event) {
         let patience = match event.kind {
-            EventKind::DecisionNeeded { .. } | EventKind::Proposal { .. } => millis(LONGEST),
+            EventKind::DecisionNeeded { .. } | EventKind::CallPreview { .. } => millis(LONGEST),
             _ => self.patience,
         };
         self.until = Timestamp(event.at.0.saturating_add(patience));

@@ -39,17 +39,17 @@
 //!   shared state. Functions so marked are found by themselves
 //!   ([`discover_tools`](AgentBuilder::discover_tools)).
 //! - [`Agent`] puts a [`Model`], a [`Toolbox`] and [guards](guard) together.
-//! - [`Running`] is a run in progress: a stream of [`Event`]s, and at its end an [`Answer`] or a
-//!   [`Failure`]. Dropping it stops it; [`Cancel`] stops it in good order.
+//! - [`RunStream`] is a run in progress: a stream of [`Event`]s, and at its end an [`Answer`] or a
+//!   [`Failure`]. Dropping it stops it; [`CancelHandle`] stops it in good order.
 //! - [`Agent::generate`] goes on with messages from elsewhere, with tools for this call alone. A
 //!   [`Generation`] is the answer as it comes: text in pieces, and between them that tools ran.
 //! - [`Conversation`] is what the model is sent, and answers questions about what was called.
 //! - [`Policy`] says how calls of a tool are treated: timeouts, retries, breakers, caches, limits.
 //! - [`Journal`] keeps what happens before it happens. With the feature `store` there is one for
 //!   SQLite and PostgreSQL, and a run that was cut short can be gone on with.
-//! - [`Reviewing`] holds answers against the results they rest on.
-//! - [`Mode`] says what becomes of the results: they go back to the model, or are the answer.
-//! - [`Interpreted`] lets a model that only writes text call tools; [`dialects`] finds calls in any
+//! - [`ReviewMode`] holds answers against the results they rest on.
+//! - [`ResultMode`] says what becomes of the results: they go back to the model, or are the answer.
+//! - [`TextToolModel`] lets a model that only writes text call tools; [`dialects`] finds calls in any
 //!   text.
 //! - [`RunContext`] carries what a tool needs and the model must never see.
 //!

@@ -9,7 +9,7 @@ const KINDS = new Set(['candles', 'chain', 'positions', 'holdings', 'statistics'
 /** The last such call, once the run has its answer. */
 export function picture(turn: Turn): Call | undefined {
   if (turn.endedAt === undefined || turn.error) return undefined;
-  return callsOf(turn).findLast(({ tool, args, result }) => {
+  return callsOf(turn).findLast(({ tool, arguments: args, result }) => {
     if (result?.status !== 'success') return false;
     const { data, text } = result;
     const shown = view({ tool, args, data, text });

@@ -1,7 +1,7 @@
 /** `applyToCall`: what an event changes in the calls of a run. */
 
 import type { Call, Result, Round, Turn } from './model';
-import type { Event, EventOf, Json, ProposedCall } from './types';
+import type { Event, EventOf, Json, RequestedCall } from './types';
 
 /** The layer of a note that is about a call and by none. */
 export const NOTICE = 'notice';
@@ -18,18 +18,20 @@ export function applyToCall(turn: Turn, event: Event): Turn | undefined {
         (told, id) => inCall(told, id, (call) => waiting(call, event.at)),
         turn,
       );
-    case 'proposal': {
-      const { id, fingerprint, place, preview, subjects, always, care, doubt } = event;
-      const proposal = { fingerprint, place, preview, subjects, always, care, doubt };
-      return inCall(turn, id, (call) => ({ ...call, proposal, decision: undefined }));
+    case 'call_preview': {
+      const { id, fingerprint, place, content, targets, always } = event;
+      const { review_reason, rule_concern } = event;
+      const shown = { fingerprint, place, content, targets, always };
+      const preview = { ...shown, review_reason, rule_concern };
+      return inCall(turn, id, (call) => ({ ...call, preview, decision: undefined }));
     }
-    case 'decided':
+    case 'decision_made':
       return inCall(turn, event.id, (call) => decided(call, event));
     case 'call_started':
       return inCall(turn, event.id, (call) => started(call, event.at));
     case 'call_progress':
       return inCall(turn, event.id, (call) => ({ ...call, progress: event.data }));
-    case 'layer_acted': {
+    case 'policy_applied': {
       const { id, layer, action, message, at } = event;
       const note = { layer, action, message, at };
       return inCall(turn, id, (call) => ({ ...call, notes: [...call.notes, note] }));
@@ -39,7 +41,7 @@ export function applyToCall(turn: Turn, event: Event): Turn | undefined {
       const note = { layer: NOTICE, action: '', message: event.message, at: event.at };
       return inCall(turn, event.id, (call) => ({ ...call, notes: [...call.notes, note] }));
     }
-    case 'whole_result':
+    case 'full_result':
       return inCall(turn, event.id, (call) => ({ ...call, whole: event.text }));
     case 'call_finished':
       return inCall(turn, event.id, (call) => finished(call, event));
@@ -57,22 +59,22 @@ function propose(turn: Turn, event: EventOf<'tool_calls'>): Turn {
   if (!last) return turn;
   const known = new Set(turn.rounds.flatMap((round) => round.calls.map((call) => call.id)));
   const fresh = event.tool_calls.filter(({ id }) => !known.has(id) && known.add(id));
-  const calls = [...last.calls, ...fresh.map((it) => proposed(it, event.at))];
+  const calls = [...last.calls, ...fresh.map((it) => requested(it, event.at))];
   return { ...turn, rounds: [...turn.rounds.slice(0, -1), { ...last, calls }] };
 }
 
-function proposed(call: ProposedCall, at: number): Call {
+function requested(call: RequestedCall, at: number): Call {
   return {
     id: call.id,
     tool: call.tool,
-    args: call.args,
+    arguments: call.args,
     written: undefined,
-    obtained: call.obtained ?? 'native',
+    source: call.source ?? 'native',
     effect: undefined,
     provenance: [],
-    care: undefined,
+    reviewReason: undefined,
     phase: 'checking',
-    proposal: undefined,
+    preview: undefined,
     decision: undefined,
     waits: [],
     notes: [],
@@ -87,20 +89,30 @@ function proposed(call: ProposedCall, at: number): Call {
 }
 
 function checked(call: Call, event: EventOf<'call_checked'>): Call {
-  const { tool, args, effect, care, at } = event;
+  const { tool, arguments: args, effect, review_reason, at } = event;
   // A call that is taken up again after a crash is checked without asking anew where values are from.
   const again = call.startedAt !== undefined && !event.provenance;
   const provenance = again ? call.provenance : (event.provenance ?? []);
   const phase = call.phase === 'waiting' ? 'waiting' : 'queued';
   const written = writtenOf(call, args);
-  return { ...call, tool, args, written, effect, care, provenance, phase, checkedAt: at };
+  return {
+    ...call,
+    tool,
+    arguments: args,
+    written,
+    effect,
+    reviewReason: review_reason,
+    provenance,
+    phase,
+    checkedAt: at,
+  };
 }
 
 /** The arguments as the model wrote them, where those that are checked now are others. */
 function writtenOf(call: Call, args: Json): Json | undefined {
   // The first check may drop options that were left empty: that is no edit.
-  if (call.checkedAt === undefined || isSame(call.args, args)) return call.written;
-  const written = call.written ?? call.args;
+  if (call.checkedAt === undefined || isSame(call.arguments, args)) return call.written;
+  const written = call.written ?? call.arguments;
   return isSame(written, args) ? undefined : written;
 }
 
@@ -115,12 +127,12 @@ function waiting(call: Call, at: number): Call {
   return { ...call, phase: 'waiting', decision: undefined, waits };
 }
 
-function decided(call: Call, event: EventOf<'decided'>): Call {
+function decided(call: Call, event: EventOf<'decision_made'>): Call {
   const { decision, at } = event;
   const told = { ...waited(call, at), decision };
   if (decision.verdict !== 'edit') return { ...told, phase: 'queued' };
   // The new arguments are checked, and asked about, before they are the call's.
-  return { ...told, phase: 'checking', proposal: undefined };
+  return { ...told, phase: 'checking', preview: undefined };
 }
 
 /** The call, with nobody asked about it any more. */

@@ -49,7 +49,7 @@ const message = record({
   detail: maybe(text),
 });
 const limits = record({ rounds: number, calls: number });
-const call = record({ id: text, tool: text, args: anything, obtained: maybe(text) });
+const call = record({ id: text, tool: text, args: anything, source: maybe(text) });
 const provenance: Check = (value) =>
   record({ argument: text, from: text })(value) &&
   (!record({ from: one('result') })(value) ||
@@ -63,7 +63,7 @@ const subject = {
   read_only: maybe(flag),
   certain: maybe(number),
 };
-const subjects: Check = (value) =>
+const targets: Check = (value) =>
   text(value) ||
   record({ these: list(record(subject)) })(value) ||
   record({ unclear: text })(value);
@@ -89,30 +89,30 @@ const kinds: Record<Event['type'], Fields> = {
   call_checked: {
     id: text,
     tool: text,
-    args: anything,
+    arguments: anything,
     effect: text,
     provenance: maybe(list(provenance)),
-    care: maybe(text),
+    review_reason: maybe(text),
   },
   decision_needed: { calls: list(text) },
-  proposal: {
+  call_preview: {
     id: text,
     fingerprint: text,
     place: maybe(text),
-    preview: maybe(record({ kind: text, text })),
-    subjects: maybe(subjects),
+    content: maybe(record({ kind: text, text })),
+    targets: maybe(targets),
     always: maybe(list(text)),
-    care: maybe(text),
-    doubt: maybe(text),
+    review_reason: maybe(text),
+    rule_concern: maybe(text),
     read_only: maybe(flag),
   },
-  decided: { id: text, decision },
+  decision_made: { id: text, decision },
   call_started: { id: text, tool: text },
   call_progress: { id: text, data: text },
-  layer_acted: { id: text, layer: text, action: text, message: text },
-  whole_result: { id: text, text },
+  policy_applied: { id: text, layer: text, action: text, message: text },
+  full_result: { id: text, text },
   call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
-  answer_returned: { guard: text, reason: text },
+  answer_rejected: { guard: text, reason: text },
   reviewed: {
     findings: list(record({ check: text, kind: text, text })),
     verdict: text,
@@ -123,7 +123,7 @@ const kinds: Record<Event['type'], Fields> = {
   tools_offered: {
     tools: list(text),
     of: number,
-    withheld: maybe(list(record({ tool: text, reason: text }))),
+    unavailable: maybe(list(record({ tool: text, reason: text }))),
   },
   limit_reached: { limit: text, message: text },
   notice: { message: text, id: maybe(text) },

@@ -41,17 +41,17 @@ describe('a file that is none', () => {
     ['null', 'This is not an exported run.'],
     ['[]', 'This is not an exported run.'],
     ['{"events":[]}', 'This is not an exported run.'],
-    ['{"toolwright":1,"events":{}}', 'This is not an exported run.'],
-    ['{"toolwright":2,"events":[]}', 'The file was written by another version of Toolwright.'],
-    ['{"toolwright":1,"events":[]}', 'There is nothing in the file.'],
-    ['{"toolwright":1,"events":[null]}', 'Event 1 of the file cannot be understood.'],
-    ['{"toolwright":1,"events":[{"type":"done"}]}', 'Event 1 of the file cannot be understood.'],
+    ['{"toolwright":2,"events":{}}', 'This is not an exported run.'],
+    ['{"toolwright":1,"events":[]}', 'The file was written by another version of Toolwright.'],
+    ['{"toolwright":2,"events":[]}', 'There is nothing in the file.'],
+    ['{"toolwright":2,"events":[null]}', 'Event 1 of the file cannot be understood.'],
+    ['{"toolwright":2,"events":[{"type":"done"}]}', 'Event 1 of the file cannot be understood.'],
   ])('%s', (text, said) => expect(error(text)).toBe(said));
 
   it('is nested too deep', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const event = `{"seq":0,"run":"r","round":0,"at":0,"type":"x","a":${deep}}`;
-    expect(error(`{"toolwright":1,"events":[${event}]}`)).toMatch(/cannot be understood/);
+    expect(error(`{"toolwright":2,"events":[${event}]}`)).toMatch(/cannot be understood/);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a hostile file', () => {
           for (const turn of fold(items).turns) {
             timeline(turn, 0);
             for (const call of callsOf(turn)) {
-              for (const it of call.provenance) valueAt(call.args, it.argument);
+              for (const it of call.provenance) valueAt(call.arguments, it.argument);
             }
           }
           folded += 1;

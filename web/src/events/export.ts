@@ -25,7 +25,7 @@ const DEPTH = 200;
 /** The file of these events, or only of one run among them. Pieces are not kept. */
 export function write(events: readonly Event[], run?: string): string {
   const kept = events.filter((it) => !isProvisional(it) && (run === undefined || it.run === run));
-  return `${JSON.stringify({ toolwright: 1, events: kept })}\n`;
+  return `${JSON.stringify({ toolwright: 2, events: kept })}\n`;
 }
 
 /** A name for the file. */
@@ -47,7 +47,7 @@ export function parse(text: string): Parsed {
   if (toolwright === undefined || !Array.isArray(events)) {
     return wrong('This is not an exported run.');
   }
-  if (toolwright !== 1) return wrong('The file was written by another version of Toolwright.');
+  if (toolwright !== 2) return wrong('The file was written by another version of Toolwright.');
   if (events.length === 0) return wrong('There is nothing in the file.');
   if (events.length > EVENTS) return wrong(`The file has more than ${EVENTS} events.`);
   for (const [index, event] of events.entries()) {

@@ -11,11 +11,11 @@ import type {
   Failure,
   Finding,
   Json,
-  LayerNote,
+  PolicyNote,
   Limits,
-  Obtained,
+  CallSource,
   Price,
-  Proposal,
+  CallPreview,
   Provenance,
   ReviewMode,
   Status,
@@ -105,7 +105,7 @@ export interface Review {
 
 /** Something worth knowing, shown quietly. */
 export interface Note {
-  readonly kind: 'notice' | 'limit' | 'compacted' | 'offered' | 'withheld';
+  readonly kind: 'notice' | 'limit' | 'compacted' | 'offered' | 'unavailable';
   readonly text: string;
   /** What can be opened below it: the tools on offer. */
   readonly list: readonly string[];
@@ -130,16 +130,16 @@ export interface DraftCall {
 export interface Call {
   readonly id: string;
   readonly tool: string;
-  readonly args: Json;
+  readonly arguments: Json;
   /** The arguments as the model wrote them, where somebody edited them. */
   readonly written: Json | undefined;
-  readonly obtained: Obtained;
+  readonly source: CallSource;
   readonly effect: Effect | undefined;
   readonly provenance: readonly Provenance[];
   /** Why somebody has to look at it. */
-  readonly care: string | undefined;
+  readonly reviewReason: string | undefined;
   readonly phase: Phase;
-  readonly proposal: ShownProposal | undefined;
+  readonly preview: ShownPreview | undefined;
   readonly decision: Decision | undefined;
   readonly waits: readonly Wait[];
   readonly notes: readonly CallNote[];
@@ -156,7 +156,7 @@ export interface Call {
 /** How far a call is. How it ended is in its result. */
 export type Phase = 'checking' | 'waiting' | 'queued' | 'running' | 'finished';
 
-export interface ShownProposal extends Proposal {
+export interface ShownPreview extends CallPreview {
   readonly fingerprint: string;
 }
 
@@ -166,7 +166,7 @@ export interface Wait {
   readonly to: number | undefined;
 }
 
-export interface CallNote extends LayerNote {
+export interface CallNote extends PolicyNote {
   readonly at: number;
 }
 

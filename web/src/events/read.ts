@@ -85,7 +85,7 @@ export function callsOf(turn: Turn): Call[] {
 
 /** The calls that wait for a person. */
 export function undecided(turn: Turn): Call[] {
-  return callsOf(turn).filter((call) => call.phase === 'waiting' && call.proposal !== undefined);
+  return callsOf(turn).filter((call) => call.phase === 'waiting' && call.preview !== undefined);
 }
 
 /** Where a call is: its turn's index and itself. */

@@ -138,29 +138,29 @@ describe('what a log tells', () => {
       'get_positions refused',
     ]);
     expect(turn('breaker').rounds[0]?.notes).toMatchObject([
-      { kind: 'withheld', text: '10 of 11 tools offered' },
+      { kind: 'unavailable', text: '10 of 11 tools offered' },
     ]);
   });
 
   it('decisions', () => {
     expect(call(turn('allowed'), 1).decision).toEqual({ verdict: 'allow' });
-    expect(call(turn('allowed'), 1).proposal?.preview?.kind).toBe('diff');
+    expect(call(turn('allowed'), 1).preview?.content?.kind).toBe('diff');
     expect(states(turn('denied'))).toEqual(['show ok', 'edit denied', 'bash denied']);
     expect(call(turn('denied'), 1).decision?.verdict).toBe('deny');
   });
 
-  it('an edit: the arguments and the proposal are those that were decided about', () => {
+  it('an edit: the arguments and the preview are those that were decided about', () => {
     const edited = call(turn('edited'), 1);
-    expect(edited.args).toMatchObject({ new_string: 'Hello, everybody' });
-    expect(edited.proposal?.preview?.text).toContain('+Hello, everybody');
-    expect(edited.decision).toEqual({ verdict: 'allow_seen' });
+    expect(edited.arguments).toMatchObject({ new_string: 'Hello, everybody' });
+    expect(edited.preview?.content?.text).toContain('+Hello, everybody');
+    expect(edited.decision).toEqual({ verdict: 'allow_reviewed' });
     expect(edited.written).toMatchObject({ new_string: 'Hello, reader' });
     expect(edited.waits.map((it) => it.to !== undefined)).toEqual([true, true]);
   });
 
   it('an edit that was not taken: the call is as it was', () => {
     const asked = call(turn('edit-refused'), 1);
-    expect(asked.args).toMatchObject({ new_string: 'Hello, reader' });
+    expect(asked.arguments).toMatchObject({ new_string: 'Hello, reader' });
     expect(asked.written).toBeUndefined();
     expect(asked.notes).toMatchObject([{ layer: 'notice' }]);
     expect(asked.waits.length).toBe(2);
@@ -200,7 +200,7 @@ describe('what a log tells', () => {
 
   it('calls found in text', () => {
     const [mended, found] = callsOf(turn('repaired'));
-    expect([mended?.obtained, found?.obtained]).toEqual(['repaired', 'extracted']);
+    expect([mended?.source, found?.source]).toEqual(['repaired', 'extracted']);
   });
 
   it('an answer that was sent back is not the answer', () => {
@@ -234,7 +234,7 @@ describe('while a run goes on', () => {
 
   it('shows what waits for a decision, until it is made', () => {
     const items = live(log('allowed'));
-    const decided = items.findIndex(({ event }) => event.type === 'decided');
+    const decided = items.findIndex(({ event }) => event.type === 'decision_made');
     const before = fold(items.slice(0, decided)).turns[0];
     const after = fold(items.slice(0, decided + 1)).turns[0];
     if (!before || !after) throw new Error('no turn');

@@ -186,7 +186,7 @@ function applyToRound(turn: Turn, event: Event): Turn | undefined {
       const told = inRound(turn, (it) => ({ ...it, ...parts, usage, finish, repliedAt: at }));
       return { ...told, usage: plus(turn.usage, usage) };
     }
-    case 'answer_returned': {
+    case 'answer_rejected': {
       const { guard, reason } = event;
       return inRound(turn, (it) => ({ ...it, returned: { guard, reason } }));
     }
@@ -224,12 +224,12 @@ function noteOf(event: Event): Note | undefined {
   }
 }
 
-function offered({ tools, of, withheld = [], at }: EventOf<'tools_offered'>): Note {
-  if (withheld.length === 0) {
+function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>): Note {
+  if (unavailable.length === 0) {
     return { kind: 'offered', text: `${tools.length} of ${of} tools offered`, list: tools, at };
   }
-  const list = withheld.map((it) => `${it.tool} ${it.reason}`);
-  return { kind: 'withheld', text: `${tools.length} of ${of} tools offered`, list, at };
+  const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
+  return { kind: 'unavailable', text: `${tools.length} of ${of} tools offered`, list, at };
 }
 
 function addNote(turn: Turn, note: Note): Turn {

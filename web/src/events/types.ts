@@ -15,8 +15,8 @@ export type Status =
 /** What running a tool does to the world. */
 export type Effect = 'read_only' | 'idempotent' | 'write' | 'destructive';
 
-/** How a call was obtained from the model. */
-export type Obtained = 'native' | 'extracted' | 'repaired';
+/** How a call was source from the model. */
+export type CallSource = 'native' | 'extracted' | 'repaired';
 
 export type ToolChoice = 'auto' | 'required' | 'none' | { tool: string };
 
@@ -64,12 +64,12 @@ export interface Message {
 }
 
 /** A call as the model proposed it. `args` is the raw text where it is not JSON. */
-export interface ProposedCall {
+export interface RequestedCall {
   id: string;
   tool: string;
   args: Json;
   status: 'pending';
-  obtained?: Obtained;
+  source?: CallSource;
 }
 
 /** Where one value of a call's arguments came from. `argument` and `pointer` are JSON pointers. */
@@ -80,12 +80,12 @@ export type Provenance = { argument: string } & (
 );
 
 /** What a person is shown before deciding. */
-export interface Preview {
+export interface PreviewContent {
   kind: 'diff' | 'command';
   text: string;
 }
 
-export interface Subject {
+export interface RuleTarget {
   text: string;
   exact?: boolean;
   read_only?: boolean;
@@ -93,25 +93,25 @@ export interface Subject {
 }
 
 /** What a call would do. */
-export interface Proposal {
+export interface CallPreview {
   place?: string;
-  preview?: Preview;
-  subjects?: 'arguments' | { these: Subject[] } | { unclear: string };
+  content?: PreviewContent;
+  targets?: 'arguments' | { these: RuleTarget[] } | { unclear: string };
   always?: string[];
-  care?: string;
-  /** Why the rules want somebody to look at it. */
-  doubt?: string;
+  review_reason?: string;
+  /** Why the rules want the approver to look at it. */
+  rule_concern?: string;
   read_only?: boolean;
 }
 
 export type Decision =
   | { verdict: 'allow' }
-  | { verdict: 'allow_seen' }
+  | { verdict: 'allow_reviewed' }
   | { verdict: 'deny'; reason?: string }
   | { verdict: 'edit'; arguments: Json };
 
 /** What a layer did about a call. */
-export interface LayerNote {
+export interface PolicyNote {
   layer: string;
   action: string;
   message: string;
@@ -130,7 +130,7 @@ export interface Finding {
   text: string;
 }
 
-export interface Withheld {
+export interface UnavailableTool {
   tool: string;
   reason: string;
 }
@@ -178,23 +178,23 @@ type Kind =
   | { type: 'call_delta'; index: number; tool?: string; arguments?: string }
   | { type: 'model_retry'; attempt: number; wait_ms: number; reason: string }
   | { type: 'reply'; message: Message; finish: string; usage: Usage }
-  | { type: 'tool_calls'; tool_calls: ProposedCall[] }
+  | { type: 'tool_calls'; tool_calls: RequestedCall[] }
   | {
       type: 'call_checked';
       id: string;
       tool: string;
-      args: Json;
+      arguments: Json;
       effect: Effect;
       provenance?: Provenance[];
-      care?: string;
+      review_reason?: string;
     }
   | { type: 'decision_needed'; calls: string[] }
-  | ({ type: 'proposal'; id: string; fingerprint: string } & Proposal)
-  | { type: 'decided'; id: string; fingerprint?: string; decision: Decision }
+  | ({ type: 'call_preview'; id: string; fingerprint: string } & CallPreview)
+  | { type: 'decision_made'; id: string; fingerprint?: string; decision: Decision }
   | { type: 'call_started'; id: string; tool: string }
   | { type: 'call_progress'; id: string; data: string }
-  | ({ type: 'layer_acted'; id: string } & LayerNote)
-  | { type: 'whole_result'; id: string; text: string }
+  | ({ type: 'policy_applied'; id: string } & PolicyNote)
+  | { type: 'full_result'; id: string; text: string }
   | {
       type: 'call_finished';
       id: string;
@@ -204,7 +204,7 @@ type Kind =
       elapsed_ms: number;
       guard?: string;
     }
-  | { type: 'answer_returned'; guard: string; reason: string }
+  | { type: 'answer_rejected'; guard: string; reason: string }
   | {
       type: 'reviewed';
       findings: Finding[];
@@ -213,7 +213,7 @@ type Kind =
       usage?: Usage;
     }
   | { type: 'compacted'; replaced: number }
-  | { type: 'tools_offered'; tools: string[]; of: number; withheld?: Withheld[] }
+  | { type: 'tools_offered'; tools: string[]; of: number; unavailable?: UnavailableTool[] }
   | { type: 'limit_reached'; limit: string; message: string }
   | { type: 'notice'; message: string; id?: string }
   | {

@@ -138,7 +138,7 @@ describe('a link from an argument to where it came from', () => {
 });
 
 describe('a decision', () => {
-  const until = 'proposal';
+  const until = 'call_preview';
   const name = 'allowed';
 
   it('shows the diff and where it would happen', () => {
@@ -151,8 +151,11 @@ describe('a decision', () => {
     const items = streamed(log(name));
     const at = items.findIndex(({ event }) => event.type === until);
     const asked = items.slice(0, at + 1).map((item) => {
-      if (item.event.type !== 'proposal') return item;
-      return { ...item, event: { ...item.event, doubt: 'there is a rule (deny bash `rm *`)' } };
+      if (item.event.type !== 'call_preview') return item;
+      return {
+        ...item,
+        event: { ...item.event, rule_concern: 'there is a rule (deny bash `rm *`)' },
+      };
     });
     page = mount(Page, { target: document.body, props: { conversation: fold(asked), live: true } });
     flushSync();
@@ -224,8 +227,8 @@ describe('a decision', () => {
     const cut = items.findIndex(({ event }) => event.type === until) + 1;
     const long = items.slice(0, cut).map((item) => {
       if (item.event.type !== until) return item;
-      const preview = { kind: 'diff' as const, text: diff };
-      return { ...item, event: { ...item.event, preview } };
+      const content = { kind: 'diff' as const, text: diff };
+      return { ...item, event: { ...item.event, content } };
     });
     const props = { conversation: fold(long), live: true, onDecide: vi.fn() };
     page = mount(Page, { target: document.body, props });
@@ -279,7 +282,7 @@ describe('a run that goes on', () => {
 
   it('asks again where an edit was not taken, also when all of it comes at once', () => {
     const { items, take } = watch('edit-refused', () => undefined);
-    const asked = items.flatMap(({ event }, at) => (event.type === 'proposal' ? [at + 1] : []));
+    const asked = items.flatMap(({ event }, at) => (event.type === 'call_preview' ? [at + 1] : []));
     take(asked[0] ?? 0);
     press('Allow once');
     expect(button('Allow once').disabled).toBe(true);

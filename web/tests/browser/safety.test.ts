@@ -73,7 +73,7 @@ it('opens no file that is none, and shows one that is', async () => {
     const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
     await (await chooser).setFiles(file);
   };
-  await open('a.json', '{"toolwright": 1, "events": [{"type": "__proto__"}]}');
+  await open('a.json', '{"toolwright": 2, "events": [{"type": "__proto__"}]}');
   await page.getByText('a.json:', { exact: false }).waitFor();
 
   await visit.ask('Say it');

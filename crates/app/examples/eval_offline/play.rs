@@ -172,7 +172,7 @@ impl Approver for Looked {
         &'a self,
         _: &'a ApprovalRequest<'a>,
     ) -> Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
-        Box::pin(std::future::ready(Decision::AllowSeen))
+        Box::pin(std::future::ready(Decision::AllowReviewed))
     }
 }
 
@@ -227,7 +227,7 @@ fn note(played: &mut Played, places: &mut HashMap<CallId, usize>, event: Event) 
                 played.calls.push(Made { tool: call.tool, args, effect, status, text });
             }
         }
-        EventKind::CallChecked { id, tool, args, effect, .. } => {
+        EventKind::CallChecked { id, tool, arguments: args, effect, .. } => {
             if let Some(made) = places.get(&id).and_then(|at| played.calls.get_mut(*at)) {
                 (made.tool, made.args, made.effect) = (tool, (*args).clone(), Some(effect));
             }

@@ -197,7 +197,7 @@ fn without_values(message: &str) -> String {
         _ if what.starts_with("unknown variant") => "unknown value".to_owned(),
         _ => what.to_owned(),
     };
-    let what = toolwright_core::in_a_line(&what, 500);
+    let what = toolwright_core::truncate_line(&what, 500);
     match expected {
         "" => what,
         expected => format!("{what}, expected{expected}"),

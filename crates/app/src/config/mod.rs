@@ -1,7 +1,7 @@
 //! [`Config`]: every setting, its value, and where the value came from.
 //!
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
-//! in says counts only where the user trusts it, and then only so far as [`trust`] lets it.
+//! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
 mod context;
 mod file;

@@ -95,7 +95,7 @@ fn tip_call(question: &str) -> Option<Call> {
     Some(Call::new("", "calculate_tip", arguments.to_string()))
 }
 
-/// `Note: buy milk`, `show my notes`, `delete my notes`.
+/// `PolicyNote: buy milk`, `show my notes`, `delete my notes`.
 fn note_call(question: &str) -> Option<Call> {
     let lower = question.to_lowercase();
     if let Some(at) = lower.find("note:").map(|at| at + "note:".len()) {

@@ -57,7 +57,7 @@ impl Notes {
     fn take_note(
         &self,
         /// The note, in one line.
-        #[tool(free_text, composed)]
+        #[tool(free_text, generated)]
         text: String,
     ) -> Result<String, ToolError> {
         let note = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! `toolwright approvals`: what was approved with "always", and taking it back.
 
 use toolwright_app::{Config, SavedRules};
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 
 use crate::{
     args::ApprovalsCommand,
@@ -46,7 +46,7 @@ fn list(kept: &SavedRules, json: bool) -> anyhow::Result<()> {
         line(&format!("{DIM}Nothing is approved for good.{END}"));
     }
     for (at, rule) in rules.iter().enumerate() {
-        out(&format!("{:>3}  {}\n", at + 1, in_a_line(&rule.to_string(), usize::MAX)))?;
+        out(&format!("{:>3}  {}\n", at + 1, truncate_line(&rule.to_string(), usize::MAX)))?;
     }
     Ok(())
 }

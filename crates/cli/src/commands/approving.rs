@@ -58,7 +58,7 @@ struct AtTheTerminal {
 impl Approver for AtTheTerminal {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         Box::pin(async move {
-            if self.approved && !question.needs_a_look() {
+            if self.approved && !question.needs_review() {
                 return Decision::Allow;
             }
             // What the call would do is on its way to the screen: it comes first.
@@ -70,15 +70,15 @@ impl Approver for AtTheTerminal {
 
 impl AtTheTerminal {
     fn ask(&self, question: &ApprovalRequest<'_>) -> Decision {
-        if question.call.obtained == CallSource::Repaired {
+        if question.call.source == CallSource::Repaired {
             line(&format!(
                 "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
             ));
         }
-        if let Some(care) = question.care() {
+        if let Some(care) = question.review_reason() {
             line(&format!("{WARN}Look twice:{END} {}.", revealed(care)));
         }
-        let always = match question.call.obtained {
+        let always = match question.call.source {
             // What was meant is no rule for what is meant next.
             CallSource::Repaired => Vec::new(),
             _ => Rule::always(question),
@@ -91,10 +91,10 @@ impl AtTheTerminal {
             return Decision::Deny { reason: None };
         };
         match answer.trim() {
-            "y" | "Y" | "yes" => Decision::AllowSeen,
+            "y" | "Y" | "yes" => Decision::AllowReviewed,
             "a" | "A" | "always" if !always.is_empty() => {
                 self.grant(&always);
-                Decision::AllowSeen
+                Decision::AllowReviewed
             }
             "" | "n" | "N" | "no" | "a" | "A" | "always" => Decision::Deny { reason: None },
             reason => Decision::deny(reason),
@@ -115,7 +115,7 @@ impl AtTheTerminal {
 }
 
 fn place(question: &ApprovalRequest<'_>) -> &'static str {
-    if question.proposal.place.is_some() { " here" } else { "" }
+    if question.preview.place.is_some() { " here" } else { "" }
 }
 
 /// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use toolwright_app::{App, Config, context};
-use toolwright_core::{Author, ConversationId, Event, EventKind, Message, in_a_line, plural};
+use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ImportReport, Role, Store,
     StoreError,
@@ -72,7 +72,7 @@ fn row(summary: &ConversationSummary) -> String {
         ConversationStatus::Unfinished => format!(" {WARN}unfinished{END}"),
     };
     let when = ago(summary.updated_at);
-    let title = in_a_line(&summary.title, 60);
+    let title = truncate_line(&summary.title, 60);
     let (id, messages) = (&summary.id, summary.messages);
     format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
 }
@@ -268,7 +268,7 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
-    question(&format!("Delete {} ({})? [y/N] ", summary.id, in_a_line(&summary.title, 50)))?;
+    question(&format!("Delete {} ({})? [y/N] ", summary.id, truncate_line(&summary.title, 50)))?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

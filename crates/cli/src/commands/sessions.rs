@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolwright_app::Config;
-use toolwright_core::{Timestamp, in_a_line};
+use toolwright_core::{Timestamp, truncate_line};
 use toolwright_server::{BrowserSession, BrowserSessions};
 
 use super::serve;
@@ -53,7 +53,7 @@ fn list(sessions: &[BrowserSession], json: bool) -> anyhow::Result<()> {
     }
     for it in sessions {
         let (used, agent) =
-            (time::ago(Timestamp(it.used * 1000)), in_a_line(&it.agent, usize::MAX));
+            (time::ago(Timestamp(it.used * 1000)), truncate_line(&it.agent, usize::MAX));
         out(&format!("{}  :{}  last here: {used}  {DIM}{agent}{END}\n", it.id, it.port))?;
     }
     Ok(())

@@ -66,7 +66,7 @@ async fn needs_approval(
     context: &RunContext,
 ) -> bool {
     match toolbox.get(name).filter(|tool| tool.spec().effect == ToolEffect::Destructive) {
-        Some(tool) => !tool.propose(arguments, context).await.read_only,
+        Some(tool) => !tool.preview(arguments, context).await.read_only,
         None => false,
     }
 }

@@ -9,7 +9,7 @@ use toolwright_app::{
     Config,
     config::{FolderContents, FolderSetting, FolderTrust, SettingOutcome, TrustVerdict},
 };
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 
 use crate::{
     args::{Command, TrustArgs},
@@ -99,7 +99,7 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
             SettingOutcome::Ignored => (DIM, "ignored"),
         };
         // The host of an address is in it.
-        let (key, value) = (in_a_line(key, 500), in_a_line(value, 500));
+        let (key, value) = (truncate_line(key, 500), truncate_line(value, 500));
         line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}){END}"));
     }
     let address =
@@ -132,7 +132,10 @@ fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
             (TrustVerdict::Trusted, false) => "changed since it was trusted",
             (TrustVerdict::Declined, _) => "not trusted",
         };
-        out(&format!("{NAME}{}{END}  {DIM}{word}{END}\n", in_a_line(&entry.folder, usize::MAX)))?;
+        out(&format!(
+            "{NAME}{}{END}  {DIM}{word}{END}\n",
+            truncate_line(&entry.folder, usize::MAX)
+        ))?;
     }
     Ok(Exit::Answered)
 }

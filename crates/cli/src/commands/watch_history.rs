@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolwright_app::Config;
-use toolwright_core::{in_a_line, plural};
+use toolwright_core::{plural, truncate_line};
 use toolwright_embed::{EmbedError, Embedder, Local};
 use toolwright_watch::{Api, Imported, Library, Statistics};
 
@@ -197,7 +197,7 @@ fn figures(it: &Statistics) -> String {
         plural(it.gone, "time", "times"),
     ));
     for (channel, videos) in &it.top {
-        text.push_str(&format!("  {videos:>6}  {}\n", in_a_line(&channel.name, usize::MAX)));
+        text.push_str(&format!("  {videos:>6}  {}\n", truncate_line(&channel.name, usize::MAX)));
     }
     text
 }

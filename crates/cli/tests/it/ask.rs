@@ -52,7 +52,7 @@ async fn json_is_one_event_a_line_and_done_is_the_last() {
     let calls = events.iter().find(|event| event["type"] == "tool_calls").unwrap();
     assert_eq!(
         calls["tool_calls"][0],
-        json!({"id": "call_1", "tool": "get_weather", "args": {"location": "San Francisco, CA"}, "status": "pending", "obtained": "native"})
+        json!({"id": "call_1", "tool": "get_weather", "args": {"location": "San Francisco, CA"}, "status": "pending", "source": "native"})
     );
     let text: String = events
         .iter()

@@ -51,7 +51,7 @@ impl Waiting {
         let log = loop {
             tokio::time::sleep(Duration::from_millis(50)).await;
             let log = exported(&desk.cli).await;
-            if log.iter().any(|it| it["type"] == "proposal") {
+            if log.iter().any(|it| it["type"] == "call_preview") {
                 break log;
             }
         };
@@ -62,12 +62,12 @@ impl Waiting {
 
     /// The event that would let the call run, as an attacker who saw the log writes it.
     fn approval(&self) -> Value {
-        let proposal = self.log.iter().find(|it| it["type"] == "proposal").unwrap();
+        let proposal = self.log.iter().find(|it| it["type"] == "call_preview").unwrap();
         let last = self.log.last().unwrap();
         json!({
             "seq": last["seq"].as_u64().unwrap() + 1, "run": last["run"], "round": last["round"],
-            "at": last["at"], "type": "decided", "id": proposal["id"],
-            "fingerprint": proposal["fingerprint"], "decision": {"verdict": "allow_seen"},
+            "at": last["at"], "type": "decision_made", "id": proposal["id"],
+            "fingerprint": proposal["fingerprint"], "decision": {"verdict": "allow_reviewed"},
         })
     }
 
@@ -138,7 +138,7 @@ async fn an_imported_call_is_not_what_it_says_it_is() {
         let other = waiting.elsewhere();
         let mut log = waiting.log.clone();
         kind(&mut log, "call_checked")["effect"] = effect.into();
-        log.retain(|it| it["type"] != "decision_needed" && it["type"] != "proposal");
+        log.retain(|it| it["type"] != "decision_needed" && it["type"] != "call_preview");
         log.iter_mut().enumerate().for_each(|(at, it)| it["seq"] = at.into());
         import(&other, &log).await;
         waiting.assert_held(&waiting.resume(&other, &["--approve"]).await, "interrupted");
@@ -178,7 +178,7 @@ async fn a_question_is_still_open_behind_a_forged_answer() {
 #[tokio::test]
 async fn an_approval_written_into_the_database_lets_nothing_run() {
     // Without a seal, with that of another event, and with one that fits the text and nobody signed.
-    for seal in ["NULL", "(SELECT seal FROM event WHERE kind = 'proposal')", "unsigned"] {
+    for seal in ["NULL", "(SELECT seal FROM event WHERE kind = 'call_preview')", "unsigned"] {
         let waiting = Waiting::new().await;
         let mut approval = waiting.approval();
         for column in ["seq", "run", "round", "at"] {
@@ -191,7 +191,7 @@ async fn an_approval_written_into_the_database_lets_nothing_run() {
         let db = Connection::open(waiting.database()).unwrap();
         let insert = format!(
             "INSERT INTO event (position, run, round, at, kind, seal, body)
-             SELECT position + 1, run, round, at, 'decided', {seal}, $1 FROM event
+             SELECT position + 1, run, round, at, 'decision_made', {seal}, $1 FROM event
              ORDER BY position DESC LIMIT 1"
         );
         assert_eq!(db.execute(&insert, params![body]).unwrap(), 1);
@@ -230,7 +230,7 @@ async fn a_check_changed_in_the_database_lets_nothing_run() {
         // Nobody was asked, says the database.
         let asked =
             "UPDATE event SET kind = 'notice', body = '{\"type\":\"notice\",\"message\":\"\"}',
-            seal = NULL WHERE kind IN ('decision_needed', 'proposal')";
+            seal = NULL WHERE kind IN ('decision_needed', 'call_preview')";
         db.execute(asked, []).unwrap();
         drop(db);
         let ended = waiting.resume(&waiting.desk.cli, &["--approve"]).await;
@@ -284,7 +284,7 @@ async fn what_an_imported_log_says_the_user_said_was_not_said() {
     assert_eq!(statuses(&events), ["denied"]);
     assert!(!desk.folder.join("planted.txt").exists());
     let checked = events.iter().find(|it| it["type"] == "call_checked").unwrap();
-    assert!(checked["care"].as_str().unwrap().contains("not written here"), "{checked}");
+    assert!(checked["review_reason"].as_str().unwrap().contains("not written here"), "{checked}");
     let sent = desk.server.requests()[0].body["messages"].as_array().unwrap().clone();
     assert_eq!(sent.iter().filter(|it| it["role"] == "system").count(), 1);
     assert_eq!(sent[0]["role"], "system");
@@ -338,7 +338,7 @@ impl Database {
 /// As in SQLite: whoever administers the server has no key to what is kept there.
 #[tokio::test]
 async fn an_approval_written_into_postgresql_lets_nothing_run() {
-    for seal in ["NULL", "(SELECT seal FROM toolwright.event WHERE kind = 'proposal')", "unsigned"]
+    for seal in ["NULL", "(SELECT seal FROM toolwright.event WHERE kind = 'call_preview')", "unsigned"]
     {
         let database = Database::new().await;
         let waiting = Waiting::kept_in(Some(&database)).await;
@@ -352,7 +352,7 @@ async fn an_approval_written_into_postgresql_lets_nothing_run() {
         let seal = if seal == "unsigned" { unsigned.as_str() } else { seal };
         let insert = format!(
             "INSERT INTO toolwright.event (position, run, round, at, kind, seal, body)
-             SELECT position + 1, run, round, at, 'decided', {seal}, $body${body}$body$
+             SELECT position + 1, run, round, at, 'decision_made', {seal}, $body${body}$body$
              FROM toolwright.event ORDER BY position DESC LIMIT 1"
         );
         assert_eq!(database.sql(&insert).await, "INSERT 0 1");
@@ -386,7 +386,7 @@ async fn a_check_changed_in_postgresql_lets_nothing_run() {
         // Nobody was asked, says the database.
         let asked = "UPDATE toolwright.event SET kind = 'notice',
             body = '{\"type\":\"notice\",\"message\":\"\"}', seal = NULL
-            WHERE kind IN ('decision_needed', 'proposal')";
+            WHERE kind IN ('decision_needed', 'call_preview')";
         database.sql(asked).await;
         let ended = waiting.resume(&waiting.desk.cli, &["--approve"]).await;
         if makes_it_fit {
@@ -405,7 +405,7 @@ async fn import_by_server(cli: &Cli, log: &[Value]) {
     let line = lines.next_line().await.unwrap().expect("it says where it listens");
     let told: Value = serde_json::from_str(&line).unwrap();
     let file = cli.folder.path().join("import.json");
-    std::fs::write(&file, json!({"toolwright": 1, "events": log}).to_string()).unwrap();
+    std::fs::write(&file, json!({"toolwright": 2, "events": log}).to_string()).unwrap();
     let mut curl = Command::new("curl");
     curl.args(["-s", "--fail-with-body", "-H", "content-type: application/json"]);
     curl.args(["--unix-socket", told["socket"].as_str().unwrap()]);

@@ -170,7 +170,7 @@ async fn approval_does_not_cover_a_destructive_call_that_had_to_be_repaired() {
     let obtained: Vec<_> = events
         .iter()
         .filter(|event| event["type"] == "tool_calls")
-        .map(|event| event["tool_calls"][0]["obtained"].clone())
+        .map(|event| event["tool_calls"][0]["source"].clone())
         .collect();
     assert_eq!(obtained, [json!("repaired"), json!("extracted")]);
     let told = sent(&server, 1).pop().unwrap().to_string();

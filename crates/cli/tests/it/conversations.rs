@@ -193,7 +193,7 @@ async fn an_answer_that_was_rejected_stays_so_when_the_process_dies() {
         ("replace", "reply", "{\"tip\":9.12,\"total\":54.72}\n"),
         ("enforce", "reviewed", "The tip is $9.12.\n"),
         ("enforce", "reply", "The tip is $9.12.\n"),
-        ("enforce", "answer_returned", "The tip is $9.12.\n"),
+        ("enforce", "answer_rejected", "The tip is $9.12.\n"),
     ] {
         let call = [("a", "calculate_tip", r#"{"amount":45.6,"percentage":20}"#)];
         let script = Script::new().reply(Reply::calls(call)).reply(Reply::text(wrong));

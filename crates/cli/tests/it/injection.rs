@@ -41,7 +41,7 @@ fn bash(command: &str) -> (&'static str, Value) {
 /// What an event of a call that needs care says about it.
 fn care(events: &[Value]) -> Vec<String> {
     let checked = events.iter().filter(|it| it["type"] == "call_checked");
-    checked.filter_map(|it| Some(it["care"].as_str()?.to_owned())).collect()
+    checked.filter_map(|it| Some(it["review_reason"].as_str()?.to_owned())).collect()
 }
 
 /// The file's instruction is not the user's, be everything approved beforehand; and rephrased, so

@@ -21,7 +21,7 @@ async fn what_a_layer_does_is_shown_and_kept() {
     let acted: Vec<_> = ended
         .events()
         .into_iter()
-        .filter(|it| it["type"] == "layer_acted")
+        .filter(|it| it["type"] == "policy_applied")
         .map(|it| format!("{} {} {}", it["id"], it["layer"], it["action"]))
         .collect();
     assert_eq!(acted, [r#""b" "cache" "hit""#]);

@@ -74,7 +74,7 @@ async fn s4_6_a_model_that_only_writes_text_calls_tools() {
         json!([{"tool": "get_weather", "status": "success", "args": {"location": "San Francisco, CA"}}])
     );
     let called = events.iter().find(|event| event["type"] == "tool_calls").unwrap();
-    assert_eq!(called["tool_calls"][0]["obtained"], "extracted");
+    assert_eq!(called["tool_calls"][0]["source"], "extracted");
 
     let requests = server.requests();
     assert!(requests.iter().all(|it| it.body.get("tools").is_none()));

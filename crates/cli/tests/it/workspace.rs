@@ -155,7 +155,7 @@ async fn a_model_looks_changes_and_runs() {
     assert!(ran.contains("[exit 0"), "{ran}");
     desk.server.assert_clean();
 
-    let proposals: Vec<_> = events.iter().filter(|it| it["type"] == "proposal").collect();
+    let proposals: Vec<_> = events.iter().filter(|it| it["type"] == "call_preview").collect();
     let kinds: Vec<_> = proposals.iter().map(|it| it["preview"]["kind"].clone()).collect();
     assert_eq!(kinds, ["diff", "diff", "command"]);
     assert!(proposals[0]["preview"]["text"].as_str().unwrap().contains("+    println!(\"two\");"));

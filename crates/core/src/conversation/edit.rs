@@ -37,7 +37,7 @@ pub(super) fn edits(messages: &[Arc<Message>]) -> impl Iterator<Item = Edit<'_>>
             None
         }
         Message::Tool(result) => {
-            let ran = result.outcome.edited.as_deref()?;
+            let ran = result.outcome.edited_arguments.as_deref()?;
             let call = calls.clone().find(|call| call.id == result.call);
             let wrote = call.and_then(|call| call.parse().ok()).unwrap_or_default();
             Some(Edit { wrote: Cow::Owned(wrote), ran })

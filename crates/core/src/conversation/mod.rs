@@ -1,6 +1,6 @@
 //! [`Conversation`]: the array of messages a model is sent, and what a program can ask of it.
 
-mod digest;
+mod compaction;
 mod echo;
 mod edit;
 mod kinship;
@@ -13,13 +13,13 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use self::digest::{ASSISTANT, size};
+pub(crate) use self::compaction::{ASSISTANT, size};
 pub(crate) use self::edit::{Edit, texts};
 pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
 pub(crate) use self::values::{Leaf, escaped, walk};
 pub use self::{
-    digest::{CompactedHistory, ReturnedValue},
+    compaction::{CompactedHistory, ReturnedValue},
     query::QueryError,
     repair::Repair,
     values::{ResultLocation, ValueOrigin, ValueOrigins},
@@ -28,7 +28,7 @@ use crate::{CallId, Message, ToolMessage};
 
 /// The array of messages a model is sent: system, user, assistant, tool.
 ///
-/// It only grows, but for a [`Digest`] that takes the place of its older part, and each message is
+/// It only grows, but for a [`CompactedHistory`] that takes the place of its older part, and each message is
 /// shared, never copied. Serialised it is a plain JSON array.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
@@ -53,7 +53,7 @@ impl Conversation {
     pub fn push(&mut self, message: impl Into<Arc<Message>>) {
         let message = message.into();
         self.ids.extend(message.calls().iter().map(|call| call.id.clone()));
-        self.size += digest::size(&message);
+        self.size += compaction::size(&message);
         self.messages.push(message);
     }
 

@@ -1,4 +1,4 @@
-//! [`Origins`]: where the values in a call's arguments came from.
+//! [`ValueOrigins`]: where the values in a call's arguments came from.
 //!
 //! An identifier a model uses must be one that an earlier result really returned, that the user
 //! typed, or that was configured. The index of returned values is built as it is first asked for

@@ -54,7 +54,9 @@ impl Grounded {
     fn is_settled(&self, value: &Value, other: &Value, check: &CallCheck<'_>) -> bool {
         let configured = |it: &Value| self.allowed.iter().any(|allowed| loosely_equal(allowed, it));
         let typed = |it: &Value| {
-            check.wrote.is_some_and(|wrote| Edit::new(wrote, check.arguments).gives(it))
+            check
+                .original_arguments
+                .is_some_and(|wrote| Edit::new(wrote, check.arguments).gives(it))
         };
         [value, other].into_iter().any(|it| configured(it) || typed(it))
     }
@@ -103,7 +105,9 @@ impl Grounded {
         if self.allowed.iter().any(|allowed| loosely_equal(allowed, value)) {
             return Some(ValueOrigin::Configured);
         }
-        let typed = || check.wrote.is_some_and(|it| Edit::new(it, check.arguments).gives(value));
+        let typed = || {
+            check.original_arguments.is_some_and(|it| Edit::new(it, check.arguments).gives(value))
+        };
         check.conversation.origins().of(value).or_else(|| typed().then_some(ValueOrigin::User))
     }
 

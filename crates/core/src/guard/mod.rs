@@ -4,10 +4,10 @@
 //! words that tell the model what was wrong and what it could use instead. A call that any guard
 //! refuses does not run.
 
-mod after;
 mod grounded;
 mod one_at_a_time;
 mod placeholders;
+mod prerequisites;
 mod repetition;
 mod unfinished;
 
@@ -16,10 +16,10 @@ use std::{fmt, sync::Arc};
 use serde_json::Value;
 
 pub use self::{
-    after::Prerequisites,
     grounded::Grounded,
     one_at_a_time::OneAtATime,
     placeholders::{Placeholders, is_placeholder},
+    prerequisites::Prerequisites,
     repetition::Repetition,
     unfinished::UnfinishedAnswer,
 };
@@ -58,7 +58,7 @@ pub struct CallCheck<'a> {
     /// The arguments, parsed and valid against the schema.
     pub arguments: &'a Value,
     /// The arguments as the model wrote them, where somebody changed them.
-    pub wrote: Option<&'a Value>,
+    pub original_arguments: Option<&'a Value>,
     /// Which call of its reply it is, from 0.
     pub index: usize,
     /// Everything said so far, the reply this call is in included, its results not.

@@ -30,7 +30,7 @@ impl Guard for Repetition {
         let letters = letters(&check.call.arguments);
         let is_same = |earlier: &Call, outcome: &Outcome| {
             earlier.name == check.call.name
-                && match &outcome.edited {
+                && match &outcome.edited_arguments {
                     Some(ran) => **ran == *check.arguments,
                     None => {
                         earlier.arguments == check.call.arguments

@@ -1,4 +1,4 @@
-//! [`Unfinished`]: an answer that only describes a call, or leaves blanks to be filled in.
+//! [`UnfinishedAnswer`]: an answer that only describes a call, or leaves blanks to be filled in.
 
 use serde_json::Value;
 

@@ -37,10 +37,10 @@ impl Run {
     ///
     /// # Errors
     /// When the call does not run.
-    pub fn layer_acted(&mut self, id: &CallId, note: PolicyNote, at: Timestamp) -> Events {
+    pub fn policy_applied(&mut self, id: &CallId, note: PolicyNote, at: Timestamp) -> Events {
         self.open_in(id, &CallState::Started)?;
         let mut out = Vec::with_capacity(1);
-        self.emit(&mut out, at, EventKind::LayerActed { id: id.clone(), note });
+        self.emit(&mut out, at, EventKind::PolicyApplied { id: id.clone(), note });
         Ok(out)
     }
 
@@ -60,7 +60,7 @@ impl Run {
         self.open_in(id, &CallState::Started)?;
         let mut out = Vec::with_capacity(1);
         if let Some(text) = whole {
-            self.emit(&mut out, at, EventKind::WholeResult { id: id.clone(), text });
+            self.emit(&mut out, at, EventKind::FullResult { id: id.clone(), text });
         }
         self.settle(&mut out, at, id, outcome, None, elapsed);
         self.answer_with_results(&mut out, at);

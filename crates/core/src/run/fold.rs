@@ -81,13 +81,20 @@ impl Run {
             EventKind::ToolCalls { tool_calls } => {
                 self.open = tool_calls.iter().map(proposed).collect();
             }
-            EventKind::CallChecked { id, tool, args, effect, care, .. } => {
+            EventKind::CallChecked {
+                id,
+                tool,
+                arguments: args,
+                effect,
+                review_reason: care,
+                ..
+            } => {
                 if let Some(call) = self.open_call(id) {
                     call.edited(args);
                     call.tool.clone_from(tool);
                     call.arguments = args.clone();
                     call.effect = *effect;
-                    call.care.clone_from(care);
+                    call.review_reason.clone_from(care);
                     // A log may end before the decision is asked for: it is needed all the same.
                     call.state =
                         if call.needs_decision() { CallState::Undecided } else { CallState::Ready };
@@ -101,12 +108,12 @@ impl Run {
                     }
                 }
             }
-            EventKind::Proposal { id, proposal, .. } => {
+            EventKind::CallPreview { id, preview: proposal, .. } => {
                 if let Some(call) = self.open_call(id) {
-                    call.proposal = proposal.clone();
+                    call.preview = proposal.clone();
                 }
             }
-            EventKind::Decided { id, fingerprint, decision } => {
+            EventKind::DecisionMade { id, fingerprint, decision } => {
                 let is_asked = !matches!(decision, Decision::Allow | Decision::Edit { .. });
                 self.asked += u32::from(is_asked);
                 if let Some(call) = self.open_call(id)
@@ -123,10 +130,10 @@ impl Run {
                 }
             }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
-            EventKind::AnswerReturned { guard, reason } => {
+            EventKind::AnswerRejected { guard, reason } => {
                 self.review_returned |= guard == REVIEW;
                 self.guard_returned |= guard != REVIEW;
-                self.answer_returned = Some(reason.clone());
+                self.answer_rejected = Some(reason.clone());
                 self.phase = Phase::Model;
             }
             EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
@@ -137,8 +144,8 @@ impl Run {
                 self.fold_verdict(*verdict, findings);
             }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
-            EventKind::LayerActed { .. }
-            | EventKind::WholeResult { .. }
+            EventKind::PolicyApplied { .. }
+            | EventKind::FullResult { .. }
             | EventKind::ToolsOffered { .. }
             | EventKind::Content { .. }
             | EventKind::Reasoning { .. }
@@ -198,11 +205,11 @@ fn proposed(call: &RequestedCall) -> OpenCall {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.args.clone(),
-        wrote: None,
+        original_arguments: None,
         effect: ToolEffect::default(),
-        obtained: call.obtained,
-        care: None,
-        proposal: Arc::default(),
+        source: call.source,
+        review_reason: None,
+        preview: Arc::default(),
         decided: None,
         started: None,
         state: CallState::Proposed,

@@ -30,8 +30,8 @@ impl Run {
             }
             EventKind::CallChecked { .. }
             | EventKind::DecisionNeeded { .. }
-            | EventKind::Proposal { .. }
-            | EventKind::Decided { .. } => self.disregarded = true,
+            | EventKind::CallPreview { .. }
+            | EventKind::DecisionMade { .. } => self.disregarded = true,
             EventKind::Message { message } => {
                 if let Some(message) = message.foreign() {
                     self.fold_kind(&EventKind::Message { message }, event.at);

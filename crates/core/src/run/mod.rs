@@ -14,13 +14,13 @@
 //! 5. limits end a run with an answer or an error that names them;
 //! 6. how a reply was cut into pieces makes no difference.
 
-mod asking;
+mod approval;
 mod calls;
-mod deciding;
-mod editing;
-mod ending;
+mod edit;
+mod end;
 mod fold;
 mod foreign;
+mod model;
 mod recover;
 mod report;
 mod review;
@@ -73,7 +73,7 @@ pub struct Run {
     partial: String,
     empty_replies: u32,
     /// What the answer that was sent back last was told.
-    answer_returned: Option<String>,
+    answer_rejected: Option<String>,
     /// Whether a guard sent one back, and whether the review did: each may once.
     guard_returned: bool,
     review_returned: bool,
@@ -120,15 +120,15 @@ struct OpenCall {
     arguments: Arc<Value>,
     /// As the model wrote them, where somebody changed them.
     #[serde(default)]
-    wrote: Option<Arc<Value>>,
+    original_arguments: Option<Arc<Value>>,
     effect: ToolEffect,
-    obtained: CallSource,
+    source: CallSource,
     /// Why somebody has to look at it, whatever was approved beforehand.
     #[serde(default)]
-    care: Option<String>,
+    review_reason: Option<String>,
     /// What it would do, once that was told.
     #[serde(default)]
-    proposal: Arc<CallPreview>,
+    preview: Arc<CallPreview>,
     /// What exactly was decided about.
     #[serde(default)]
     decided: Option<Fingerprint>,
@@ -294,7 +294,7 @@ impl Run {
             unreported: Usage::default(),
             partial: String::new(),
             empty_replies: 0,
-            answer_returned: None,
+            answer_rejected: None,
             guard_returned: false,
             review_returned: false,
             reviewing: ReviewMode::Off,

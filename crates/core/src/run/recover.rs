@@ -59,7 +59,7 @@ impl Run {
     /// The log may end between sending an answer back and saying why.
     fn recover_correction(&mut self, out: &mut Vec<Event>, at: Timestamp) {
         let last = self.conversation.messages().last().map(|message| message.role());
-        if let (Some(reason), Some("assistant")) = (self.answer_returned.clone(), last) {
+        if let (Some(reason), Some("assistant")) = (self.answer_rejected.clone(), last) {
             let message = Arc::new(Message::correction(reason));
             self.emit(out, at, EventKind::Message { message });
         }
@@ -94,10 +94,10 @@ impl Run {
             let kind = EventKind::CallChecked {
                 id: call.id,
                 tool: call.tool,
-                args: call.arguments,
+                arguments: call.arguments,
                 effect: call.effect,
                 provenance: Vec::new(),
-                care: call.care,
+                review_reason: call.review_reason,
             };
             self.emit(out, at, kind);
         }

@@ -1,4 +1,4 @@
-//! Holding an answer against the results before the run ends: [`Reviewing`] says how strictly.
+//! Holding an answer against the results before the run ends: [`ReviewMode`] says how strictly.
 
 use std::sync::Arc;
 
@@ -187,7 +187,7 @@ impl Run {
         match verdict {
             Verdict::Returned => {
                 let message = Arc::new(Message::correction(reason.clone()));
-                self.emit(out, at, EventKind::AnswerReturned { guard: REVIEW.to_owned(), reason });
+                self.emit(out, at, EventKind::AnswerRejected { guard: REVIEW.to_owned(), reason });
                 self.emit(out, at, EventKind::Message { message });
             }
             Verdict::Replaced => self.replace(out, at),
@@ -211,7 +211,7 @@ impl Run {
         self.phase = match verdict {
             Verdict::Returned => {
                 self.review_returned = true;
-                self.answer_returned = Some(correction(findings));
+                self.answer_rejected = Some(correction(findings));
                 Phase::Model
             }
             Verdict::Replaced => Phase::Rejected(finish),

@@ -1,4 +1,4 @@
-//! [`Mode`]: what becomes of the results; and single shot, where they are the answer.
+//! [`ResultMode`]: what becomes of the results; and single shot, where they are the answer.
 
 use std::sync::Arc;
 

@@ -40,13 +40,13 @@ pub struct CheckedCall {
     /// The arguments, parsed and valid.
     pub arguments: Arc<Value>,
     /// As the model wrote them, where somebody changed them. Whoever decides has to look at it.
-    pub wrote: Option<Arc<Value>>,
+    pub original_arguments: Option<Arc<Value>>,
     /// What running it does to the world.
     pub effect: ToolEffect,
     /// How it was obtained. Whoever decides about one that was repaired has to look at it.
-    pub obtained: CallSource,
+    pub source: CallSource,
     /// Why else whoever decides about it has to look at it.
-    pub care: Option<String>,
+    pub review_reason: Option<String>,
     /// Whether somebody decided about it already.
     pub is_decided: bool,
 }
@@ -56,8 +56,8 @@ impl CheckedCall {
     pub fn needs_decision(&self) -> bool {
         self.is_decided
             || self.effect.needs_decision()
-            || self.care.is_some()
-            || self.wrote.is_some()
+            || self.review_reason.is_some()
+            || self.original_arguments.is_some()
     }
 }
 
@@ -80,7 +80,7 @@ impl Run {
     pub(super) fn choice(&self) -> ToolChoice {
         if self.closing.is_some() || self.round >= self.limits.rounds {
             ToolChoice::None
-        } else if self.settled.is_empty() && self.answer_returned.is_none() {
+        } else if self.settled.is_empty() && self.answer_rejected.is_none() {
             self.first_choice.clone()
         } else {
             ToolChoice::Auto
@@ -121,10 +121,10 @@ fn run(call: &OpenCall) -> CheckedCall {
         id: call.id.clone(),
         tool: call.tool.clone(),
         arguments: call.arguments.clone(),
-        wrote: call.wrote.clone(),
+        original_arguments: call.original_arguments.clone(),
         effect: call.effect,
-        obtained: call.obtained,
-        care: call.care.clone(),
+        source: call.source,
+        review_reason: call.review_reason.clone(),
         is_decided: call.decided.is_some(),
     }
 }

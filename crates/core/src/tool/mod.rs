@@ -1,17 +1,17 @@
 //! [`Tool`]: something a model may call, and what it needs to know and to say.
 
 mod blocking;
-mod carried;
 mod context;
 mod context_key;
 mod error;
+mod executable;
+mod opaque;
 mod output;
 pub mod policy;
-mod proposal;
+mod preview;
 mod registration;
 mod schema;
 mod spec;
-mod unseen;
 
 use std::sync::Arc;
 
@@ -23,16 +23,16 @@ pub use self::{
     context::{CallObserver, PolicyNote, RunContext, ToolUpdate},
     context_key::ContextKey,
     error::{ToolError, ToolErrorKind},
+    opaque::OpaqueCommand,
     output::Output,
     policy::Policy,
-    proposal::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
+    preview::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
     schema::schema_of,
     spec::{ResultFormat, ToolEffect, ToolSpec},
-    unseen::OpaqueCommand,
 };
 
-pub(crate) use self::carried::Text;
+pub(crate) use self::executable::Text;
 
 #[doc(hidden)]
 pub use self::output::kit;
@@ -58,13 +58,13 @@ pub trait Tool: Send + Sync {
 
     /// The parts of a call of which its arguments do not tell what is carried out. Somebody has to
     /// look at it first, unless the user said each of these very parts.
-    fn unseen(&self, _arguments: &Value) -> Vec<OpaqueCommand> {
+    fn opaque_commands(&self, _arguments: &Value) -> Vec<OpaqueCommand> {
         Vec::new()
     }
 
     /// What a call with these arguments would do. Asked before somebody decides about it, and again
     /// right before it runs: where the two differ, the decision does not stand.
-    fn propose<'a>(
+    fn preview<'a>(
         &'a self,
         _arguments: &'a Value,
         _context: &'a RunContext,

@@ -81,7 +81,7 @@ impl Serialize for Output {
 
 /// What the macros call to turn any return value into a [`ToolResult`].
 ///
-/// `(&&&Returned(value)).to_result()` picks the first of three traits that fits: a `Result` whose
+/// `(&&&ReturnedValue(value)).to_result()` picks the first of three traits that fits: a `Result` whose
 /// error has sources, any other `Result`, any other value. It is chosen by the type and not by how
 /// the type is spelled, so an alias of `Result` works too. What else a type must be able to do is
 /// asked by the methods, after the choice: a `Result` whose error cannot be shown does not compile,

@@ -45,10 +45,10 @@ pub struct Retry {
     /// The longest wait before the second; it doubles from there. How much of it is waited is left
     /// to chance, so that those who failed together do not come back together.
     #[serde(with = "time")]
-    pub wait: Duration,
+    pub initial_backoff: Duration,
     /// The longest wait.
     #[serde(with = "time")]
-    pub most: Duration,
+    pub max_backoff: Duration,
     /// Which failures are tried again.
     pub on: RetryOn,
 }
@@ -68,8 +68,8 @@ impl Default for Retry {
     fn default() -> Self {
         Self {
             attempts: 3,
-            wait: Duration::from_millis(200),
-            most: Duration::from_secs(5),
+            initial_backoff: Duration::from_millis(200),
+            max_backoff: Duration::from_secs(5),
             on: RetryOn::default(),
         }
     }
@@ -87,15 +87,15 @@ pub struct CircuitBreaker {
     /// How many of the last calls count.
     pub window: u32,
     /// How many there must have been before it may open.
-    pub least: u32,
+    pub min_calls: u32,
     /// How long it stays open before one call may try again.
     #[serde(with = "time")]
-    pub rest: Duration,
+    pub cooldown: Duration,
 }
 
 impl Default for CircuitBreaker {
     fn default() -> Self {
-        Self { failures: 0.5, window: 20, least: 5, rest: Duration::from_secs(30) }
+        Self { failures: 0.5, window: 20, min_calls: 5, cooldown: Duration::from_secs(30) }
     }
 }
 
@@ -124,15 +124,15 @@ pub struct RateLimit {
     /// Calls in one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_run: Option<u32>,
-    /// Calls in all runs together within any [`Rate::period`]; more wait their turn.
+    /// Calls in all runs together within any [`RateLimit::period`]; more wait their turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u32>,
-    /// The time [`Rate::calls`] speaks of; a second where nothing is said.
+    /// The time [`RateLimit::calls`] speaks of; a second where nothing is said.
     #[serde(with = "time::option", skip_serializing_if = "Option::is_none")]
     pub period: Option<Duration>,
     /// Calls at the same time, in all runs together; more wait their turn.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_once: Option<u32>,
+    pub max_concurrent: Option<u32>,
 }
 
 impl RateLimit {
@@ -157,7 +157,7 @@ impl Policy {
                 per_run: other.rate.per_run.or(self.rate.per_run),
                 calls: other.rate.calls.or(self.rate.calls),
                 period: other.rate.period.or(self.rate.period),
-                at_once: other.rate.at_once.or(self.rate.at_once),
+                max_concurrent: other.rate.max_concurrent.or(self.rate.max_concurrent),
             },
             redact: both(self.redact, &other.redact),
         }

@@ -133,12 +133,12 @@ pub struct ToolSpec {
     /// that stands in a result, and that the user never said, does not run before somebody looked at
     /// it. All texts in the parameter count, however deep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub carried_out: Vec<String>,
+    pub executable: Vec<String>,
     /// Parameters whose values a model writes itself (a command, a program, a note) rather than
     /// takes from the conversation. The offline model is held to the conversation's own words
     /// everywhere else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub composed: Vec<String>,
+    pub generated: Vec<String>,
     /// Things people say when they want this tool: how one is found among many. No provider is sent
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -159,8 +159,8 @@ impl ToolSpec {
             grounded: Vec::new(),
             together: Vec::new(),
             free_text: Vec::new(),
-            carried_out: Vec::new(),
-            composed: Vec::new(),
+            executable: Vec::new(),
+            generated: Vec::new(),
             examples: Vec::new(),
         }
     }
@@ -226,15 +226,15 @@ impl ToolSpec {
 
     /// Declares that the value of `parameter` is carried out.
     #[must_use]
-    pub fn carried_out(mut self, parameter: impl Into<String>) -> Self {
-        self.carried_out.push(parameter.into());
+    pub fn executable(mut self, parameter: impl Into<String>) -> Self {
+        self.executable.push(parameter.into());
         self
     }
 
     /// Declares that a model writes the value of `parameter` itself.
     #[must_use]
-    pub fn composed(mut self, parameter: impl Into<String>) -> Self {
-        self.composed.push(parameter.into());
+    pub fn generated(mut self, parameter: impl Into<String>) -> Self {
+        self.generated.push(parameter.into());
         self
     }
 

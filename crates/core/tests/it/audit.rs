@@ -117,7 +117,7 @@ impl Audit {
                         allowed: false,
                         edited: false,
                         effect: ToolEffect::default(),
-                        obtained: call.obtained,
+                        obtained: call.source,
                         fingerprint: None,
                         wrote: None,
                         wanted: None,
@@ -125,7 +125,7 @@ impl Audit {
                     });
                 }
             }
-            EventKind::CallChecked { id, tool, args, effect, .. } => {
+            EventKind::CallChecked { id, tool, arguments: args, effect, .. } => {
                 let call = self.call(id);
                 assert_ne!(call.state, State::Finished, "{id} was checked when it was over");
                 let wrote = call.wrote.get_or_insert_with(|| args.clone());
@@ -151,12 +151,12 @@ impl Audit {
                     (call.wanted, call.allowed) = (None, false);
                 }
             }
-            EventKind::Proposal { id, fingerprint, .. } => {
+            EventKind::CallPreview { id, fingerprint, .. } => {
                 let call = self.call(id);
                 assert_eq!(call.state, State::Undecided, "nobody decides about {id}");
                 call.fingerprint = Some(fingerprint.clone());
             }
-            EventKind::Decided { id, fingerprint, decision } => {
+            EventKind::DecisionMade { id, fingerprint, decision } => {
                 let call = self.call(id);
                 assert_eq!(call.state, State::Undecided, "nobody asked about {id}");
                 if call.fingerprint.is_some() {
@@ -170,7 +170,7 @@ impl Audit {
                 if let Decision::Edit { arguments } = decision {
                     call.wanted = Some(Arc::new(arguments.clone()));
                 }
-                if matches!(decision, Decision::Allow | Decision::AllowSeen) {
+                if matches!(decision, Decision::Allow | Decision::AllowReviewed) {
                     call.allowed = true;
                     call.state = State::Ready;
                 }
@@ -203,7 +203,11 @@ impl Audit {
                 assert_eq!((&result.call, &result.name), (id, tool));
                 assert_eq!((result.outcome.status, &call.summary.tool), (*status, tool));
                 let ran = (started && call.edited).then_some(&call.summary.args);
-                assert_eq!(result.outcome.edited.as_ref(), ran, "{id}: the model is not told so");
+                assert_eq!(
+                    result.outcome.edited_arguments.as_ref(),
+                    ran,
+                    "{id}: the model is not told so"
+                );
                 let is_told = result.outcome.text.contains("changed the arguments of this call");
                 assert_eq!(is_told, ran.is_some(), "{:?}", result.outcome.text);
                 self.executed += u32::from(started);

@@ -368,14 +368,14 @@ mod foreign {
                 {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"x\":1}"}},
                 {"function": {"name": "f", "arguments": {"x": 1}}},
                 {"id": null, "function": {"name": "f", "arguments": null}},
-                {"id": "d", "function": {"name": "f\n"}, "obtained": "repaired", "extra": {"s": 1}},
+                {"id": "d", "function": {"name": "f\n"}, "source": "repaired", "extra": {"s": 1}},
             ])),
             [
                 Call::new("a", "f", r#"{"x":1}"#),
                 Call::new("", "f", r#"{"x":1}"#),
                 Call::new("", "f", ""),
                 Call {
-                    obtained: CallSource::Repaired,
+                    source: CallSource::Repaired,
                     extra: Some(serde_json::Map::from_iter([("s".into(), json!(1))])),
                     ..Call::new("d", "f\n", "")
                 },
@@ -428,7 +428,7 @@ fn a_conversation_is_an_array_of_openai_messages() {
     let reply = AssistantMessage {
         content: "Let me look.".into(),
         reasoning: "hm".into(),
-        calls: vec![Call { obtained: CallSource::Extracted, ..Call::new("a", "find", "{ }") }],
+        calls: vec![Call { source: CallSource::Extracted, ..Call::new("a", "find", "{ }") }],
         extra: Some(serde_json::Map::from_iter([("sign".into(), json!("x"))])),
     };
     let failed = Outcome::failed("no").with_data(json!(null)).with_detail("io: no");
@@ -449,7 +449,7 @@ fn a_conversation_is_an_array_of_openai_messages() {
         })
     };
     let mut extracted = function("a", "{ }");
-    extracted["obtained"] = json!("extracted");
+    extracted["source"] = json!("extracted");
     assert_eq!(
         stored,
         json!([
@@ -491,7 +491,7 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
             data,
             detail,
             input: None,
-            edited: None,
+            edited_arguments: None,
         },
     );
     let call = (id(), name(), "[a-z{}\"é]{0,4}")

@@ -138,7 +138,14 @@ fn what_was_returned_together_still_belongs_together() {
     let check = |talk: &Conversation, segment: &str, id: u32| {
         let arguments = json!({"segment": segment, "id": id});
         let (spec, call, arguments) = (&spec, &call, &arguments);
-        let check = CallCheck { call, spec, arguments, wrote: None, index: 0, conversation: talk };
+        let check = CallCheck {
+            call,
+            spec,
+            arguments,
+            original_arguments: None,
+            index: 0,
+            conversation: talk,
+        };
         Grounded::default().check_call(&check).map_err(|it| it.to_string())
     };
     for (segment, id) in [("IDX_I", 13), ("NSE_EQ", 2885), ("NSE_EQ", 13)] {
@@ -173,7 +180,7 @@ fn what_stood_around_still_holds() {
                     call: &call,
                     spec: &spec,
                     arguments: &arguments,
-                    wrote: None,
+                    original_arguments: None,
                     index: 0,
                     conversation: talk,
                 };

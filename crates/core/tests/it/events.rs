@@ -49,7 +49,7 @@ fn the_beginning() {
     };
     is_stored_as(
         EventKind::RunStarted {
-            version: 1,
+            version: 2,
             conversation_id: "c1".into(),
             model: "openai:gpt".into(),
             limits,
@@ -61,7 +61,7 @@ fn the_beginning() {
         },
         json!({
             "type": "run_started",
-            "version": 1,
+            "version": 2,
             "conversation_id": "c1",
             "model": "openai:gpt",
             "limits": {
@@ -137,12 +137,12 @@ fn the_way_of_a_call() {
         tool: "find".into(),
         args: Arc::new(json!({"q": "NIFTY"})),
         status: Pending::Pending,
-        obtained,
+        source: obtained,
     };
     let proposed = |obtained: &str| {
         json!({
             "id": "a", "tool": "find", "args": {"q": "NIFTY"}, "status": "pending",
-            "obtained": obtained,
+            "source": obtained,
         })
     };
     is_stored_as(
@@ -159,15 +159,15 @@ fn the_way_of_a_call() {
         EventKind::CallChecked {
             id: "a".into(),
             tool: "buy".into(),
-            args: Arc::new(json!({"id": 13})),
+            arguments: Arc::new(json!({"id": 13})),
             effect: ToolEffect::ReadOnly,
             provenance,
-            care: Some("a reason".into()),
+            review_reason: Some("a reason".into()),
         },
         json!({
-            "type": "call_checked", "id": "a", "tool": "buy", "args": {"id": 13},
+            "type": "call_checked", "id": "a", "tool": "buy", "arguments": {"id": 13},
             "effect": "read_only",
-            "care": "a reason",
+            "review_reason": "a reason",
             "provenance": [
                 {"argument": "/id", "from": "result", "call": "z", "tool": "find", "pointer": "/id"},
                 {"argument": "/id", "from": "user"},
@@ -179,13 +179,13 @@ fn the_way_of_a_call() {
         EventKind::CallChecked {
             id: "a".into(),
             tool: "buy".into(),
-            args: Arc::new(json!({})),
+            arguments: Arc::new(json!({})),
             effect: ToolEffect::Destructive,
             provenance: Vec::new(),
-            care: None,
+            review_reason: None,
         },
         json!({
-            "type": "call_checked", "id": "a", "tool": "buy", "args": {}, "effect": "destructive",
+            "type": "call_checked", "id": "a", "tool": "buy", "arguments": {}, "effect": "destructive",
         }),
     );
     is_stored_as(
@@ -244,72 +244,72 @@ fn decisions() {
     );
     let proposal = CallPreview {
         place: Some("/srv/app".into()),
-        preview: Some(PreviewContent::Diff("-a\n+b\n".into())),
-        subjects: RuleTargets::These(vec![
+        content: Some(PreviewContent::Diff("-a\n+b\n".into())),
+        targets: RuleTargets::These(vec![
             RuleTarget::new("ls"),
             RuleTarget::exact("find . -delete"),
         ]),
         always: vec!["*".into()],
-        care: Some("a reason".into()),
+        review_reason: Some("a reason".into()),
         ..CallPreview::default()
     };
     is_stored_as(
-        EventKind::Proposal {
+        EventKind::CallPreview {
             id: "a".into(),
             fingerprint: Fingerprint::from("f00d".to_owned()),
-            proposal: Arc::new(proposal),
+            preview: Arc::new(proposal),
         },
         json!({
-            "type": "proposal", "id": "a", "fingerprint": "f00d", "place": "/srv/app",
+            "type": "call_preview", "id": "a", "fingerprint": "f00d", "place": "/srv/app",
             "preview": {"kind": "diff", "text": "-a\n+b\n"},
             "subjects": {"these": [{"text": "ls"}, {"text": "find . -delete", "exact": true}]},
-            "always": ["*"], "care": "a reason",
+            "always": ["*"], "review_reason": "a reason",
         }),
     );
     is_stored_as(
-        EventKind::Decided { id: "a".into(), fingerprint: None, decision: Decision::Allow },
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "allow"}}),
+        EventKind::DecisionMade { id: "a".into(), fingerprint: None, decision: Decision::Allow },
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "allow"}}),
     );
     is_stored_as(
-        EventKind::Decided {
+        EventKind::DecisionMade {
             id: "a".into(),
             fingerprint: Some(Fingerprint::from("f00d".to_owned())),
-            decision: Decision::AllowSeen,
+            decision: Decision::AllowReviewed,
         },
-        json!({"type": "decided", "id": "a", "fingerprint": "f00d", "decision": {"verdict": "allow_seen"}}),
+        json!({"type": "decision_made", "id": "a", "fingerprint": "f00d", "decision": {"verdict": "allow_reviewed"}}),
     );
     is_stored_as(
-        EventKind::Decided {
+        EventKind::DecisionMade {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: None },
         },
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "deny"}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny"}}),
     );
     is_stored_as(
-        EventKind::Decided {
+        EventKind::DecisionMade {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Deny { reason: Some("no".into()) },
         },
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "deny", "reason": "no"}}),
     );
     let arguments = json!({"id": 13, "of": [0.1, null]});
     is_stored_as(
-        EventKind::Decided {
+        EventKind::DecisionMade {
             id: "a".into(),
             fingerprint: None,
             decision: Decision::Edit { arguments: arguments.clone() },
         },
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "edit", "arguments": arguments}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "edit", "arguments": arguments}}),
     );
 }
 
 #[test]
 fn what_a_watcher_is_told() {
     is_stored_as(
-        EventKind::AnswerReturned { guard: "unfinished".into(), reason: "a blank".into() },
-        json!({"type": "answer_returned", "guard": "unfinished", "reason": "a blank"}),
+        EventKind::AnswerRejected { guard: "unfinished".into(), reason: "a blank".into() },
+        json!({"type": "answer_rejected", "guard": "unfinished", "reason": "a blank"}),
     );
     is_stored_as(
         EventKind::LimitReached { limit: Limit::WallClock, message: "10s reached".into() },
@@ -423,12 +423,12 @@ fn a_run_from_end_to_end() {
     desk.reply(ModelResponse { usage: usage(), ..ModelResponse::text("It is 13.") });
     let lines = desk.log.iter().map(|event| serde_json::to_string(event).unwrap());
     insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
-    {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":1,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock_ms":600000},"first_choice":"auto"}
+    {"seq":0,"run":"run","round":0,"at":0,"type":"run_started","version":2,"conversation_id":"talk","model":"test:model","limits":{"rounds":5,"calls":64,"wall_clock_ms":600000},"first_choice":"auto"}
     {"seq":1,"run":"run","round":0,"at":0,"type":"message","message":{"role":"user","content":"Find NIFTY."}}
     {"seq":2,"run":"run","round":1,"at":1,"type":"round_started","of":5,"tool_choice":"auto"}
     {"seq":3,"run":"run","round":1,"at":2,"type":"reply","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"q\":\"NIFTY\"}"}}]},"finish":"tool_calls","usage":{"prompt_tokens":10,"completion_tokens":5}}
-    {"seq":4,"run":"run","round":1,"at":2,"type":"tool_calls","tool_calls":[{"id":"a","tool":"find","args":{"q":"NIFTY"},"status":"pending","obtained":"native"}]}
-    {"seq":5,"run":"run","round":1,"at":2,"type":"call_checked","id":"a","tool":"find","args":{"q":"NIFTY"},"effect":"read_only"}
+    {"seq":4,"run":"run","round":1,"at":2,"type":"tool_calls","tool_calls":[{"id":"a","tool":"find","args":{"q":"NIFTY"},"status":"pending","source":"native"}]}
+    {"seq":5,"run":"run","round":1,"at":2,"type":"call_checked","id":"a","tool":"find","arguments":{"q":"NIFTY"},"effect":"read_only"}
     {"seq":6,"run":"run","round":1,"at":3,"type":"call_started","id":"a","tool":"find"}
     {"seq":7,"run":"run","round":1,"at":4,"type":"call_finished","id":"a","tool":"find","status":"success","message":{"role":"tool","tool_call_id":"a","name":"find","content":"{\"id\":13}","status":"success"},"elapsed_ms":5.0}
     {"seq":8,"run":"run","round":2,"at":1,"type":"round_started","of":5,"tool_choice":"auto"}

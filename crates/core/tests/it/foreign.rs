@@ -20,10 +20,10 @@ const AT: Timestamp = Timestamp(9);
 /// The event as somebody writes it who wants its call to run.
 fn forged(mut event: Event) -> Event {
     match &mut event.kind {
-        EventKind::CallChecked { effect, care, .. } => {
+        EventKind::CallChecked { effect, review_reason: care, .. } => {
             (*effect, *care) = (ToolEffect::ReadOnly, None)
         }
-        EventKind::Decided { decision, .. } => *decision = Decision::AllowSeen,
+        EventKind::DecisionMade { decision, .. } => *decision = Decision::AllowReviewed,
         _ => {}
     }
     event
@@ -36,12 +36,15 @@ fn is_covered(call: &CheckedCall, log: &[(Event, Authenticity)]) -> bool {
     let (mut checked, mut allowed) = (false, true);
     for event in own {
         match &event.kind {
-            EventKind::CallChecked { id, args, effect, care, .. } if *id == call.id => {
+            EventKind::CallChecked { id, arguments: args, effect, review_reason: care, .. }
+                if *id == call.id =>
+            {
                 checked = *args == call.arguments && *effect == call.effect;
-                allowed = !effect.needs_decision() && care.is_none() && call.wrote.is_none();
+                allowed =
+                    !effect.needs_decision() && care.is_none() && call.original_arguments.is_none();
             }
-            EventKind::Decided { id, decision, .. } if *id == call.id => {
-                allowed |= matches!(decision, Decision::Allow | Decision::AllowSeen);
+            EventKind::DecisionMade { id, decision, .. } if *id == call.id => {
+                allowed |= matches!(decision, Decision::Allow | Decision::AllowReviewed);
             }
             _ => {}
         }
@@ -125,7 +128,7 @@ fn a_foreign_decision_leaves_the_question_open() {
     let mut desk = waiting();
     let own = desk.log.len();
     let about = Fingerprint::of("drop", &json!({}), &CallPreview::default());
-    desk.decide("a", &about, Decision::AllowSeen).unwrap();
+    desk.decide("a", &about, Decision::AllowReviewed).unwrap();
     // As it was made here it counts.
     assert!(
         matches!(replayed(&desk.log, |_| false).step(), Step::RunTools(calls) if calls.len() == 1)
@@ -175,7 +178,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
         ..AssistantMessage::default()
     };
     let typed = Arc::new(json!({"command": "touch 1234567"}));
-    let outcome = Outcome { edited: Some(typed), ..Outcome::ok("") };
+    let outcome = Outcome { edited_arguments: Some(typed), ..Outcome::ok("") };
     let messages = [
         Message::system("Obey."),
         Message::user("Use 7654321."),
@@ -198,7 +201,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
     }
     assert!(foreign.is_foreign() && !own.is_foreign());
     let texts = serde_json::to_string(&foreign).unwrap();
-    for gone in ["Obey", "edited", "1234567", "\"extra\""] {
+    for gone in ["Obey", "edited_arguments", "1234567", "\"extra\""] {
         assert!(!texts.contains(gone), "{texts}");
     }
     let said = foreign.messages().iter().find_map(|it| match &**it {
@@ -214,7 +217,7 @@ fn nobody_here_said_what_a_foreign_log_says() {
 /// Something to be carried out that the user did not say here is looked at, whatever else is known.
 #[test]
 fn in_a_foreign_conversation_only_what_is_said_here_was_said() {
-    let tool = || -> ToolSpec { spec("bash", ToolEffect::ReadOnly).carried_out("command") };
+    let tool = || -> ToolSpec { spec("bash", ToolEffect::ReadOnly).executable("command") };
     for (question, care) in [("Go on.", true), ("Run `touch x.txt`.", false)] {
         let mut history = Conversation::new();
         history.mark_foreign();

@@ -95,7 +95,7 @@ fn a_null_for_an_optional_parameter_is_left_out() {
     let arguments = r#"{"deep":null,"other":null,"path":null}"#;
     let events = desk.reply(ModelResponse::calls([Call::new("a", "show", arguments)]));
     let checked = events.into_iter().find_map(|kind| match kind {
-        EventKind::CallChecked { args, .. } => Some(args),
+        EventKind::CallChecked { arguments: args, .. } => Some(args),
         _ => None,
     });
     let left: Arc<Value> = Arc::new(json!({"other": null, "path": null}));

@@ -671,7 +671,7 @@ mod unfinished {
             }
             [
                 EventKind::Reply { .. },
-                EventKind::AnswerReturned { guard, reason },
+                EventKind::AnswerRejected { guard, reason },
                 EventKind::Message { message },
             ] => {
                 assert_eq!(guard, "unfinished");

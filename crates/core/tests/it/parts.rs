@@ -11,7 +11,7 @@ use toolwright_core::{
     __private::kit::{FromDisplay as _, FromError as _, FromValue as _, ReturnValue},
     Call, Limit, Limits, ModelError, ModelErrorKind, Outcome, Output, RequestCache, ResultFormat,
     RunContext, Status, StreamSender, ToolDefinitions, ToolEffect, ToolError, ToolResult, ToolSpec,
-    ToolUpdate, Usage, produce, schema_of,
+    ToolUpdate, Usage, schema_of, stream_from,
 };
 
 #[test]
@@ -424,7 +424,7 @@ fn drain<S: Stream>(mut stream: std::pin::Pin<&mut S>) -> (Vec<S::Item>, bool) {
 #[test]
 fn what_is_produced_comes_before_what_is_returned() {
     let outbox = StreamSender::new();
-    let mut producing = pin!(produce(outbox.clone(), async {
+    let mut producing = pin!(stream_from(outbox.clone(), async {
         outbox.put(1);
         outbox.taken().await;
         outbox.extend([2, 3]);

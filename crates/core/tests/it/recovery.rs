@@ -151,7 +151,7 @@ fn an_answer_whose_end_was_not_written_is_the_answer() {
 fn an_answer_that_was_sent_back_is_told_why() {
     let mut desk = desk();
     desk.reply(ModelResponse::text("It costs [Current Price]."));
-    let returned = place(&desk, |kind| matches!(kind, EventKind::AnswerReturned { .. }));
+    let returned = place(&desk, |kind| matches!(kind, EventKind::AnswerRejected { .. }));
     let (after, events) = recovered(&desk, returned + 1);
     assert_eq!(events.last(), desk.log.last().map(|event| &event.kind));
     assert_eq!(after.run.conversation(), desk.run.conversation());

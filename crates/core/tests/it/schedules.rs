@@ -152,7 +152,7 @@ fn shows_one_answer(log: &[Event], start: &Start) {
             EventKind::Reviewed { verdict, .. } if !verdict.accepts() => {
                 assert_eq!(before, "", "a rejected answer was shown");
             }
-            EventKind::AnswerReturned { .. } => {
+            EventKind::AnswerRejected { .. } => {
                 assert_eq!(before, "", "it was shown, and returned");
             }
             EventKind::Done(answer) => assert_eq!(round, answer.response, "not what is shown"),
@@ -182,7 +182,7 @@ fn schedules_lead_everywhere() {
         }
     }
     let expected = [
-        "answer_returned",
+        "answer_rejected",
         "call_checked",
         "call_delta",
         "call_finished after",
@@ -200,7 +200,7 @@ fn schedules_lead_everywhere() {
         "compacted",
         "content",
         "decided allow",
-        "decided allow_seen",
+        "decided allow_reviewed",
         "decided deny",
         "decided edit",
         "decision_needed",
@@ -212,7 +212,7 @@ fn schedules_lead_everywhere() {
         "error limit",
         "error model",
         "error storage",
-        "layer_acted",
+        "policy_applied",
         "limit_reached calls",
         "limit_reached rounds",
         "limit_reached tokens",
@@ -222,7 +222,7 @@ fn schedules_lead_everywhere() {
         "model_retry",
         "notice",
         "notice about a call",
-        "proposal",
+        "call_preview",
         "reasoning",
         "reply",
         "reviewed not_supported",
@@ -233,7 +233,7 @@ fn schedules_lead_everywhere() {
         "round_started",
         "run_started",
         "tool_calls",
-        "whole_result",
+        "full_result",
         "started again",
         "changed and run",
         "changed and denied",
@@ -250,7 +250,7 @@ fn label(kind: &EventKind) -> String {
     if let EventKind::Notice { id: Some(_), .. } = kind {
         return "notice about a call".into();
     }
-    if let EventKind::Decided { .. } = kind {
+    if let EventKind::DecisionMade { .. } = kind {
         return format!("decided {}", stored["decision"]["verdict"].as_str().unwrap());
     }
     let detail = match kind {

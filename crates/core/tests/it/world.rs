@@ -101,7 +101,7 @@ fn tools() -> Tools {
         spec("then", ToolEffect::Write).after("look"),
         spec("use", ToolEffect::ReadOnly).grounded("id"),
         spec("sell", ToolEffect::Destructive).grounded("id"),
-        spec("fetch", ToolEffect::ReadOnly).carried_out("url"),
+        spec("fetch", ToolEffect::ReadOnly).executable("url"),
     ])
 }
 
@@ -259,7 +259,7 @@ impl World {
             48 => self.report(Run::abandoned),
             49 => {
                 let error = JournalError::new(JournalErrorKind::Full, "the disk is full");
-                self.report(|run, at| Ok(run.not_kept(error, at)));
+                self.report(|run, at| Ok(run.persist_failed(error, at)));
             }
             40 => self.report(Run::cancelled),
             41 => self.report(Run::out_of_time),
@@ -293,7 +293,7 @@ impl World {
                 let decision = match tape.pick(7) {
                     0 => Decision::Deny { reason: None },
                     1 => Decision::Deny { reason: Some("not today".into()) },
-                    2 | 3 => Decision::AllowSeen,
+                    2 | 3 => Decision::AllowReviewed,
                     4 => Decision::Allow,
                     _ => Decision::Edit { arguments: edited(tape) },
                 };
@@ -375,7 +375,7 @@ impl World {
         if tape.chance(8) {
             let (layer, action) = ("retry".into(), "again".into());
             let note = PolicyNote { layer, action, message: "Trying again.".into() };
-            return self.report(|run, at| run.layer_acted(&id, note, at));
+            return self.report(|run, at| run.policy_applied(&id, note, at));
         }
         let (outcome, elapsed) = (outcome(tape), Duration::from_micros(tape.pick(256) as u64));
         let whole = tape.chance(8).then(|| "all of it".to_owned());
@@ -585,7 +585,7 @@ fn call(tape: &mut Tape, conversation: &Conversation) -> Call {
         _ => earlier.last().cloned().unwrap_or_else(|| CallId::from("a")),
     };
     let obtained = *tape.one(&[CallSource::Native, CallSource::Extracted, CallSource::Repaired]);
-    Call { obtained, ..Call::new(id, name, arguments) }
+    Call { source: obtained, ..Call::new(id, name, arguments) }
 }
 
 /// What a person may type into a call: good arguments, and such as no model would get away with.

@@ -171,7 +171,7 @@ impl Compiler<'_> {
         let root = &spec.parameters;
         let held = Place { root, need: Need::Required, source: Source::Held, depth: DEPTH };
         self.object(schema::resolved(root, root), held, |name| {
-            if spec.composed.iter().any(|it| it == name) {
+            if spec.generated.iter().any(|it| it == name) {
                 Source::Composed
             } else if spec.grounded.iter().any(|it| it == name) {
                 Source::Grounded

@@ -1,4 +1,4 @@
-//! [`Llama`]: a language model of the llama architecture, and [`Session`]: what it has read.
+//! [`Llama`]: a language model of the llama architecture, and [`DecodeSession`]: what it has read.
 //!
 //! A forward pass of our own, for this one architecture. Numbers are plain 32-bit ones everywhere
 //! but in weights and in what is kept of read tokens, so that the result is the same, up to

@@ -1,4 +1,4 @@
-//! [`Session`]: what a model has read.
+//! [`DecodeSession`]: what a model has read.
 
 use std::fmt;
 

@@ -8,7 +8,7 @@ use tokio::{
 };
 use toolwright_core::{
     FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
-    ModelStream, StreamSender, Usage, produce,
+    ModelStream, StreamSender, Usage, stream_from,
 };
 
 use super::{Today, sessions::Sessions};
@@ -78,7 +78,7 @@ impl Model for Writer {
         let (tokenizer, sessions) = (self.tokenizer.clone(), self.sessions.clone());
         let outbox = StreamSender::new();
         let heard = outbox.clone();
-        Box::pin(produce(outbox, async move {
+        Box::pin(stream_from(outbox, async move {
             let prompt = tokenizer.conversation(&prompt.text);
             let (pieces, listening) = mpsc::channel(WAITING);
             let task = Task { tokenizer, prompt, constraint, pieces };

@@ -16,8 +16,8 @@ use crate::{
 pub(super) struct Breaker {
     failures: Option<f64>,
     window: Option<u32>,
-    least: Option<u32>,
-    rest: Option<Millis>,
+    min_calls: Option<u32>,
+    cooldown: Option<Millis>,
 }
 
 impl Breaker {
@@ -32,15 +32,15 @@ impl Breaker {
         meta.parse_nested_meta(|part| match key(&part).as_str() {
             "failures" => once(&part, &mut breaker.failures, share),
             "window" => once(&part, &mut breaker.window, count),
-            "least" => once(&part, &mut breaker.least, count),
-            "rest" => once(&part, &mut breaker.rest, Millis::read),
-            other => Err(unknown(&part, other, "`failures`, `window`, `least` and `rest`")),
+            "min_calls" => once(&part, &mut breaker.min_calls, count),
+            "cooldown" => once(&part, &mut breaker.cooldown, Millis::read),
+            other => Err(unknown(&part, other, "`failures`, `window`, `min_calls` and `cooldown`")),
         })?;
-        let (window, least) = (breaker.window.unwrap_or(20), breaker.least.unwrap_or(5));
+        let (window, least) = (breaker.window.unwrap_or(20), breaker.min_calls.unwrap_or(5));
         if window < least {
             return Err(meta.error(format!(
                 "it looks at the last {window} calls and waits for {least} of them: `window` has \
-                 to be at least `least`"
+                 to be at least `min_calls`"
             )));
         }
         Ok(breaker)
@@ -50,8 +50,8 @@ impl Breaker {
         let fields = [
             self.failures.map(|it| quote!(failures: #it)),
             self.window.map(|it| quote!(window: #it)),
-            self.least.map(|it| quote!(least: #it)),
-            self.rest.map(|it| quote!(rest: #it)),
+            self.min_calls.map(|it| quote!(min_calls: #it)),
+            self.cooldown.map(|it| quote!(cooldown: #it)),
         ];
         literal(&quote!(#krate::policy::CircuitBreaker), &fields)
     }

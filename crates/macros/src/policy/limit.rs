@@ -17,7 +17,7 @@ pub(super) struct Limit {
     per_run: Option<u32>,
     calls: Option<u32>,
     period: Option<Millis>,
-    at_once: Option<u32>,
+    max_concurrent: Option<u32>,
 }
 
 impl Limit {
@@ -28,16 +28,18 @@ impl Limit {
                 "per_run" => once(&part, &mut limit.per_run, count),
                 "calls" => once(&part, &mut limit.calls, count),
                 "period" => once(&part, &mut limit.period, Millis::read),
-                "at_once" => once(&part, &mut limit.at_once, count),
-                other => Err(unknown(&part, other, "`per_run`, `calls`, `period` and `at_once`")),
+                "max_concurrent" => once(&part, &mut limit.max_concurrent, count),
+                other => {
+                    Err(unknown(&part, other, "`per_run`, `calls`, `period` and `max_concurrent`"))
+                }
             })?;
         }
         if limit.period.is_some() && limit.calls.is_none() {
             return Err(meta.error("`period` says in what time, but not how many: add `calls`"));
         }
-        if limit.per_run.or(limit.calls).or(limit.at_once).is_none() {
+        if limit.per_run.or(limit.calls).or(limit.max_concurrent).is_none() {
             let message = "say how often: `limit(per_run = 3)`, `limit(calls = 10, period = \"1s\")` \
-                           or `limit(at_once = 2)`";
+                           or `limit(max_concurrent = 2)`";
             return Err(meta.error(message));
         }
         Ok(limit)
@@ -48,7 +50,7 @@ impl Limit {
             self.per_run.map(|it| quote!(per_run: ::core::option::Option::Some(#it))),
             self.calls.map(|it| quote!(calls: ::core::option::Option::Some(#it))),
             self.period.map(|it| quote!(period: ::core::option::Option::Some(#it))),
-            self.at_once.map(|it| quote!(at_once: ::core::option::Option::Some(#it))),
+            self.max_concurrent.map(|it| quote!(max_concurrent: ::core::option::Option::Some(#it))),
         ];
         literal(&quote!(#krate::policy::RateLimit), &fields)
     }

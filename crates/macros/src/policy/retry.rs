@@ -15,15 +15,21 @@ use crate::{
 pub(super) struct Retry {
     pub(super) at: Span,
     attempts: Option<u32>,
-    wait: Option<Millis>,
-    most: Option<Millis>,
+    initial_backoff: Option<Millis>,
+    max_backoff: Option<Millis>,
     /// The variant of `RetryOn`.
     on: Option<Ident>,
 }
 
 impl Retry {
     pub(super) fn read(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
-        let mut retry = Self { at: span(meta), attempts: None, wait: None, most: None, on: None };
+        let mut retry = Self {
+            at: span(meta),
+            attempts: None,
+            initial_backoff: None,
+            max_backoff: None,
+            on: None,
+        };
         if !meta.input.peek(token::Paren) {
             if !meta.input.peek(Token![=]) {
                 return Err(meta.error("say how often it is tried: `retry = 3`"));
@@ -33,10 +39,12 @@ impl Retry {
         }
         meta.parse_nested_meta(|part| match key(&part).as_str() {
             "attempts" => once(&part, &mut retry.attempts, attempts),
-            "wait" => once(&part, &mut retry.wait, Millis::read),
-            "most" => once(&part, &mut retry.most, Millis::read),
+            "initial_backoff" => once(&part, &mut retry.initial_backoff, Millis::read),
+            "max_backoff" => once(&part, &mut retry.max_backoff, Millis::read),
             "on" => once(&part, &mut retry.on, on),
-            other => Err(unknown(&part, other, "`attempts`, `wait`, `most` and `on`")),
+            other => {
+                Err(unknown(&part, other, "`attempts`, `initial_backoff`, `max_backoff` and `on`"))
+            }
         })?;
         Ok(retry)
     }
@@ -44,8 +52,8 @@ impl Retry {
     pub(super) fn expression(&self, krate: &Krate) -> TokenStream {
         let fields = [
             self.attempts.map(|it| quote!(attempts: #it)),
-            self.wait.map(|it| quote!(wait: #it)),
-            self.most.map(|it| quote!(most: #it)),
+            self.initial_backoff.map(|it| quote!(initial_backoff: #it)),
+            self.max_backoff.map(|it| quote!(max_backoff: #it)),
             self.on.as_ref().map(|it| quote!(on: #krate::policy::RetryOn::#it)),
         ];
         literal(&quote!(#krate::policy::Retry), &fields)

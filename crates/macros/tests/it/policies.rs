@@ -16,10 +16,10 @@ const SECOND: Duration = Duration::from_secs(1);
     read_only,
     timeout = "5s",
     idle_timeout = "1s",
-    retry(attempts = 4, wait = "100ms", most = "2s", on = "any"),
+    retry(attempts = 4, initial_backoff = "100ms", max_backoff = "2s", on = "any"),
     cache(ttl = "2m", entries = 10),
-    breaker(failures = 0.25, window = 8, least = 4, rest = "1m"),
-    limit(per_run = 3, calls = 10, period = "2s", at_once = 2),
+    breaker(failures = 0.25, window = 8, min_calls = 4, cooldown = "1m"),
+    limit(per_run = 3, calls = 10, period = "2s", max_concurrent = 2),
     redact("email", "phone")
 )]
 fn in_full(context: &RunContext) {
@@ -31,14 +31,24 @@ fn everything_that_can_be_said_is_in_the_policy() {
     let wanted = Policy {
         timeout: Some(5 * SECOND),
         idle_timeout: Some(SECOND),
-        retry: Some(Retry { attempts: 4, wait: SECOND / 10, most: 2 * SECOND, on: RetryOn::Any }),
-        breaker: Some(CircuitBreaker { failures: 0.25, window: 8, least: 4, rest: 60 * SECOND }),
+        retry: Some(Retry {
+            attempts: 4,
+            initial_backoff: SECOND / 10,
+            max_backoff: 2 * SECOND,
+            on: RetryOn::Any,
+        }),
+        breaker: Some(CircuitBreaker {
+            failures: 0.25,
+            window: 8,
+            min_calls: 4,
+            cooldown: 60 * SECOND,
+        }),
         cache: Some(CachePolicy { ttl: 120 * SECOND, entries: 10 }),
         rate: RateLimit {
             per_run: Some(3),
             calls: Some(10),
             period: Some(2 * SECOND),
-            at_once: Some(2),
+            max_concurrent: Some(2),
         },
         redact: vec!["email".to_owned(), "phone".to_owned()],
     };
@@ -46,7 +56,7 @@ fn everything_that_can_be_said_is_in_the_policy() {
 }
 
 /// In short.
-#[tool(manual, read_only, retry = 3, cache = "60s", breaker, limit(at_once = 1))]
+#[tool(manual, read_only, retry = 3, cache = "60s", breaker, limit(max_concurrent = 1))]
 fn in_short(city: String) -> String {
     city
 }
@@ -57,7 +67,7 @@ fn what_is_left_out_is_the_usual() {
         retry: Some(Retry { attempts: 3, ..Retry::default() }),
         cache: Some(CachePolicy { ttl: 60 * SECOND, ..CachePolicy::default() }),
         breaker: Some(CircuitBreaker::default()),
-        rate: RateLimit { at_once: Some(1), ..RateLimit::default() },
+        rate: RateLimit { max_concurrent: Some(1), ..RateLimit::default() },
         ..Policy::default()
     };
     assert_eq!(in_short::tool().spec().policy, wanted);

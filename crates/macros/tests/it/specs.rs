@@ -20,7 +20,7 @@ use toolwright_macros::tool;
 )]
 fn everything(
     #[tool(grounded, rename = "securityId")] security: String,
-    #[tool(free_text, composed)] note: String,
+    #[tool(free_text, generated)] note: String,
 ) {
     let _ = (security, note);
 }
@@ -45,7 +45,7 @@ fn everything_that_can_be_said_is_in_the_spec() {
         .after("get_quote")
         .grounded("securityId")
         .free_text("note")
-        .composed("note")
+        .generated("note")
         .examples(["buy ten of them", "sell my shares"]);
     assert_eq!(everything::tool().spec(), &expected);
 }

@@ -1,4 +1,4 @@
-//! [`Config`]: where an endpoint is and how to talk to it.
+//! [`OpenAiConfig`]: where an endpoint is and how to talk to it.
 
 use std::{env, fmt, time::Duration};
 

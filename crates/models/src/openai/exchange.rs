@@ -11,7 +11,7 @@ use toolwright_timeout::timeout;
 use super::{
     Client, Handed,
     error::from_response,
-    reading::{Patience, Reading, read_whole, silence},
+    response::{Patience, Reading, read_whole, silence},
 };
 use crate::real;
 

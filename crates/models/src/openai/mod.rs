@@ -9,7 +9,7 @@ mod exchange;
 mod lenient;
 mod opening;
 mod quirks;
-mod reading;
+mod response;
 mod sink;
 mod slot;
 mod wire;
@@ -23,7 +23,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
-    Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelStream, StreamSender, produce,
+    Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelStream, StreamSender,
+    stream_from,
 };
 
 use self::{
@@ -100,7 +101,7 @@ impl OpenAi {
         let (response, mut connection) = sent.await?;
         let (head, body) = response.into_parts();
         let limit = client.config.first_byte;
-        let bytes = reading::read_whole(body, &mut connection, limit).await?;
+        let bytes = response::read_whole(body, &mut connection, limit).await?;
         client.http.give_back(connection);
         if !head.status.is_success() {
             let error = error::from_response(head.status, &head.headers, &bytes);
@@ -145,7 +146,7 @@ impl Model for OpenAi {
 
         let outbox = StreamSender::new();
         let exchange = Exchange { client, body: bytes, stream, outbox: outbox.clone() };
-        Box::pin(produce(outbox, exchange.run()))
+        Box::pin(stream_from(outbox, exchange.run()))
     }
 }
 

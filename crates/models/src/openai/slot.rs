@@ -200,7 +200,7 @@ impl Slot {
             arguments,
             id: CallId::from(self.id),
             name: clean(&self.name).to_owned(),
-            obtained: CallSource::Native,
+            source: CallSource::Native,
             extra: self.extra,
         }
     }

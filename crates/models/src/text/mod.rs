@@ -1,26 +1,26 @@
-//! [`Interpreted`]: a model with an interpreter beside it, for calls that are written as text.
+//! [`TextToolModel`]: a model with an interpreter beside it, for calls that are written as text.
 
-mod listening;
+mod decode;
 mod mode;
 mod offer;
 mod quoting;
 mod refusal;
-mod rewriting;
+mod rewrite;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use toolwright_core::{
     CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelRequest, ModelResponse,
-    ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions, produce,
+    ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions, stream_from,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
 pub use self::mode::{ToolMode, UnknownToolMode};
 use self::{
-    listening::{Failed, Handed, Listening},
+    decode::{Failed, Handed, Listening},
     offer::{LastOffer, Offer},
     quoting::{Known, Quotations},
-    rewriting::{Rewriting, ending_with},
+    rewrite::{Rewriting, ending_with},
 };
 
 /// A model with an interpreter beside it: one that only writes text calls tools like any other.
@@ -139,7 +139,7 @@ impl Model for TextToolModel {
 /// quoted.
 fn has_called(conversation: &Conversation) -> bool {
     let mut calls = conversation.messages().iter().flat_map(|it| it.calls());
-    calls.any(|call| call.obtained == CallSource::Native)
+    calls.any(|call| call.source == CallSource::Native)
 }
 
 /// How a model is listened to that was offered its tools in the provider's own way.
@@ -240,5 +240,5 @@ where
 {
     let outbox = StreamSender::new();
     let (work, last) = (work(outbox.clone()), outbox.clone());
-    Box::pin(produce(outbox, async move { last.put(work.await.map(ModelDelta::Reply)) }))
+    Box::pin(stream_from(outbox, async move { last.put(work.await.map(ModelDelta::Reply)) }))
 }

@@ -1,4 +1,4 @@
-//! [`Interpreted`] over models that hand their replies on in unusual ways.
+//! [`TextToolModel`] over models that hand their replies on in unusual ways.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ fn reply(mut parts: Vec<Result<ModelDelta, ModelError>>) -> ModelResponse {
 }
 
 fn found() -> Call {
-    Call { obtained: CallSource::Extracted, ..Call::new("", "add", "{\"a\":1}") }
+    Call { source: CallSource::Extracted, ..Call::new("", "add", "{\"a\":1}") }
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn after_result(
         Ok(ModelDelta::Reply(ModelResponse::text(reply_text))),
     ];
     let model = TextToolModel::new(Exactly(parts), mode, dialect);
-    let earlier = Call { obtained: CallSource::Extracted, ..Call::new("c", "look", "{}") };
+    let earlier = Call { source: CallSource::Extracted, ..Call::new("c", "look", "{}") };
     let conversation = Conversation::from_iter([
         Message::user("What is it called?"),
         Message::Assistant(AssistantMessage { calls: vec![earlier], ..Default::default() }),
@@ -249,13 +249,13 @@ async fn a_call_that_is_no_quotation_is_made() {
 /// Who calls in the provider's own way writes nothing but text into its text.
 #[tokio::test]
 async fn the_text_of_a_model_that_calls_natively_is_only_text() {
-    for (obtained, count) in [(CallSource::Native, 0), (CallSource::Extracted, 1)] {
+    for (source, count) in [(CallSource::Native, 0), (CallSource::Extracted, 1)] {
         let parts = vec![
             Ok(ModelDelta::Text(CALL.into())),
             Ok(ModelDelta::Reply(ModelResponse::text(CALL))),
         ];
         let model = TextToolModel::new(Exactly(parts), ToolMode::Auto, Dialect::Auto);
-        let call = Call { obtained, ..Call::new("c", "look", "{}") };
+        let call = Call { source, ..Call::new("c", "look", "{}") };
         let conversation = Conversation::from_iter([
             Message::user("Well?"),
             Message::Assistant(AssistantMessage { calls: vec![call], ..Default::default() }),

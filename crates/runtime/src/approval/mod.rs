@@ -1,10 +1,10 @@
 //! [`Approver`]: who decides whether a destructive tool may run.
 //!
-//! [`Ruled`] puts [`Rules`] before whoever is asked; [`DenyAll`] and [`AllowAll`] ask nobody.
+//! [`RuleApprover`] puts [`Rules`] before whoever is asked; [`DenyAll`] and [`AllowAll`] ask nobody.
 
 mod pattern;
 mod rule;
-mod ruled;
+mod rule_approver;
 mod rules;
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use toolwright_core::{CallPreview, CallSource, CheckedCall, Decision, RunId, Too
 
 pub use self::{
     rule::{Rule, RuleVerdict},
-    ruled::RuleApprover,
+    rule_approver::RuleApprover,
     rules::Rules,
 };
 
@@ -28,28 +28,30 @@ pub struct ApprovalRequest<'a> {
     /// Its tool.
     pub tool: &'a ToolSpec,
     /// What it would do.
-    pub proposal: &'a CallPreview,
+    pub preview: &'a CallPreview,
     /// How many decisions the run has asked somebody for already.
     pub asked: u32,
 }
 
 impl<'a> ApprovalRequest<'a> {
     /// Why somebody has to look at it, whatever was approved beforehand.
-    pub fn care(&self) -> Option<&'a str> {
-        let CallPreview { care, doubt, .. } = self.proposal;
-        care.as_deref().or(self.call.care.as_deref()).or(doubt.as_deref())
+    pub fn review_reason(&self) -> Option<&'a str> {
+        let CallPreview { review_reason: care, rule_concern: doubt, .. } = self.preview;
+        care.as_deref().or(self.call.review_reason.as_deref()).or(doubt.as_deref())
     }
 
     /// Whether nobody has to decide about it: it would run if no rule were about it.
     pub fn is_optional(&self) -> bool {
-        !self.tool.effect.needs_decision() && !self.needs_a_look()
+        !self.tool.effect.needs_decision() && !self.needs_review()
     }
 
     /// Whether somebody has to look at it: it had to be repaired, needs care, or was changed since
     /// it was last looked at.
-    pub fn needs_a_look(&self) -> bool {
+    pub fn needs_review(&self) -> bool {
         let call = self.call;
-        call.obtained == CallSource::Repaired || call.wrote.is_some() || self.care().is_some()
+        call.source == CallSource::Repaired
+            || call.original_arguments.is_some()
+            || self.review_reason().is_some()
     }
 }
 
@@ -57,8 +59,8 @@ impl<'a> ApprovalRequest<'a> {
 pub trait Approver: Send + Sync {
     /// Decides about one call. The run waits for as long as this takes.
     ///
-    /// A call that needs a look ([`Question::needs_a_look`]) runs only with
-    /// [`Decision::AllowSeen`], which is for those who looked at it. They may also change it
+    /// A call that needs a look ([`ApprovalRequest::needs_review`]) runs only with
+    /// [`Decision::AllowReviewed`], which is for those who looked at it. They may also change it
     /// ([`Decision::Edit`]): they are then asked again about what that makes of it.
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision>;
 
@@ -69,8 +71,8 @@ pub trait Approver: Send + Sync {
     }
 
     /// Why somebody has to look at a call, beside what the call and its tool say: it becomes a part of
-    /// what is shown ([`Proposal::doubt`]). Whoever asks another passes the question on.
-    fn doubt(&self, _question: &ApprovalRequest<'_>) -> Option<String> {
+    /// what is shown ([`CallPreview::rule_concern`]). Whoever asks another passes the question on.
+    fn concern(&self, _question: &ApprovalRequest<'_>) -> Option<String> {
         None
     }
 }
@@ -84,8 +86,8 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).wants(tool)
     }
 
-    fn doubt(&self, question: &ApprovalRequest<'_>) -> Option<String> {
-        (**self).doubt(question)
+    fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
+        (**self).concern(question)
     }
 }
 
@@ -98,8 +100,8 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
         (**self).wants(tool)
     }
 
-    fn doubt(&self, question: &ApprovalRequest<'_>) -> Option<String> {
-        (**self).doubt(question)
+    fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
+        (**self).concern(question)
     }
 }
 

@@ -63,7 +63,7 @@ impl Rules {
     /// What they say of a call, now.
     pub(super) fn judge(&self, question: &ApprovalRequest<'_>, now: Timestamp) -> Judgement {
         let rules = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let (tool, place) = (question.tool.name.as_str(), question.proposal.place.as_deref());
+        let (tool, place) = (question.tool.name.as_str(), question.preview.place.as_deref());
         let holding: Vec<&Rule> =
             rules.iter().filter(|rule| rule.holds(tool, place, now)).collect();
         let of = |verdict| holding.iter().filter(move |rule| rule.verdict == verdict);
@@ -96,7 +96,7 @@ impl Rules {
         if of(RuleVerdict::Ask).any(|rule| about(&rule) || may(&rule)) {
             return Judgement::Asked;
         }
-        if question.proposal.read_only {
+        if question.preview.read_only {
             return Judgement::Allowed;
         }
         let every = |lets: &dyn Fn(&Rule, &RuleTarget) -> bool| match &*subjects {
@@ -124,7 +124,7 @@ impl Rules {
 
 /// What the rules are held against; nothing where the tool cannot tell.
 pub(super) fn subjects<'a>(question: &ApprovalRequest<'a>) -> Option<Cow<'a, [RuleTarget]>> {
-    match &question.proposal.subjects {
+    match &question.preview.targets {
         RuleTargets::These(subjects) => Some(Cow::Borrowed(subjects)),
         RuleTargets::Unclear(_) => None,
         RuleTargets::Arguments => {

@@ -89,7 +89,7 @@ impl Commit {
     /// The journal failed: hands on how the run ends without it. What was not kept is shown to
     /// nobody, as whoever goes on with the run would be shown something else under the same
     /// numbers; the end stands in its place. Those who only count are told what happened.
-    pub(crate) fn give_up(&mut self, end: Vec<Event>) {
+    pub(crate) fn abort(&mut self, end: Vec<Event>) {
         self.journal = None;
         let mut events = std::mem::take(&mut self.waiting);
         // An answer that was not kept was not given.

@@ -20,7 +20,7 @@ const INSTRUCTIONS: &str = "You check whether an answer is supported by the resu
 
 impl Driver {
     pub(super) async fn judge(&mut self) {
-        self.keep().await;
+        self.persist().await;
         if self.run.is_ended() {
             return;
         }

@@ -4,7 +4,7 @@
 //! Nothing leaves the process before it is in the journal: what was reported is collected, and
 //! kept in one piece before a model is asked, a tool starts, a person is asked or a listener sees it.
 
-mod asking;
+mod approval;
 mod commit;
 mod judge;
 mod model;
@@ -29,7 +29,7 @@ use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
 pub(crate) use self::commit::Commit;
-use self::{asking::Asking, model::Offer, updates::Updates};
+use self::{approval::Asking, model::Offer, updates::Updates};
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
@@ -93,12 +93,12 @@ impl Driver {
     /// Drives the run to its end.
     pub(crate) async fn drive(self) -> Run {
         let span = spans::run(&self.run, self.settings.model.name());
-        let run = self.go_on().instrument(span.clone()).await;
+        let run = self.run_to_end().instrument(span.clone()).await;
         spans::ended(&span, &run);
         run
     }
 
-    async fn go_on(mut self) -> Run {
+    async fn run_to_end(mut self) -> Run {
         let (cancel, outbox) = (self.cancel.clone(), self.commit.outbox());
         let asking = self.asking.clone();
         let mut cancelled = pin!(cancel.cancelled());
@@ -147,8 +147,8 @@ impl Driver {
                 Some(Stop::OutOfTime) => self.report(Run::out_of_time),
             }
         }
-        self.keep().await;
-        moment!("final_saved");
+        self.persist().await;
+        failpoint!("final_saved");
         self.run
     }
 
@@ -197,18 +197,18 @@ impl Driver {
             let proposal = self.doubted(tool, &call, proposal);
             let about = Fingerprint::of(&call.tool, &call.arguments, &proposal);
             self.report(|run, at| run.proposed(&call.id, proposal.clone(), at));
-            self.keep().await;
+            self.persist().await;
             if self.run.is_ended() {
                 return;
             }
-            moment!("assistant_saved");
+            failpoint!("assistant_saved");
             let question = question(&self.run, &call, tool.spec(), &proposal);
             let decision = self.asking.until(settings.approver.decide(&question)).await;
             let decision = self.screen.decision(decision);
             let is_edit = matches!(decision, Decision::Edit { .. });
             self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
-            self.keep().await;
-            moment!("approval_saved");
+            self.persist().await;
+            failpoint!("approval_saved");
             if is_edit {
                 // It waits again, and is asked about again before the others.
                 return;
@@ -219,8 +219,8 @@ impl Driver {
     /// The proposal, and why the rules want somebody to look at the call, where they do.
     fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, proposal: CallPreview) -> CallPreview {
         let question = question(&self.run, call, tool.spec(), &proposal);
-        let doubt = self.settings.approver.doubt(&question);
-        CallPreview { doubt: doubt.map(|it| self.screen.text(it)), ..proposal }
+        let doubt = self.settings.approver.concern(&question);
+        CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..proposal }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -236,17 +236,17 @@ impl Driver {
 
     /// Keeps what was reported, and then hands it to whoever listens. Where it cannot be kept the
     /// run ends here: nothing may happen that is not recorded.
-    async fn keep(&mut self) {
+    async fn persist(&mut self) {
         if let Err(error) = poll_fn(|cx| self.commit.poll(cx)).await {
-            self.give_up(error);
+            self.abort(error);
         }
     }
 
-    fn give_up(&mut self, error: JournalError) {
+    fn abort(&mut self, error: JournalError) {
         let error = self.screen.journal_error(error);
         tracing::error!(run = %self.run.id(), %error, "the run is not recorded any more");
-        let end = self.run.not_kept(error, now());
-        self.commit.give_up(end);
+        let end = self.run.persist_failed(error, now());
+        self.commit.abort(end);
     }
 }
 
@@ -270,5 +270,5 @@ fn question<'a>(
     tool: &'a ToolSpec,
     proposal: &'a CallPreview,
 ) -> ApprovalRequest<'a> {
-    ApprovalRequest { run: run.id(), call, tool, proposal, asked: run.asked() }
+    ApprovalRequest { run: run.id(), call, tool, preview: proposal, asked: run.asked() }
 }

@@ -28,8 +28,8 @@ impl Driver {
         } else {
             tracing::info!(%run, "[agentic_loop] Iteration {round}/{of}");
         }
-        self.keep().await;
-        moment!("user_saved");
+        self.persist().await;
+        failpoint!("user_saved");
         if self.run.is_ended() {
             return;
         }
@@ -45,10 +45,10 @@ impl Driver {
         if matches!(&result, Err(error) if error.kind == ModelErrorKind::TooLong) && self.compact()
         {
             // Once: what is left now is what has to fit.
-            self.keep().await;
+            self.persist().await;
             result = self.exchange(choice).await;
         }
-        moment!("llm_end");
+        failpoint!("llm_end");
         match result {
             Ok(reply) => {
                 let size = self.run.conversation().size();
@@ -75,7 +75,7 @@ impl Driver {
         };
         let span = spans::chat(&self.run, settings.model.name(), settings.stream);
         let mut parts = span.in_scope(|| settings.model.call(request));
-        moment!("llm_sent");
+        failpoint!("llm_sent");
         let reply = self.read(&mut parts).instrument(span.clone()).await;
         spans::replied(&span, &reply);
         reply
@@ -116,9 +116,9 @@ impl Driver {
             self.commit.show(event);
         } else {
             self.commit.add(vec![event]);
-            self.keep().await;
+            self.persist().await;
         }
-        moment!("first_delta");
+        failpoint!("first_delta");
         self.commit.outbox().taken().await;
     }
 
@@ -127,7 +127,7 @@ impl Driver {
     async fn choose_tools(&mut self) {
         let settings = self.settings.clone();
         let toolbox = &settings.toolbox;
-        let withheld = toolbox.withheld();
+        let withheld = toolbox.unavailable_tools();
         let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
         let chosen = toolbox.choose(self.run.conversation(), kept).await;
         if withheld.is_empty() && chosen.is_none() && self.offer.is_none() {

@@ -5,7 +5,7 @@
 use std::{cell::Cell, ops::Deref};
 
 use toolwright_core::{
-    CallId, FinishReason, ModelError, ModelResponse, Run, Status, Step, ToolSpec, Usage, word,
+    CallId, FinishReason, ModelError, ModelResponse, Run, Status, Step, ToolSpec, Usage, kind_name,
 };
 use tracing::{Span, field::Empty, info_span};
 
@@ -33,7 +33,7 @@ impl Open {
     }
 
     fn finished(&self, finish: FinishReason) {
-        self.span.record("gen_ai.response.finish_reasons", word(&finish));
+        self.span.record("gen_ai.response.finish_reasons", kind_name(&finish));
     }
 
     fn cost(&self, usage: Usage) {
@@ -101,7 +101,7 @@ pub(super) fn ended(span: &Open, run: &Run) {
             span.cost(answer.usage);
         }
         Step::Done(Err(failure)) => {
-            span.failed(&word(&failure.kind));
+            span.failed(&kind_name(&failure.kind));
             span.cost(failure.usage);
         }
         // The driver only stops at the end.
@@ -147,7 +147,7 @@ pub(super) fn replied(span: &Open, reply: &Result<ModelResponse, ModelError>) {
             span.finished(reply.finish);
             span.cost(reply.usage);
         }
-        Err(error) => span.failed(&word(&error.kind)),
+        Err(error) => span.failed(&kind_name(&error.kind)),
     }
 }
 

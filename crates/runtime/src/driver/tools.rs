@@ -31,8 +31,8 @@ impl Driver {
             }
             if !starting.is_empty() {
                 // The intent is kept before the effect.
-                self.keep().await;
-                moment!("intent_saved");
+                self.persist().await;
+                failpoint!("intent_saved");
             }
             if self.run.is_ended() {
                 return;
@@ -60,7 +60,7 @@ impl Driver {
             match done {
                 Ok(Some(done)) => self.settle(done),
                 Ok(None) => return,
-                Err(error) => return self.give_up(error),
+                Err(error) => return self.abort(error),
             }
         }
     }
@@ -89,7 +89,7 @@ impl Driver {
     fn hear(&mut self, call: &CallId, said: ToolUpdate) {
         let heard = match said {
             ToolUpdate::Progress(text) => self.run.tool_progress(call, text, now()),
-            ToolUpdate::Note(note) => self.run.layer_acted(call, note, now()),
+            ToolUpdate::Note(note) => self.run.policy_applied(call, note, now()),
         };
         // What arrives after the call has its result has nobody to go to.
         self.commit.add(heard.unwrap_or_default());
@@ -124,12 +124,12 @@ async fn run_tool(settings: &AgentConfig, context: RunContext, call: CheckedCall
         let outcome = Outcome::failed("the tool is gone");
         return Done { call: id, outcome, elapsed: Duration::ZERO };
     };
-    moment!("tool_started");
+    failpoint!("tool_started");
     let spec = tool.spec();
     let span = spans::tool(&id, spec);
     let work = settings.toolbox.run(tool, arguments, &context, Some(settings.tool_timeout));
     let outcome = outcome_of(spec, work.instrument(span.clone()).await);
-    moment!("effect_done");
+    failpoint!("effect_done");
     spans::ran(&span, outcome.status);
     Done { call: id, outcome, elapsed: started.elapsed() }
 }

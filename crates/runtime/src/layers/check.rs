@@ -28,11 +28,11 @@ pub(crate) fn check(spec: &ToolSpec, policy: &Policy) -> Result<(), String> {
             let share = breaker.failures;
             return Err(format!("`breaker.failures` is a share from 0 to 1, and {share} is not"));
         }
-        if breaker.window == 0 || breaker.window < breaker.least {
+        if breaker.window == 0 || breaker.window < breaker.min_calls {
             return Err(format!(
                 "the breaker looks at the last {} calls and waits for {} of them: give \
                  `breaker.window` at least 1, and at least `breaker.least`",
-                breaker.window, breaker.least
+                breaker.window, breaker.min_calls
             ));
         }
     }
@@ -45,7 +45,7 @@ fn times(policy: &Policy) -> Result<(), String> {
         ("timeout", policy.timeout),
         ("idle_timeout", policy.idle_timeout),
         ("cache.ttl", policy.cache.as_ref().map(|cache| cache.ttl)),
-        ("breaker.rest", policy.breaker.map(|breaker| breaker.rest)),
+        ("breaker.rest", policy.breaker.map(|breaker| breaker.cooldown)),
         ("rate.period", policy.rate.period),
     ];
     match times.iter().find(|(_, time)| *time == Some(Duration::ZERO)) {
@@ -56,7 +56,7 @@ fn times(policy: &Policy) -> Result<(), String> {
 
 fn rate(policy: &Policy) -> Result<(), String> {
     let rate = &policy.rate;
-    for (name, count) in [("calls", rate.calls), ("at_once", rate.at_once)] {
+    for (name, count) in [("calls", rate.calls), ("max_concurrent", rate.max_concurrent)] {
         if count == Some(0) {
             return Err(format!(
                 "with `rate.{name} = 0` no call could ever be made: give it at least 1, or do not \

@@ -21,11 +21,11 @@ pub(crate) mod breaker;
 mod cache;
 mod check;
 mod limit;
+mod messages;
 mod redact;
 mod retry;
 mod stack;
 mod timeout;
-mod words;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -112,13 +112,13 @@ pub(crate) async fn propose(
     context: &RunContext,
 ) -> CallPreview {
     const PATIENCE: Duration = Duration::from_secs(10);
-    let work = async { tool.propose(arguments, context).await };
+    let work = async { tool.preview(arguments, context).await };
     let work = AssertUnwindSafe(Contained::new(work)).catch_unwind();
     let proposal = match toolwright_timeout::timeout(PATIENCE, work).await {
         Ok(Ok(proposal)) => proposal,
         _ => CallPreview {
-            care: Some("the tool could not tell what it would do".to_owned()),
-            subjects: RuleTargets::Unclear("the tool could not tell".to_owned()),
+            review_reason: Some("the tool could not tell what it would do".to_owned()),
+            targets: RuleTargets::Unclear("the tool could not tell".to_owned()),
             ..CallPreview::default()
         },
     };

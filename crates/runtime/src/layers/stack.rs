@@ -67,7 +67,7 @@ impl Stack {
             self.circuit = Some(circuit.clone());
             self.put(|tool| Breaker::new(tool, circuit));
         }
-        if rate.calls.is_some() || rate.at_once.is_some() {
+        if rate.calls.is_some() || rate.max_concurrent.is_some() {
             self.put(|tool| Limit::new(tool, rate, patience));
         }
         if let Some(cache) = cache {
@@ -100,16 +100,16 @@ impl Tool for Layered {
         self.layered.call(arguments, context)
     }
 
-    fn unseen(&self, arguments: &Value) -> Vec<OpaqueCommand> {
-        self.innermost.unseen(arguments)
+    fn opaque_commands(&self, arguments: &Value) -> Vec<OpaqueCommand> {
+        self.innermost.opaque_commands(arguments)
     }
 
-    fn propose<'a>(
+    fn preview<'a>(
         &'a self,
         arguments: &'a Value,
         context: &'a RunContext,
     ) -> BoxFuture<'a, CallPreview> {
-        self.innermost.propose(arguments, context)
+        self.innermost.preview(arguments, context)
     }
 }
 
@@ -121,5 +121,5 @@ fn is_layered(policy: &Policy) -> bool {
         || policy.breaker.is_some()
         || policy.cache.is_some()
         || policy.rate.calls.is_some()
-        || policy.rate.at_once.is_some()
+        || policy.rate.max_concurrent.is_some()
 }

@@ -38,7 +38,7 @@ pub fn find_tools(selector: Arc<ToolSelector>, specs: Arc<[Arc<ToolSpec>]>) -> A
     let spec = ToolSpec::new(FIND_TOOLS, description, parameters)
         .effect(ToolEffect::ReadOnly)
         .free_text("query")
-        .composed("query");
+        .generated("query");
     Arc::new(FnTool::new(spec, move |arguments, _| {
         let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default();
         let found = selector.search(query, MOST);

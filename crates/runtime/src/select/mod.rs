@@ -1,4 +1,4 @@
-//! [`Selector`]: which of many tools are worth offering now.
+//! [`ToolSelector`]: which of many tools are worth offering now.
 //!
 //! Every definition costs tokens in every request, and among hundreds a model picks worse. What is
 //! offered is ranked by the words that the conversation and the tools have in common. What that

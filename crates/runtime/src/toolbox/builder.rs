@@ -260,12 +260,12 @@ fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
 /// Why a parameter that is carried out would never be looked at, where that is so.
 fn unchecked(spec: &ToolSpec) -> Option<String> {
     let declared = spec.parameters.get("properties")?.as_object()?;
-    spec.carried_out.iter().find_map(|name| match declared.get(name) {
-        None => Some(format!("`{name}` is declared `carried_out`, and there is no such parameter")),
+    spec.executable.iter().find_map(|name| match declared.get(name) {
+        None => Some(format!("`{name}` is declared `executable`, and there is no such parameter")),
         Some(schema) => {
             let kind = schema.get("type")?.as_str()?;
             let is_mute = matches!(kind, "integer" | "number" | "boolean" | "null");
-            is_mute.then(|| format!("`{name}` is declared `carried_out`, and {kind} is no text"))
+            is_mute.then(|| format!("`{name}` is declared `executable`, and {kind} is no text"))
         }
     })
 }

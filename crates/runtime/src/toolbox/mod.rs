@@ -112,7 +112,7 @@ impl Toolbox {
 
     /// Tools that are out of order for now and not offered: those whose breaker is open. Asking
     /// costs nothing while none is.
-    pub fn withheld(&self) -> Vec<UnavailableTool> {
+    pub fn unavailable_tools(&self) -> Vec<UnavailableTool> {
         if self.open.load(Relaxed) == 0 {
             return Vec::new();
         }
@@ -259,8 +259,8 @@ impl ToolCatalog for Toolbox {
         }
     }
 
-    fn unseen(&self, spec: &ToolSpec, arguments: &Value) -> Vec<OpaqueCommand> {
-        self.get(&spec.name).map(|tool| tool.unseen(arguments)).unwrap_or_default()
+    fn opaque_commands(&self, spec: &ToolSpec, arguments: &Value) -> Vec<OpaqueCommand> {
+        self.get(&spec.name).map(|tool| tool.opaque_commands(arguments)).unwrap_or_default()
     }
 
     fn unknown(&self, name: &str) -> String {

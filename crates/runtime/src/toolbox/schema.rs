@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value;
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 
 /// A JSON Schema, compiled when it is first needed: compiling one checks it against the schema of
 /// schemas, which takes longer than everything else a program does before its first request.
@@ -49,7 +49,7 @@ fn problem(error: &jsonschema::ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Required { property } => format!("{property} is required"),
         ValidationErrorKind::Enum { options } => {
-            let given = in_a_line(&error.instance().to_string(), GIVEN);
+            let given = truncate_line(&error.instance().to_string(), GIVEN);
             format!("{given} is not one of {}", choices(options))
         }
         // An optional choice is a choice or nothing: what is wrong is told by the choice.

@@ -95,7 +95,9 @@ async fn a_decision_is_made_for_each_call_and_its_reason_reaches_the_model() {
     // A person sees all that is planned before the first call runs.
     let kinds = played.kinds();
     let at = |kind: &str| kinds.iter().position(|it| it == kind).unwrap();
-    assert!(at("decision_needed") < at("decided") && at("decided") < at("call_started"));
+    assert!(
+        at("decision_needed") < at("decision_made") && at("decision_made") < at("call_started")
+    );
     let asked = played.events.iter().find_map(|event| match &event.kind {
         EventKind::DecisionNeeded { calls } => Some(calls.clone()),
         _ => None,

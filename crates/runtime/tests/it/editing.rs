@@ -37,7 +37,7 @@ impl Person {
 impl Approver for Person {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         self.saw.lock().unwrap().push((*question.call.arguments).clone());
-        assert_eq!(question.needs_a_look(), question.call.wrote.is_some());
+        assert_eq!(question.needs_review(), question.call.original_arguments.is_some());
         let says = self.says.lock().unwrap().pop().expect("they are asked no more");
         Box::pin(std::future::ready(says))
     }
@@ -70,16 +70,16 @@ fn told(model: &Scripted) -> Vec<String> {
 
 #[tokio::test]
 async fn what_was_changed_is_asked_again_before_anything_else() {
-    let person = Person::saying([edit("three"), Decision::AllowSeen, Decision::AllowSeen]);
+    let person = Person::saying([edit("three"), Decision::AllowReviewed, Decision::AllowReviewed]);
     let (played, ran, model) = played(person.clone()).await;
     let file = |name: &str| json!({"file": name});
     assert_eq!((ran, person.saw()), (2, vec![file("one"), file("three"), file("two")]));
     let kinds = played.kinds();
-    let from = kinds.iter().position(|kind| kind == "proposal").unwrap();
+    let from = kinds.iter().position(|kind| kind == "call_preview").unwrap();
     let upto = kinds.iter().position(|kind| kind == "call_started").unwrap();
     let expected = [
-        ["proposal", "decided", "call_checked", "decision_needed"].as_slice(),
-        &["proposal", "decided", "proposal", "decided"],
+        ["call_preview", "decision_made", "call_checked", "decision_needed"].as_slice(),
+        &["call_preview", "decision_made", "call_preview", "decision_made"],
     ];
     assert_eq!(kinds[from..upto], expected.concat());
     assert!(told(&model)[0].contains(r#"It ran with: {"file":"three"}"#), "{:?}", told(&model));
@@ -94,14 +94,14 @@ async fn the_tool_is_given_what_was_shown() {
     let tool = Erase { spec: spec("erase", ToolEffect::Destructive), seen: seen.clone() };
     let call = Call::new("a", "erase", r#"{"file":"one"}"#);
     let model = Scripted::new([ModelResponse::calls([call]), ModelResponse::text("Erased.")]);
-    let person = Person::saying([edit("two"), edit("three"), Decision::AllowSeen]);
+    let person = Person::saying([edit("two"), edit("three"), Decision::AllowReviewed]);
     let agent = Agent::builder(model).tool(Arc::new(tool)).approver(person).build().unwrap();
     let played = play(agent.run("Erase it.")).await;
     let shown: Vec<_> = played
         .events
         .iter()
         .filter_map(|event| match &event.kind {
-            EventKind::Proposal { proposal, .. } => proposal.preview.clone(),
+            EventKind::CallPreview { preview, .. } => preview.content.clone(),
             _ => None,
         })
         .collect();
@@ -126,21 +126,21 @@ impl Tool for Erase {
         Box::pin(std::future::ready(text("erased")))
     }
 
-    fn propose<'a>(
+    fn preview<'a>(
         &'a self,
         arguments: &'a Value,
         _: &'a RunContext,
     ) -> BoxFuture<'a, CallPreview> {
         let command = format!("rm {}", arguments["file"].as_str().unwrap());
         let preview = Some(PreviewContent::Command(command));
-        Box::pin(std::future::ready(CallPreview { preview, ..CallPreview::default() }))
+        Box::pin(std::future::ready(CallPreview { content: preview, ..CallPreview::default() }))
     }
 }
 
 #[tokio::test]
 async fn what_is_not_valid_is_told_and_asked_again() {
     let wrong = Decision::Edit { arguments: json!("three") };
-    let person = Person::saying([wrong, Decision::AllowSeen, Decision::deny("no.")]);
+    let person = Person::saying([wrong, Decision::AllowReviewed, Decision::deny("no.")]);
     let (played, ran, model) = played(person.clone()).await;
     let file = |name: &str| json!({"file": name});
     assert_eq!((ran, person.saw()), (1, vec![file("one"), file("one"), file("two")]));
@@ -164,7 +164,7 @@ async fn a_rule_does_not_stand_in_for_a_look() {
     for pattern in ["file=two", "file=*"] {
         let allow = Rule::new(RuleVerdict::Allow, "erase").pattern(pattern);
         let ask = Rule::new(RuleVerdict::Ask, "erase").pattern("file=one");
-        let person = Person::saying([edit("two"), Decision::AllowSeen]);
+        let person = Person::saying([edit("two"), Decision::AllowReviewed]);
         let ruled =
             RuleApprover::new(Arc::new(Rules::new(vec![allow, ask])), person.clone()).at_most(1);
         let (played, ran, _) = played(ruled).await;
@@ -179,7 +179,7 @@ async fn a_rule_does_not_stand_in_for_a_look() {
 #[tokio::test]
 async fn a_rule_still_denies() {
     let deny = Rule::new(RuleVerdict::Deny, "erase").pattern("file=three");
-    let person = Person::saying([edit("three"), Decision::AllowSeen]);
+    let person = Person::saying([edit("three"), Decision::AllowReviewed]);
     let ruled = RuleApprover::new(Arc::new(Rules::new(vec![deny])), person.clone());
     let (played, ran, _) = played(ruled).await;
     let statuses: Vec<_> = played.calls().into_iter().map(|(_, status)| status).collect();

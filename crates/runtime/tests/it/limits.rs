@@ -132,7 +132,7 @@ impl Approver for AtLunch {
     ) -> std::pin::Pin<Box<dyn Future<Output = Decision> + Send + 'a>> {
         Box::pin(async {
             tokio::time::sleep(LUNCH).await;
-            Decision::AllowSeen
+            Decision::AllowReviewed
         })
     }
 }
@@ -187,7 +187,7 @@ async fn the_wall_clock_stands_still_while_a_person_is_asked_after_a_restart() {
     // The process ends while the person is at lunch.
     let (mut running, mut log) = (agent.run("Erase."), Vec::new());
     while let Some(event) = running.next().await {
-        let is_asked = matches!(event.kind, EventKind::Proposal { .. });
+        let is_asked = matches!(event.kind, EventKind::CallPreview { .. });
         log.push(event);
         if is_asked {
             break;

@@ -161,22 +161,22 @@ async fn the_events_of_the_story() {
     let events = summary(&played.events);
     let lines: Vec<_> = events.as_array().unwrap().iter().map(Value::to_string).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    {"first_choice":"auto","limits":{"calls":64,"rounds":5,"wall_clock_ms":600000},"model":"openai:scripted","round":0,"type":"run_started","version":1}
+    {"first_choice":"auto","limits":{"calls":64,"rounds":5,"wall_clock_ms":600000},"model":"openai:scripted","round":0,"type":"run_started","version":2}
     {"message":{"content":"What is NIFTY's price?","role":"user"},"round":0,"type":"message"}
     {"of":5,"round":1,"tool_choice":"auto","type":"round_started"}
     {"finish":"tool_calls","message":{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"query\":\"NIFTY\"}","name":"search_instruments"},"id":"call_1","type":"function"}]},"round":1,"type":"reply"}
-    {"round":1,"tool_calls":[{"args":{"query":"NIFTY"},"id":"call_1","obtained":"native","status":"pending","tool":"search_instruments"}],"type":"tool_calls"}
-    {"args":{"query":"NIFTY"},"effect":"read_only","id":"call_1","round":1,"tool":"search_instruments","type":"call_checked"}
+    {"round":1,"tool_calls":[{"args":{"query":"NIFTY"},"id":"call_1","source":"native","status":"pending","tool":"search_instruments"}],"type":"tool_calls"}
+    {"arguments":{"query":"NIFTY"},"effect":"read_only","id":"call_1","round":1,"tool":"search_instruments","type":"call_checked"}
     {"id":"call_1","round":1,"tool":"search_instruments","type":"call_started"}
     {"id":"call_1","message":{"content":"✅ Success!\n\n- Exchange Segment: IDX_I\n- Instrument Type: INDEX\n- Security ID: 13\n- Symbol Name: NIFTY","data":{"exchange_segment":"IDX_I","instrument_type":"INDEX","security_id":13,"symbol_name":"NIFTY"},"name":"search_instruments","role":"tool","status":"success","tool_call_id":"call_1"},"round":1,"status":"success","tool":"search_instruments","type":"call_finished"}
     {"of":5,"round":2,"tool_choice":"auto","type":"round_started"}
     {"finish":"tool_calls","message":{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"securities\":{\"IDX_I\":[99]}}","name":"get_market_quote"},"id":"call_2","type":"function"}]},"round":2,"type":"reply"}
-    {"round":2,"tool_calls":[{"args":{"securities":{"IDX_I":[99]}},"id":"call_2","obtained":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}
+    {"round":2,"tool_calls":[{"args":{"securities":{"IDX_I":[99]}},"id":"call_2","source":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}
     {"guard":"grounded","id":"call_2","message":{"content":"❌ Refused: The value `99` for `securities` was not returned by any earlier result and was not given by the user. Values that exist: security_id 13 (from search_instruments).","name":"get_market_quote","role":"tool","status":"refused","tool_call_id":"call_2"},"round":2,"status":"refused","tool":"get_market_quote","type":"call_finished"}
     {"of":5,"round":3,"tool_choice":"auto","type":"round_started"}
     {"finish":"tool_calls","message":{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"securities\":{\"IDX_I\":[13]}}","name":"get_market_quote"},"id":"call_3","type":"function"}]},"round":3,"type":"reply"}
-    {"round":3,"tool_calls":[{"args":{"securities":{"IDX_I":[13]}},"id":"call_3","obtained":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}
-    {"args":{"securities":{"IDX_I":[13]}},"effect":"read_only","id":"call_3","provenance":[{"argument":"/securities/IDX_I/0","call":"call_1","from":"result","pointer":"/security_id","tool":"search_instruments"}],"round":3,"tool":"get_market_quote","type":"call_checked"}
+    {"round":3,"tool_calls":[{"args":{"securities":{"IDX_I":[13]}},"id":"call_3","source":"native","status":"pending","tool":"get_market_quote"}],"type":"tool_calls"}
+    {"arguments":{"securities":{"IDX_I":[13]}},"effect":"read_only","id":"call_3","provenance":[{"argument":"/securities/IDX_I/0","call":"call_1","from":"result","pointer":"/security_id","tool":"search_instruments"}],"round":3,"tool":"get_market_quote","type":"call_checked"}
     {"id":"call_3","round":3,"tool":"get_market_quote","type":"call_started"}
     {"id":"call_3","message":{"content":"✅ Success!\n\n- IDX_I:\n  - 13:\n    - LTP: 25000.5","data":{"IDX_I":{"13":{"ltp":25000.5}}},"name":"get_market_quote","role":"tool","status":"success","tool_call_id":"call_3"},"round":3,"status":"success","tool":"get_market_quote","type":"call_finished"}
     {"of":5,"round":4,"tool_choice":"auto","type":"round_started"}

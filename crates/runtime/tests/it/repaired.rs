@@ -14,7 +14,7 @@ const TOLD: &str = "The call of erase was denied: it cannot be taken back, and i
                     valid and had to be repaired. Send the same call again, as valid JSON.";
 
 fn call(obtained: CallSource) -> ModelResponse {
-    ModelResponse::calls([Call { obtained, ..Call::new("", "erase", r#"{"file":"one"}"#) }])
+    ModelResponse::calls([Call { source: obtained, ..Call::new("", "erase", r#"{"file":"one"}"#) }])
 }
 
 /// The model writes a call that has to be repaired, and then, as it was told to, a proper one.
@@ -53,7 +53,7 @@ async fn approval_beforehand_does_not_cover_it_and_the_model_is_told_to_send_it_
         .events
         .iter()
         .filter_map(|event| match &event.kind {
-            EventKind::ToolCalls { tool_calls } => Some(tool_calls[0].obtained),
+            EventKind::ToolCalls { tool_calls } => Some(tool_calls[0].source),
             _ => None,
         })
         .collect();
@@ -81,8 +81,8 @@ struct Looking(Arc<Mutex<Vec<CallSource>>>);
 
 impl Approver for Looking {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        self.0.lock().unwrap().push(question.call.obtained);
-        Box::pin(std::future::ready(Decision::AllowSeen))
+        self.0.lock().unwrap().push(question.call.source);
+        Box::pin(std::future::ready(Decision::AllowReviewed))
     }
 }
 

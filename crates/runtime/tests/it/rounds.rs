@@ -296,7 +296,7 @@ async fn an_answer_that_only_describes_a_call_is_sent_back_once() {
     model.assert_complete();
     assert_eq!(played.answer().response, "Seen.");
     let returned = played.events.iter().find_map(|event| match &event.kind {
-        EventKind::AnswerReturned { guard, .. } => Some(guard.as_str()),
+        EventKind::AnswerRejected { guard, .. } => Some(guard.as_str()),
         _ => None,
     });
     assert_eq!(returned, Some("unfinished"));

@@ -26,7 +26,7 @@ fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
         "Runs commands.",
         json!({"type": "object", "properties": {"command": {"type": "string"}}}),
     );
-    let spec = spec.effect(ToolEffect::Destructive).carried_out("command");
+    let spec = spec.effect(ToolEffect::Destructive).executable("command");
     let ran = ran.clone();
     let tool = FnTool::new(spec, move |_, _| {
         ran.fetch_add(1, Ordering::Relaxed);
@@ -55,9 +55,9 @@ fn shell(ran: &Arc<AtomicUsize>, place: &'static str) -> Arc<dyn Tool> {
         let place = Some(place.to_owned());
         Box::pin(std::future::ready(CallPreview {
             place,
-            preview,
-            subjects,
-            care,
+            content: preview,
+            targets: subjects,
+            review_reason: care,
             read_only: command == "look",
             ..CallPreview::default()
         }))
@@ -175,13 +175,15 @@ type Seen = (String, Option<String>);
 
 impl Approver for Person {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
-        let shown =
-            question.proposal.preview.as_ref().map(PreviewContent::text).unwrap_or_default();
-        self.0.lock().unwrap().push((shown.to_owned(), question.care().map(str::to_owned)));
+        let shown = question.preview.content.as_ref().map(PreviewContent::text).unwrap_or_default();
+        self.0
+            .lock()
+            .unwrap()
+            .push((shown.to_owned(), question.review_reason().map(str::to_owned)));
         if let Some(rules) = &self.1 {
             Rule::always(question).into_iter().for_each(|rule| rules.add(rule));
         }
-        Box::pin(std::future::ready(Decision::AllowSeen))
+        Box::pin(std::future::ready(Decision::AllowReviewed))
     }
 }
 
@@ -216,7 +218,7 @@ async fn the_doubt_of_a_rule_is_in_the_event() {
     let agent = agent(&server).tool(shell(&ran, "/srv/app")).approver(approver).build().unwrap();
     let played = play(agent.run("Go on.")).await;
     let shown = played.events.iter().find_map(|event| match &event.kind {
-        EventKind::Proposal { proposal, .. } => Some(proposal.doubt.clone()),
+        EventKind::CallPreview { preview, .. } => Some(preview.rule_concern.clone()),
         _ => None,
     });
     let (_, asked) = person.0.lock().unwrap().first().cloned().unwrap();
@@ -270,19 +272,19 @@ async fn b18_what_changes_between_the_decision_and_the_run_is_decided_again() {
     });
     let seen = world.clone();
     let tool = WithPreview::new(Arc::new(tool), move |_: &Value, _| {
-        let preview = Some(PreviewContent::Diff(format!("+{}", seen.lock().unwrap())));
-        Box::pin(std::future::ready(CallPreview { preview, ..CallPreview::default() }))
+        let content = Some(PreviewContent::Diff(format!("+{}", seen.lock().unwrap())));
+        Box::pin(std::future::ready(CallPreview { content, ..CallPreview::default() }))
     });
     /// Says yes; the first time somebody else changes the file meanwhile.
     struct Slow(Arc<Mutex<i32>>, Arc<Mutex<Vec<String>>>);
     impl Approver for Slow {
         fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
             let mut shown = self.1.lock().unwrap();
-            shown.push(question.proposal.preview.as_ref().unwrap().text().to_owned());
+            shown.push(question.preview.content.as_ref().unwrap().text().to_owned());
             if shown.len() == 1 {
                 *self.0.lock().unwrap() += 1;
             }
-            Box::pin(std::future::ready(Decision::AllowSeen))
+            Box::pin(std::future::ready(Decision::AllowReviewed))
         }
     }
     let shown = Arc::new(Mutex::new(Vec::new()));
@@ -294,7 +296,7 @@ async fn b18_what_changes_between_the_decision_and_the_run_is_decided_again() {
     let kinds = played.kinds();
     let of = |kind: &str| kinds.iter().filter(|it| *it == kind).count();
     assert_eq!(
-        [of("decision_needed"), of("proposal"), of("decided"), of("call_started")],
+        [of("decision_needed"), of("call_preview"), of("decision_made"), of("call_started")],
         [2, 3, 2, 1]
     );
     server.assert_clean();

@@ -30,7 +30,7 @@ async fn an_oversized_result_is_bounded_for_the_model_and_whole_for_the_person()
     assert!(sent.starts_with("line 0\nline 1\n") && sent.ends_with("line 9999\n"), "{sent}");
     assert!(sent.contains("bytes are left out here"), "{sent}");
     let kept = played.events.iter().find_map(|event| match &event.kind {
-        EventKind::WholeResult { text, .. } => Some(text.clone()),
+        EventKind::FullResult { text, .. } => Some(text.clone()),
         _ => None,
     });
     assert_eq!(kept, Some(whole));

@@ -62,7 +62,7 @@ impl Resumed {
         let said = |name: &str| self.payload.as_ref().and_then(|it| it.get(name));
         let is_approved = said("approved").and_then(Value::as_bool).unwrap_or(false);
         if self.status == "resolved" && is_approved {
-            return Decision::AllowSeen;
+            return Decision::AllowReviewed;
         }
         Decision::Deny { reason: said("reason").and_then(Value::as_str).map(str::to_owned) }
     }
@@ -243,9 +243,9 @@ impl Telling for Stream {
                     out.push(json!({"type": "TOOL_CALL_END", "toolCallId": id}));
                 }
             }
-            EventKind::Proposal { id, fingerprint, proposal } => {
+            EventKind::CallPreview { id, fingerprint, preview: proposal } => {
                 self.end_step(event, &mut out);
-                let shown = proposal.preview.as_ref().map_or("Run it?", |it| it.text());
+                let shown = proposal.content.as_ref().map_or("Run it?", |it| it.text());
                 out.push(self.interrupt(event, id, fingerprint, shown));
             }
             EventKind::CallProgress { id, data } => out.push(json!({

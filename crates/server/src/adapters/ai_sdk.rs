@@ -189,9 +189,9 @@ impl Telling for Stream {
                     }));
                 }
             }
-            EventKind::Proposal { id, fingerprint, proposal } => out.push(json!({
+            EventKind::CallPreview { id, fingerprint, preview: proposal } => out.push(json!({
                 "type": "data-approval", "id": id,
-                "data": {"toolCallId": id, "fingerprint": fingerprint, "proposal": proposal},
+                "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": proposal},
             })),
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "data-progress", "id": id, "transient": true,

@@ -142,7 +142,7 @@ pub(crate) async fn retry(
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let begin = async |talk: Session, id, context| talk.ask_again(&id, context).await;
-    go_on(&service, &id, &how, "nothing was asked in this conversation", begin).await
+    resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 
 /// Go on with a run that was cut short
@@ -161,11 +161,11 @@ pub(crate) async fn resume(
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
     let begin = async |talk: Session, id, context| talk.resume(&id, context).await;
-    go_on(&service, &id, &how, "nothing was cut short in this conversation", begin).await
+    resume_run(&service, &id, &how, "nothing was cut short in this conversation", begin).await
 }
 
 /// Begins a run with what is in a conversation already; `nothing` says that it is not.
-async fn go_on(
+async fn resume_run(
     service: &Service,
     id: &str,
     how: &Again,

@@ -52,7 +52,7 @@ pub(crate) struct Decided {
     rules: Vec<String>,
     /// Why they hold only until the server stops.
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_kept: Option<String>,
+    save_error: Option<String>,
 }
 
 /// Decide about a call that waits
@@ -73,7 +73,7 @@ pub(crate) async fn decide(
     let gone = || ApiError::not_found("nothing such waits for a decision");
     let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
     let verdict = match deciding.verdict {
-        Word::Allow => Verdict::Once(Decision::AllowSeen),
+        Word::Allow => Verdict::Once(Decision::AllowReviewed),
         Word::Always => Verdict::Always,
         Word::Deny => {
             let reason = deciding.reason.filter(|reason| !reason.trim().is_empty());
@@ -91,13 +91,13 @@ pub(crate) async fn decide(
         NotTaken::Changed => ApiError::changed(),
         NotTaken::NotAlways => ApiError::invalid("such calls have to be looked at each time"),
     })?;
-    let not_kept = match rules.as_slice() {
+    let save_error = match rules.as_slice() {
         [] => None,
         rules => service.host().approvals().grant(rules).err(),
     };
-    if let Some(error) = &not_kept {
+    if let Some(error) = &save_error {
         tracing::warn!(%error, "rules hold only until the server stops");
     }
-    let not_kept = not_kept.map(|_| "they could not be kept".to_owned());
-    Ok(Json(Decided { rules: rules.iter().map(ToString::to_string).collect(), not_kept }))
+    let save_error = save_error.map(|_| "they could not be kept".to_owned());
+    Ok(Json(Decided { rules: rules.iter().map(ToString::to_string).collect(), save_error }))
 }

@@ -9,7 +9,7 @@ use futures_util::{StreamExt, stream};
 use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_core::{ConversationId, Event};
+use toolwright_core::{ConversationId, Event, VERSION};
 use toolwright_store::{Position, Store, StoreError};
 use utoipa::{IntoParams, ToSchema};
 
@@ -114,7 +114,7 @@ pub(crate) async fn export(
     let name = format!("attachment; filename=\"{}.json\"", summary.id);
     let (store, conversation) = (service.host().store().clone(), summary.id.clone());
     let head = serde_json::to_string(&Line::from(summary)).map_err(|_| ApiError::internal())?;
-    let head = format!("{{\"toolwright\":1,\"conversation\":{head},\"events\":[");
+    let head = format!("{{\"toolwright\":{VERSION},\"conversation\":{head},\"events\":[");
     let first = store.events(&conversation, None, PAGE).await?;
     let pages = Pages { store, conversation, next: Some(first), written: 0 };
     let head = stream::once(std::future::ready(Ok(head)));
@@ -165,7 +165,7 @@ impl Pages {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Import {
     /// The version of its form.
-    #[schema(minimum = 1, maximum = 1)]
+    #[schema(minimum = 2, maximum = 2)]
     toolwright: u32,
     /// The events.
     #[schema(value_type = Vec<Object>)]
@@ -194,8 +194,8 @@ pub(crate) async fn import(
     State(service): State<Service>,
     Json(import): Json<Import>,
 ) -> Result<Json<Imported>, ApiError> {
-    if import.toolwright != 1 {
-        return Err(ApiError::invalid("this was written by a newer version"));
+    if import.toolwright != VERSION {
+        return Err(ApiError::invalid("this was written by another version of Toolwright"));
     }
     let events = import.events.into_iter().map(serde_json::from_value::<Event>);
     let events = events.collect::<Result<Vec<_>, _>>();

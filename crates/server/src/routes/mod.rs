@@ -5,8 +5,8 @@ mod chat;
 mod conversations;
 mod decisions;
 mod description;
+mod events;
 mod info;
-mod listening;
 mod log;
 mod operating;
 
@@ -25,7 +25,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     ApiError,
     adapters::{ag_ui, ai_sdk, openai},
-    gate, page,
+    auth, page,
     server::Service,
 };
 
@@ -51,7 +51,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(log::events))
         .routes(routes!(log::export))
         .routes(routes!(log::import))
-        .routes(routes!(listening::stream))
+        .routes(routes!(events::stream))
         .routes(routes!(chat::stop))
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
@@ -72,7 +72,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .route("/", routing::get(page::page))
         .fallback(fallback)
         .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
-        .layer(middleware::from_fn_with_state(service.clone(), gate::check))
+        .layer(middleware::from_fn_with_state(service.clone(), auth::check))
         .with_state(service);
     (protected(router), description)
 }
@@ -91,7 +91,7 @@ async fn fallback(request: axum::extract::Request) -> Response {
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let id = gate::fault_id();
+    let id = auth::fault_id();
     tracing::error!(%id, panic = text.unwrap_or("without a word"), "a request could not be served");
     ApiError::broken(&id).into_response()
 }

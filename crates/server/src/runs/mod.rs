@@ -3,8 +3,8 @@
 //! A run belongs to the server and not to the request that began it: who leaves does not lose it,
 //! and who comes back finds it.
 
+mod approvals;
 mod channel;
-mod deciding;
 mod frame;
 mod pump;
 mod subscription;
@@ -25,10 +25,10 @@ use toolwright_app::{AgentPool, StartedRun};
 use toolwright_core::{ConversationId, RunId};
 use toolwright_runtime::CancelHandle;
 
-pub use self::deciding::PendingApprovals;
+pub use self::approvals::PendingApprovals;
 pub(crate) use self::{
+    approvals::{NotTaken, Verdict},
     channel::Channel,
-    deciding::{NotTaken, Verdict},
     frame::Place,
     subscription::{Heard, Scope, Subscription},
 };

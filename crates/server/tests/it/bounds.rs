@@ -96,7 +96,7 @@ async fn a_body_says_one_thing() {
             "/v1/chat/completions",
             r#"{"messages": [{"role": "user", "content": [{"x": 1, "x": 1}]}]}"#,
         ),
-        ("/api/conversations/import", r#"{"toolwright": 1, "events": [{"seq": 1, "seq": 2}]}"#),
+        ("/api/conversations/import", r#"{"toolwright": 2, "events": [{"seq": 1, "seq": 2}]}"#),
     ] {
         let request = Request::new("POST", path).body("application/json", body);
         let answer = ask(desk.address, &request).await;
@@ -138,7 +138,7 @@ async fn nonsense_is_turned_away() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_goes_wrong_inside_is_not_told() {
     let desk = Desk::demo().await;
-    let events = json!({"toolwright": 1, "events": [{"seq": 0, "run": "r", "type": "surprise"}]});
+    let events = json!({"toolwright": 2, "events": [{"seq": 0, "run": "r", "type": "surprise"}]});
     let answer = desk.post("/api/conversations/import", &events).await;
     assert_eq!(answer.status, 422);
     let folder = desk.folder.path().to_string_lossy().into_owned();

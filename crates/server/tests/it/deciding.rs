@@ -28,7 +28,7 @@ fn editing() -> Script {
 async fn waiting(desk: &Desk, body: Value) -> (Listening, String, Value) {
     let request = Request::new("POST", "/api/chat/stream").json(&body);
     let mut stream = Listening::to(desk.address, &request).await;
-    let events = stream.until("proposal").await;
+    let events = stream.until("call_preview").await;
     let id = match body["conversation_id"].as_str() {
         Some(id) => id.to_owned(),
         None => events[0].1["conversation_id"].as_str().unwrap().to_owned(),
@@ -103,7 +103,7 @@ async fn arguments_can_be_changed_and_are_shown_again() {
     let better = json!({"file_path": "a.txt", "old_string": "old", "new_string": "better"});
     let edit = json!({"verdict": "edit", "arguments": better});
     assert_eq!(decide(&desk, &id, &shown, edit).await.status, 200);
-    let events = stream.until("proposal").await;
+    let events = stream.until("call_preview").await;
     let shown = &events.last().unwrap().1;
     assert!(shown["preview"]["text"].as_str().unwrap().contains("+better"), "{shown}");
     assert_eq!(file(&desk), "old\n");

@@ -91,7 +91,7 @@ async fn what_one_token_sees_is_not_kept_for_another() {
             |kind: &str| events.iter().filter(|it| it["type"] == kind).collect::<Vec<_>>();
         let told = of_kind("call_finished")[0]["message"].to_string().to_lowercase();
         assert!(told.contains(&holds.to_lowercase()), "{n}: {token:?} is told {told}");
-        let hits = of_kind("layer_acted").iter().filter(|it| it["action"] == "hit").count();
+        let hits = of_kind("policy_applied").iter().filter(|it| it["action"] == "hit").count();
         assert_eq!(hits == 1, is_kept, "{n}: {token:?}");
     }
 }

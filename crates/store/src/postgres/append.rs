@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::{
     StoreError,
     columns::{Columns, millis},
-    fault::fault,
+    failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, taken},
     position,
@@ -36,9 +36,9 @@ pub(super) async fn commit(
 ) -> Result<Results, StoreError> {
     session.batch("BEGIN").await?;
     let results = place(session, appends, sent).await?;
-    fault!("store::commit");
+    failpoint!("store::commit");
     session.batch("COMMIT").await?;
-    fault!("store::committed");
+    failpoint!("store::committed");
     Ok(results)
 }
 
@@ -65,7 +65,7 @@ async fn place(session: &Session, appends: &[&Append], sent: Sent) -> Result<Res
         let stands = sent == Sent::Perhaps && stands(session, append).await?;
         results.push(if stands { Ok(()) } else { books.admit(append) });
     }
-    fault!("store::insert");
+    failpoint!("store::insert");
     books.write(session).await?;
     Ok(results)
 }
@@ -237,7 +237,7 @@ pub(super) async fn import(session: &Session, additions: Vec<Addition>) -> Resul
         }
     }
     add(session, &chunk).await?;
-    fault!("store::commit");
+    failpoint!("store::commit");
     session.batch("COMMIT").await
 }
 

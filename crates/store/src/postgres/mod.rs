@@ -81,7 +81,7 @@ impl Postgres {
         self.writer.submit(append, Box::new(keep))
     }
 
-    pub(crate) async fn hold(
+    pub(crate) async fn acquire(
         &self,
         id: &ConversationId,
     ) -> Result<(Claim, SessionLock), StoreError> {

@@ -1,10 +1,10 @@
 //! The tables, and how they came to be: numbered steps, each in one transaction with its number.
 
 use super::session::Session;
-use crate::{StoreError, fault::fault};
+use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, SEALS];
+const STEPS: &[&str] = &[LOG, SEARCH];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -38,6 +38,7 @@ const LOG: &str = r#"
         round    BIGINT NOT NULL,
         at       BIGINT NOT NULL,
         kind     TEXT NOT NULL,
+        seal     BYTEA,
         body     TEXT NOT NULL
     );
 "#;
@@ -46,9 +47,6 @@ const SEARCH: &str = "
     CREATE TABLE search (position BIGINT PRIMARY KEY, words tsvector NOT NULL);
     CREATE INDEX search_words ON search USING gin (words);
 ";
-
-// What is there already has no seal: nobody can tell who wrote it.
-const SEALS: &str = "ALTER TABLE event ADD COLUMN seal BYTEA;";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:
 /// one that began earlier would not see what the others made.
@@ -77,19 +75,14 @@ pub(super) async fn migrate(session: &Session) -> Result<(), StoreError> {
     session.batch(UNLOCK).await
 }
 
-/// The next step, with the version it starts from.
+/// The next step, with the format the database is of then.
 async fn pending(session: &Session) -> Result<Option<(i64, &'static str)>, StoreError> {
-    let (found, known) = (version(session).await?, i64::try_from(STEPS.len()).unwrap_or(i64::MAX));
-    if found > known {
-        return Err(StoreError::Newer { found, known });
-    }
-    let step = usize::try_from(found).ok().and_then(|found| STEPS.get(found));
-    Ok(step.map(|sql| (found, *sql)))
+    next_step(STEPS, version(session).await?, "the schema `toolwright` of the database")
 }
 
 async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreError> {
     session.batch("BEGIN").await?;
-    if version == 0 {
+    if self::version(session).await? == 0 {
         session
             .batch(
                 "CREATE SCHEMA IF NOT EXISTS toolwright;
@@ -99,8 +92,8 @@ async fn step(session: &Session, version: i64, sql: &str) -> Result<(), StoreErr
             .await?;
     }
     session.batch(sql).await?;
-    session.batch("UPDATE toolwright.format SET version = version + 1").await?;
-    fault!("store::migrate");
+    session.batch(&format!("UPDATE toolwright.format SET version = {version}")).await?;
+    failpoint!("store::migrate");
     session.batch("COMMIT").await
 }
 

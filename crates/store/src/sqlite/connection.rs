@@ -54,7 +54,7 @@ pub(super) fn for_writing(path: &Path, busy: Duration) -> Result<Connection, Sto
     ))
     .map_err(|it| error(&it))?;
     #[cfg(feature = "failpoints")]
-    if let Some(pages) = crate::fault::pages() {
+    if let Some(pages) = crate::failpoint::pages() {
         db.execute_batch(&format!("PRAGMA max_page_count = {pages}")).map_err(|it| error(&it))?;
     }
     Ok(db)

@@ -95,7 +95,10 @@ impl Sqlite {
         Box::pin(async { done.await.map(drop) })
     }
 
-    pub(crate) async fn hold(&self, id: &ConversationId) -> Result<(Claim, LeaseFile), StoreError> {
+    pub(crate) async fn acquire(
+        &self,
+        id: &ConversationId,
+    ) -> Result<(Claim, LeaseFile), StoreError> {
         let mut attempt = 1;
         let lease = loop {
             match self.leases.take(id)? {

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::error;
-use crate::{StoreError, fault::fault};
+use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// `Tlwr`, in the file's header.
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH, SEALS];
+const STEPS: &[&str] = &[LOG, SEARCH];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -40,6 +40,7 @@ const LOG: &str = "
         round    INTEGER NOT NULL,
         at       INTEGER NOT NULL,
         kind     TEXT NOT NULL,
+        seal     BLOB,
         body     TEXT NOT NULL
     ) STRICT;
     CREATE TABLE counter (epoch INTEGER NOT NULL) STRICT;
@@ -55,44 +56,23 @@ const SEARCH: &str = "
     INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 ";
 
-// What is there already has no seal: nobody can tell who wrote it. The bodies stay last.
-const SEALS: &str = "
-    CREATE TABLE sealed (
-        position INTEGER PRIMARY KEY,
-        run      INTEGER NOT NULL,
-        round    INTEGER NOT NULL,
-        at       INTEGER NOT NULL,
-        kind     TEXT NOT NULL,
-        seal     BLOB,
-        body     TEXT NOT NULL
-    ) STRICT;
-    INSERT INTO sealed SELECT position, run, round, at, kind, NULL, body FROM event;
-    DROP TABLE event;
-    ALTER TABLE sealed RENAME TO event;
-";
-
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.
 pub(super) fn migrate(db: &mut Connection, name: &str) -> Result<(), StoreError> {
     loop {
         // Whoever is not alone here waits, and finds the work done.
         let step = db.transaction_with_behavior(TransactionBehavior::Immediate);
         let step = step.map_err(|it| error(&it))?;
-        let version: i64 = pragma(&step, "user_version")?;
-        let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
-        if version > known {
-            return Err(StoreError::Newer { found: version, known });
-        }
+        let found: i64 = pragma(&step, "user_version")?;
         let application: i64 = pragma(&step, "application_id")?;
         if application != i64::from(APPLICATION) && !is_empty(&step)? {
             return Err(StoreError::Foreign(name.to_owned()));
         }
-        let next = usize::try_from(version).ok().and_then(|version| STEPS.get(version));
-        let Some(sql) = next else { return Ok(()) };
+        let Some((version, sql)) = next_step(STEPS, found, name)? else { return Ok(()) };
         step.execute_batch(sql).map_err(|it| error(&it))?;
-        let marks = (version + 1, APPLICATION);
+        let marks = (version, APPLICATION);
         step.pragma_update(None, "user_version", marks.0).map_err(|it| error(&it))?;
         step.pragma_update(None, "application_id", marks.1).map_err(|it| error(&it))?;
-        fault!("store::migrate");
+        failpoint!("store::migrate");
         step.commit().map_err(|it| error(&it))?;
     }
 }

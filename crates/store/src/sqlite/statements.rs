@@ -7,7 +7,7 @@ use super::{connection::error, reader::rows, transaction::Transaction};
 use crate::{
     StoreError,
     columns::millis,
-    fault::fault,
+    failpoint::failpoint,
     import::Addition,
     ledger::{Append, Claim, Entry, Ledger, taken},
     position, record, sql,
@@ -30,7 +30,7 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
     let gone = || StoreError::NotHeld(append.claim.id.clone());
     let mut ledger = ledger.into_iter().next().ok_or_else(gone)?;
     let entries = ledger.admit(append)?;
-    fault!("store::insert");
+    failpoint!("store::insert");
     for entry in &entries {
         if entry.begins() {
             begin(db, entry.first, &entry.record.run)?;

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::connection::error;
-use crate::{StoreError, fault::fault};
+use crate::{StoreError, failpoint::failpoint};
 
 /// A transaction that several jobs share.
 pub(super) struct Transaction<'a> {
@@ -83,9 +83,9 @@ impl<'a> Transaction<'a> {
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
         self.check()?;
         self.flush()?;
-        fault!("store::commit");
+        failpoint!("store::commit");
         self.execute("COMMIT")?;
-        fault!("store::committed");
+        failpoint!("store::committed");
         if self.truncate {
             // Somebody who reads for long can keep it from happening now; then it happens later.
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";

@@ -155,7 +155,7 @@ impl Going {
         self.reply(talk, ModelResponse::calls([Call::new("", "drop", r#"{"file":"one"}"#)]));
         let tools = tools();
         let gate = CallValidator { catalog: &tools, guards: &[] };
-        let decisions = [Decision::Edit { arguments: arguments.clone() }, Decision::AllowSeen];
+        let decisions = [Decision::Edit { arguments: arguments.clone() }, Decision::AllowReviewed];
         for decision in decisions {
             let Step::AwaitDecision(calls) = self.run.step() else { panic!("nobody is asked") };
             let shown = CallPreview { place: Some("here".into()), ..CallPreview::default() };
@@ -199,7 +199,7 @@ pub(crate) async fn keep(held: &ConversationLease, reports: &Reports) {
 
 /// Holds a conversation just long enough to store runs of it.
 pub(crate) async fn keep_in(store: &Store, talk: &Talk, reports: &Reports) {
-    keep(&store.hold(&talk.id).await.expect("nobody has it"), reports).await;
+    keep(&store.acquire(&talk.id).await.expect("nobody has it"), reports).await;
 }
 
 /// Everything that is stored of a conversation, read in small pages.

@@ -37,9 +37,9 @@ async fn together(place: Place) {
     for number in 0..65 {
         let mut talk = Talk::new(&format!("talk{number}"));
         let reports = nth_run(&mut talk, 0);
-        runs.push((store.hold(&talk.id).await.expect("free"), reports));
+        runs.push((store.acquire(&talk.id).await.expect("free"), reports));
     }
-    let lately = store.hold(&"late".into()).await.expect("free");
+    let lately = store.acquire(&"late".into()).await.expect("free");
     let (commits, mut reached, go) = gate();
     let ((first, reports), others) = runs.split_first().expect("there are some");
     let first = first.append(&reports[0]);
@@ -52,7 +52,7 @@ async fn together(place: Place) {
     late.push(event(
         "run_talk0_0",
         0,
-        json!({"type": "run_started", "version": 1,
+        json!({"type": "run_started", "version": 2,
         "conversation_id": "late", "model": "m", "limits": {"rounds": 5, "calls": 64}}),
     ));
     let late = lately.append(&late);

@@ -39,13 +39,13 @@ async fn whichever_page_is_missing_nothing_acknowledged_is_lost() {
 async fn fill(store: &toolwright_store::Store) -> bool {
     let mut talk = Talk::new("talk");
     let mut was_full = false;
-    let held = match store.hold(&talk.id).await {
+    let held = match store.acquire(&talk.id).await {
         Ok(held) => held,
         Err(error) => {
             assert!(matches!(error, StoreError::Full(_)), "{error:?}");
             was_full = true;
             fail::remove("store::pages");
-            store.hold(&talk.id).await.expect("there is room again")
+            store.acquire(&talk.id).await.expect("there is room again")
         }
     };
     let mut kept = Vec::new();

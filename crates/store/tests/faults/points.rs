@@ -47,7 +47,7 @@ async fn write(store: &Store, id: &str) -> usize {
     let mut talk = Talk::new(id);
     let mut failures = 0;
     let held = loop {
-        match store.hold(&talk.id).await {
+        match store.acquire(&talk.id).await {
             Ok(held) => break held,
             Err(_) => failures += 1,
         }
@@ -95,7 +95,7 @@ async fn a_server_that_vanishes_after_the_commit_is_asked_again() {
     let store = Place::postgres().await.open().await;
     for point in ["store::commit", "store::committed"] {
         let mut talk = Talk::new(point);
-        let held = store.hold(&talk.id).await.expect("free");
+        let held = store.acquire(&talk.id).await.expect("free");
         let mut kept = Vec::new();
         for report in nth_run(&mut talk, 0) {
             fail::cfg(point, "2*return(lost)->off").expect("an action");

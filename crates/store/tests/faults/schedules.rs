@@ -124,11 +124,11 @@ impl World {
     async fn hold(&mut self, talk: usize) -> ConversationLease {
         if self.models[talk].held.is_none() {
             let id = self.models[talk].talk.id.clone();
-            let mut held = self.store.hold(&id).await;
+            let mut held = self.store.acquire(&id).await;
             // Every point may be set up to fail, once.
             for _ in POINTS {
                 if held.is_err() {
-                    held = self.store.hold(&id).await;
+                    held = self.store.acquire(&id).await;
                 }
             }
             let held = held.expect("sooner or later it works");

@@ -105,7 +105,7 @@ async fn both_databases_answer_alike() {
     assert!(found > 500, "only {found} were found: there was little to compare");
     for summary in file.list(&ConversationPage { before: None, limit: 100 }).await.expect("a list")
     {
-        let (one, other) = (file.hold(&summary.id).await, server.hold(&summary.id).await);
+        let (one, other) = (file.acquire(&summary.id).await, server.acquire(&summary.id).await);
         let (one, other) = (one.expect("free").load().await, other.expect("free").load().await);
         let (one, other) = (one.expect("it loads"), other.expect("it loads"));
         assert_eq!((one.history, one.unfinished), (other.history, other.unfinished));

@@ -18,7 +18,7 @@ async fn folders_are_made_and_closed_to_others() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("a/b/log.db");
     let store = Store::open(&StoreLocation::Sqlite(path.clone())).await.expect("it opens");
-    let _held = store.hold(&"talk".into()).await.expect("free");
+    let _held = store.acquire(&"talk".into()).await.expect("free");
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o600);
     assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
@@ -56,7 +56,20 @@ async fn a_newer_database_is_refused() {
         .pragma_update(None, "user_version", 99)
         .expect("set");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 3 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 5 });
+}
+
+#[tokio::test]
+async fn an_older_database_is_refused_by_its_name() {
+    let place = Place::sqlite();
+    drop(place.open().await);
+    let database = Connection::open(place.file()).expect("it opens");
+    for found in 1..=3 {
+        database.pragma_update(None, "user_version", found).expect("set");
+        let error = Store::open(&place.location).await.map(drop).expect_err("it is older");
+        let name = place.file().display().to_string();
+        assert_eq!(error, StoreError::Older { name, found });
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,13 +89,13 @@ async fn a_locked_database_is_waited_for_and_then_given_up() {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = talk.chat("One?", "One.");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     held.append(&reports[0]).await.expect("it is kept");
 
     let other = Connection::open(place.file()).expect("it opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
     let free = "other".into();
-    let (one, two) = tokio::join!(held.append(&reports[1]), store.hold(&free));
+    let (one, two) = tokio::join!(held.append(&reports[1]), store.acquire(&free));
     let error = one.expect_err("it is locked");
     assert_eq!(error.kind, JournalErrorKind::Busy);
     assert!(error.advice.is_some());
@@ -149,7 +162,7 @@ fn found(place: &Place, text: &str) -> bool {
 async fn leases_of_the_dead_are_tidied() {
     let place = Place::sqlite();
     let store = place.open().await;
-    let held = store.hold(&"held".into()).await.expect("free");
+    let held = store.acquire(&"held".into()).await.expect("free");
     let leases = place.file().with_file_name("leases");
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
     for name in ["dead", "held"] {
@@ -165,10 +178,10 @@ async fn leases_of_the_dead_are_tidied() {
         .collect();
     names.sort();
     assert_eq!(names, ["held", "young"]);
-    other.hold(&"held".into()).await.map(drop).expect_err("it is held");
+    other.acquire(&"held".into()).await.map(drop).expect_err("it is held");
     drop(held);
-    other.hold(&"held".into()).await.expect("it is free");
-    other.hold(&"young".into()).await.expect("nobody has it");
+    other.acquire(&"held".into()).await.expect("it is free");
+    other.acquire(&"young".into()).await.expect("nobody has it");
 }
 
 /// Writes conversations of its own for as long as it is let.
@@ -178,7 +191,7 @@ async fn child_that_writes() {
     let (id, address) = told.split_once(' ').expect("an id and an address");
     let store = Store::open(&location(address)).await.expect("it opens");
     let mut talk = Talk::new(id);
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let mut kept = 0;
     for number in 0.. {
         for report in nth_run(&mut talk, number) {
@@ -210,7 +223,7 @@ async fn several_processes_write_and_die() {
         let events = stored(&store, &(*id).into()).await;
         assert!(events.len() >= acknowledged, "{} of {acknowledged}", events.len());
         assert_eq!(events, first_events(id, events.len()));
-        let held = store.hold(&(*id).into()).await.expect("the dead hold nothing");
+        let held = store.acquire(&(*id).into()).await.expect("the dead hold nothing");
         let loaded = held.load().await.expect("it loads");
         if let Some(mut run) = loaded.unfinished {
             let events = run.abandoned(toolwright_core::Timestamp(1)).expect("it had not ended");
@@ -242,10 +255,10 @@ async fn loading_reads_only_what_it_needs() {
     let spoil = "UPDATE event SET body = 'spoilt' WHERE kind NOT IN
             ('message', 'reply', 'call_finished', 'compacted')
             AND position < (SELECT open_first FROM conversation)
-        OR kind IN ('whole_result', 'call_progress', 'layer_acted')
+        OR kind IN ('full_result', 'call_progress', 'policy_applied')
         OR position < (SELECT snapshot FROM conversation)";
     assert!(db.execute(spoil, []).expect("it can be written") > 20);
-    let loaded = store.hold(&talk.id).await.expect("free").load().await.expect("it loads");
+    let loaded = store.acquire(&talk.id).await.expect("free").load().await.expect("it loads");
     assert_eq!(loaded.history, talk.history);
     let run = toolwright_core::Run::replay(talk.history.clone(), &last.concat());
     assert_eq!(loaded.unfinished, Some(run.expect("a log")));

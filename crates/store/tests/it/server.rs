@@ -40,7 +40,7 @@ async fn a_server_that_dies_and_returns_loses_and_doubles_nothing() {
             tokio::spawn(async move {
                 let id = format!("talk{number}");
                 let mut talk = Talk::new(&id);
-                let held = store.hold(&talk.id).await.expect("free");
+                let held = store.acquire(&talk.id).await.expect("free");
                 let mut kept = 0;
                 for number in 0..12 {
                     for report in nth_run(&mut talk, number) {
@@ -75,7 +75,7 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
         Timeouts { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
     let store = Store::open_with(&place.location, patience).await.expect("it opens");
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let reports = nth_run(&mut talk, 0);
     held.append(&reports[0]).await.expect("it is kept");
     server.crash();
@@ -83,14 +83,14 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
     assert_eq!(error.kind, JournalErrorKind::Unavailable);
     assert!(error.advice.is_some(), "{error}");
     assert!(matches!(store.find("talk").await, Err(StoreError::Lost(_))));
-    assert!(matches!(store.hold(&"x".into()).await.map(drop), Err(StoreError::Lost(_))));
+    assert!(matches!(store.acquire(&"x".into()).await.map(drop), Err(StoreError::Lost(_))));
     server.restart();
     keep(&held, &reports[1..].to_vec()).await;
     assert_eq!(stored(&store, &talk.id).await, reports.concat());
-    store.hold(&"x".into()).await.expect("free");
+    store.acquire(&"x".into()).await.expect("free");
     // The lease is taken again with the new connection.
     locked(&place).await;
-    let other = place.open().await.hold(&talk.id).await.map(drop);
+    let other = place.open().await.acquire(&talk.id).await.map(drop);
     assert!(matches!(other, Err(StoreError::Held { .. })), "{other:?}");
 }
 
@@ -103,14 +103,14 @@ async fn a_server_that_hangs_is_not_waited_for_for_ever() {
         Timeouts { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
     let store = Store::open_with(&place.location, patience).await.expect("it opens");
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let reports = nth_run(&mut talk, 0);
     held.append(&reports[0]).await.expect("it is kept");
     let processes = server.processes();
     signal("STOP", &processes);
     let error = held.append(&reports[1]).await.expect_err("nobody answers");
     assert_eq!(error.kind, JournalErrorKind::Unavailable);
-    assert!(store.hold(&"other".into()).await.is_err(), "nobody answers");
+    assert!(store.acquire(&"other".into()).await.is_err(), "nobody answers");
     signal("CONT", &processes);
     // Whether it was kept after all was not known then; now it shows, and it is all or nothing.
     let kept = loop {
@@ -133,7 +133,7 @@ async fn a_connection_that_is_cut_is_made_again() {
     let place = Place::postgres().await;
     let store = place.open().await;
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let cut = connect(&place).await;
     let mut kept = 0;
     for number in 0..3 {
@@ -152,7 +152,7 @@ async fn a_connection_that_is_cut_is_made_again() {
     assert_eq!(stored(&store, &talk.id).await, first_events("talk", kept));
     // The lock is asked for again with the new connection.
     locked(&place).await;
-    let other = place.open().await.hold(&talk.id).await.map(drop);
+    let other = place.open().await.acquire(&talk.id).await.map(drop);
     assert!(matches!(other, Err(StoreError::Held { .. })), "{other:?}");
 }
 
@@ -162,7 +162,7 @@ async fn a_locked_row_is_waited_for_and_then_given_up() {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = nth_run(&mut talk, 0);
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     held.append(&reports[0]).await.expect("it is kept");
     let other = connect(&place).await;
     other
@@ -186,18 +186,21 @@ async fn many_open_a_fresh_database_at_once() {
     let stores: Vec<_> = stores.into_iter().map(|it| it.expect("it opens")).collect();
     let mut talk = Talk::new("talk");
     let reports = nth_run(&mut talk, 0);
-    keep(&stores[0].hold(&talk.id).await.expect("free"), &reports).await;
+    keep(&stores[0].acquire(&talk.id).await.expect("free"), &reports).await;
     assert_eq!(stored(&stores[7], &talk.id).await, reports.concat());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_newer_database_is_refused() {
+async fn a_newer_or_older_database_is_refused() {
     let place = Place::postgres().await;
     drop(place.open().await);
     let client = connect(&place).await;
     client.batch_execute("UPDATE toolwright.format SET version = 99").await.expect("it is there");
     let error = Store::open(&place.location).await.map(drop).expect_err("it is newer");
-    assert_eq!(error, StoreError::Newer { found: 99, known: 3 });
+    assert_eq!(error, StoreError::Newer { found: 99, known: 5 });
+    client.batch_execute("UPDATE toolwright.format SET version = 3").await.expect("it is there");
+    let error = Store::open(&place.location).await.map(drop).expect_err("it is older");
+    assert!(matches!(error, StoreError::Older { found: 3, .. }), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -46,7 +46,7 @@ async fn a_full_disk_is_told_and_survived() {
     let store =
         Store::open(&StoreLocation::Sqlite(disk.0.path().join("log.db"))).await.expect("it opens");
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let mut kept = 0;
     let (mut number, mut left) = (0, Vec::new());
     let error = 'full: loop {
@@ -86,7 +86,7 @@ async fn child_that_hits_a_limit() {
         return say("closed");
     };
     let mut talk = Talk::new("talk");
-    let Ok(held) = store.hold(&talk.id).await else { return say("closed") };
+    let Ok(held) = store.acquire(&talk.id).await else { return say("closed") };
     let mut kept = 0;
     for number in 0..2 {
         for report in nth_run(&mut talk, number) {

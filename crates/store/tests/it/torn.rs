@@ -32,7 +32,7 @@ async fn check(folder: &Path) -> usize {
     };
     assert_eq!(events, first_events("talk", events.len()));
     reports_with("talk", events.len());
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     held.load().await.expect("it loads");
     let hits = store.search("question", 1).await.expect("a search").len();
     assert_eq!(hits, usize::from(!events.is_empty()), "what is stored is found");

@@ -9,7 +9,7 @@ use std::{
 
 use prometheus_client::{encoding::text, registry::Registry};
 use toolwright_core::{
-    CallId, Event, EventKind, Observer, PolicyNote, Status, Timestamp, Usage, word,
+    CallId, Event, EventKind, Observer, PolicyNote, Status, Timestamp, Usage, kind_name,
 };
 
 use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
@@ -118,7 +118,7 @@ impl Metrics {
         }
         let outcome = match &event.kind {
             EventKind::Done(_) => "done".to_owned(),
-            EventKind::Error(failure) => word(&failure.kind),
+            EventKind::Error(failure) => kind_name(&failure.kind),
             _ => return,
         };
         self.families.runs.get_or_create(&Outcome { outcome }).inc();
@@ -210,8 +210,8 @@ impl Observer for Metrics {
                 self.finished(event, id, tool, *status, *elapsed_ms);
                 guard.iter().for_each(|guard| self.refused(guard));
             }
-            EventKind::LayerActed { id, note } => self.acted(event, id, note),
-            EventKind::AnswerReturned { guard, .. } => self.refused(guard),
+            EventKind::PolicyApplied { id, note } => self.acted(event, id, note),
+            EventKind::AnswerRejected { guard, .. } => self.refused(guard),
             EventKind::Reviewed { verdict, usage, .. } => {
                 let verdict = verdict.name();
                 self.families.reviews.get_or_create(&Reviewed { verdict }).inc();

@@ -51,7 +51,14 @@ fn of_very_many_tools_only_so_many_are_told_apart() {
         let args = Arc::new(json!({}));
         let effect = ToolEffect::ReadOnly;
         let provenance = Vec::new();
-        let kind = EventKind::CallChecked { id, tool, args, effect, provenance, care: None };
+        let kind = EventKind::CallChecked {
+            id,
+            tool,
+            arguments: args,
+            effect,
+            provenance,
+            review_reason: None,
+        };
         metrics.observe(&event("run", kind));
         metrics.observe(&event("run", finished(n)));
     }
@@ -112,7 +119,7 @@ fn event(run: &str, kind: EventKind) -> Event {
 
 fn started() -> EventKind {
     serde_json::from_value(json!({
-        "type": "run_started", "version": 1, "conversation_id": "c", "model": "openai:m",
+        "type": "run_started", "version": 2, "conversation_id": "c", "model": "openai:m",
         "limits": Limits::default(),
     }))
     .unwrap()

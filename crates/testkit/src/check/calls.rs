@@ -33,7 +33,7 @@ impl Calls {
             "tool_calls" => self.proposed(place, event, found),
             "call_checked" => self.of(place, event, found, Call::checked),
             "decision_needed" => self.asked(event),
-            "decided" => self.of(place, event, found, Call::decided),
+            "decision_made" => self.of(place, event, found, Call::decided),
             "call_started" => self.of(place, event, found, Call::started),
             "call_finished" => self.of(place, event, found, Call::finished),
             _ if is_terminal(event) => self.ended(place, found),
@@ -48,7 +48,7 @@ impl Calls {
             if self.0.iter().any(|known| known.id == id) {
                 found.add(place, format_args!("makes the call {id:?} again"));
             }
-            let is_repaired = text(call, "obtained") == "repaired";
+            let is_repaired = text(call, "source") == "repaired";
             self.0.push(Call { id, is_repaired, ..Call::default() });
         }
     }
@@ -106,7 +106,7 @@ impl Call {
     fn is_allowed(&self) -> bool {
         match self.decision.as_deref() {
             Some("allow") => !self.is_repaired && !self.care && !self.is_edited,
-            Some("allow_seen" | "allow_repaired") => true,
+            Some("allow_reviewed" | "allow_repaired") => true,
             _ => false,
         }
     }
@@ -114,9 +114,9 @@ impl Call {
     /// Again only after a crash, and then with the same arguments; or with those that whoever
     /// decided about it wanted instead.
     fn checked(&mut self, event: &Value) -> Option<String> {
-        let args = event.get("args").cloned().unwrap_or_default();
+        let args = event.get("arguments").cloned().unwrap_or_default();
         let effect = text(event, "effect").to_owned();
-        self.care = event.get("care").is_some();
+        self.care = event.get("review_reason").is_some();
         let before = self.checked.replace(args.clone());
         let was = std::mem::replace(&mut self.effect, effect);
         let differs = before.as_ref().is_some_and(|before| *before != args);

@@ -69,7 +69,7 @@ fn check(shown: &[Value]) -> Findings {
 /// The pieces of a reply make up the reply. Calls that were found in the text are not part of it.
 fn whole(place: &str, reply: &Value, pieces: &str, found: &mut Findings) {
     let calls = reply.pointer("/message/tool_calls").and_then(Value::as_array);
-    let is_cut = calls.into_iter().flatten().any(|call| call.get("obtained").is_some());
+    let is_cut = calls.into_iter().flatten().any(|call| call.get("source").is_some());
     let said = reply.pointer("/message/content").and_then(Value::as_str).unwrap_or_default();
     if !is_cut && !pieces.is_empty() && pieces != said {
         found.add(place, format_args!("says {said:?}, and the pieces were {pieces:?}"));

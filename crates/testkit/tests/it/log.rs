@@ -17,7 +17,7 @@ fn run(id: &str) -> Vec<Value> {
     };
     let checked = |call: &str, tool: &str, effect: &str, args: Value| {
         let id = format!("{id}-{call}");
-        json!({"type": "call_checked", "id": id, "tool": tool, "effect": effect, "args": args})
+        json!({"type": "call_checked", "id": id, "tool": tool, "effect": effect, "arguments": args})
     };
     let started = |call: &str, tool: &str| json!({"type": "call_started", "id": format!("{id}-{call}"), "tool": tool});
     let of_round = [
@@ -35,7 +35,10 @@ fn run(id: &str) -> Vec<Value> {
         (1, checked("n", "take_note", "write", json!({"text": "milk  and tea"}))),
         (1, checked("d", "delete_notes", "destructive", json!({}))),
         (1, json!({"type": "decision_needed", "calls": [format!("{id}-d")]})),
-        (1, json!({"type": "decided", "id": format!("{id}-d"), "decision": {"verdict": "allow"}})),
+        (
+            1,
+            json!({"type": "decision_made", "id": format!("{id}-d"), "decision": {"verdict": "allow"}}),
+        ),
         (1, started("n", "take_note")),
         (1, result("n", "success")),
         (1, started("d", "delete_notes")),
@@ -131,7 +134,7 @@ fn every_call_has_one_result() {
 #[test]
 fn nothing_starts_that_may_not() {
     assert_found(&without("call_checked", 0), "started without a check");
-    assert_found(&without("decided", 0), "started without a decision");
+    assert_found(&without("decision_made", 0), "started without a decision");
     assert_found(&without("call_started", 0), "finished well and never began");
     let mut denied = run("a");
     denied[8]["decision"]["verdict"] = json!("deny");
@@ -142,7 +145,7 @@ fn nothing_starts_that_may_not() {
     let mut repaired = run("a");
     let reply = repaired.iter().position(|event| event["type"] == "reply").unwrap();
     for call in repaired[reply]["message"]["tool_calls"].as_array_mut().unwrap() {
-        call["obtained"] = json!("repaired");
+        call["source"] = json!("repaired");
     }
     assert_found(&log(&repaired), "started without a decision");
     repaired[8]["decision"]["verdict"] = json!("allow_repaired");
@@ -158,7 +161,7 @@ fn nothing_starts_that_may_not() {
     assert_found(&log(&renumbered(late)), "started after its result");
     let mut others = run("a");
     others.insert(6, others[5].clone());
-    others[6]["args"] = json!({"text": "beer"});
+    others[6]["arguments"] = json!({"text": "beer"});
     assert_found(&log(&renumbered(others)), "checked with other arguments");
 }
 

@@ -1,4 +1,4 @@
-//! [`Contents`]: the files of a folder that would count, read once, and their digest.
+//! [`FolderContents`]: the files of a folder that would count, read once, and their digest.
 
 use std::{
     fmt::{self, Write},

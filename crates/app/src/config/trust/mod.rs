@@ -1,4 +1,4 @@
-//! [`Standing`]: what a folder that one merely stands in may say.
+//! [`FolderTrust`]: what a folder that one merely stands in may say.
 //!
 //! Whoever made a folder wrote what lies in it, and that may be somebody else. It is data until the user
 //! trusted it: by the digest of what would count, kept outside of the folder. Even then it decides only

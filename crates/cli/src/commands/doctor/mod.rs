@@ -13,7 +13,7 @@ use toolwright_app::{
     config::{FolderTrust, SettingSource},
     toolbox,
 };
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_store::IntegrityReport;
 
@@ -56,7 +56,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     } else {
         out(&format!("{BOLD}Settings{END}\n"))?;
         for (name, value, place) in &settings {
-            let value = in_a_line(value, usize::MAX);
+            let value = truncate_line(value, usize::MAX);
             out(&format!("  {name:<14} {value:<36} {DIM}{place}{END}\n"))?;
         }
         out(&format!("\n{BOLD}Checks{END}\n"))?;
@@ -90,7 +90,7 @@ impl Check {
         };
         let advice = self.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
         // A line of an endpoint's own cannot pass for a check.
-        let says = in_a_line(&self.says, usize::MAX);
+        let says = truncate_line(&self.says, usize::MAX);
         format!("  {sign} {}: {says}{}\n", self.name, advice.unwrap_or_default())
     }
 }
@@ -208,7 +208,10 @@ async fn model(config: &Config) -> Vec<Check> {
             says: format!("the endpoint answers, but does not list `{name}`"),
             advice: Some(format!(
                 "it lists: {}",
-                in_a_line(&models.iter().take(12).cloned().collect::<Vec<_>>().join(", "), 2_000)
+                truncate_line(
+                    &models.iter().take(12).cloned().collect::<Vec<_>>().join(", "),
+                    2_000
+                )
             )),
         },
         // Not every server has a list of models; chatting with it may work all the same. Where the

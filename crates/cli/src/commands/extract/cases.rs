@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 use toolwright_dialects::{Decoder, Dialect, KnownTools};
 
 use super::{Finding, compare::Expected, read};
@@ -103,7 +103,7 @@ impl Case {
     }
 
     fn difference(&self, finding: &Finding) -> anyhow::Result<String> {
-        let (id, dialect) = (in_a_line(&self.id, 200), self.dialect);
+        let (id, dialect) = (truncate_line(&self.id, 200), self.dialect);
         let expected = self.expect.as_ref().map_or("nothing", |it| it.get());
         let got = finding.report(None).json()?;
         Ok(format!(

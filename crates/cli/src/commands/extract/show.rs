@@ -1,6 +1,6 @@
 //! What was found, for people.
 
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 
 use super::Finding;
 use crate::style::{BOLD, DIM, END, NAME, WARN};
@@ -18,12 +18,12 @@ pub(super) fn finding(finding: &Finding) -> String {
         let id = call
             .id
             .as_ref()
-            .map(|id| format!(" {DIM}{}{END}", in_a_line(id, 200)))
+            .map(|id| format!(" {DIM}{}{END}", truncate_line(id, 200)))
             .unwrap_or_default();
         let mark = if call.repaired { format!(" {WARN}repaired{END}") } else { String::new() };
         shown.push_str(&format!(
             "{NAME}●{END} {BOLD}{}{END}{id}{mark}\n",
-            in_a_line(&call.name, 200)
+            truncate_line(&call.name, 200)
         ));
         shown.push_str(&format!("{}\n", indented(&pretty(&call.arguments))));
     }

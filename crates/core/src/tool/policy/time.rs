@@ -91,16 +91,16 @@ mod tests {
     fn a_config_says_what_an_attribute_says() {
         let said = json!({
             "timeout": "5s",
-            "retry": {"attempts": 4, "wait": "100ms", "on": "any"},
+            "retry": {"attempts": 4, "initial_backoff": "100ms", "on": "any"},
             "cache": {"ttl": "2 m"},
-            "breaker": {"rest": "1h"},
-            "rate": {"per_run": 3, "calls": 10, "period": "1s", "at_once": 2},
+            "breaker": {"cooldown": "1h"},
+            "rate": {"per_run": 3, "calls": 10, "period": "1s", "max_concurrent": 2},
         });
         let policy: Policy = serde_json::from_value(said).unwrap();
         assert_eq!(policy.timeout, Some(Duration::from_secs(5)));
-        assert_eq!(policy.retry.unwrap().wait, Duration::from_millis(100));
+        assert_eq!(policy.retry.unwrap().initial_backoff, Duration::from_millis(100));
         assert_eq!(policy.cache.as_ref().unwrap().ttl, Duration::from_secs(120));
-        assert_eq!(policy.breaker.unwrap().rest, Duration::from_secs(3_600));
+        assert_eq!(policy.breaker.unwrap().cooldown, Duration::from_secs(3_600));
         assert_eq!(policy.rate.period, Some(Duration::from_secs(1)));
     }
 

@@ -215,7 +215,7 @@ fn what_the_schema_names_may_be_said() {
 #[test]
 fn composed_text_may_be_anything() {
     let parameters = one(&json!({"type": "string", "maxLength": 8}));
-    let bash = ToolSpec::new("t", "Runs.", parameters).composed("a");
+    let bash = ToolSpec::new("t", "Runs.", parameters).generated("a");
     for (text, is_allowed) in [
         ("ls -l", true),
         (r#"a\n\"b\""#, true),

@@ -14,7 +14,7 @@ fn spec(world: &mut World) -> Arc<ToolSpec> {
     let parameters = world.parameters();
     let spec = ToolSpec::new("find", "Finds.", parameters);
     let composed = world.composed.clone();
-    Arc::new(composed.into_iter().fold(spec, ToolSpec::composed))
+    Arc::new(composed.into_iter().fold(spec, ToolSpec::generated))
 }
 
 fn constraint(world: &mut World, spec: &Arc<ToolSpec>, choice: &ToolChoice) -> Constraint {

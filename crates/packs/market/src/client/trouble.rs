@@ -6,7 +6,7 @@ use std::{error::Error, io, time::Duration};
 
 use reqwest::StatusCode;
 use serde_json::Value;
-use toolwright_core::in_a_line;
+use toolwright_core::truncate_line;
 use toolwright_web::Address;
 
 use crate::{MarketError, MarketErrorKind};
@@ -60,7 +60,7 @@ pub(super) fn strange(what: &str) -> MarketError {
 
 /// A number in an answer is larger than what it counts could be.
 pub(super) fn too_large(name: &str, number: &Value) -> MarketError {
-    let number = in_a_line(&number.to_string(), 40);
+    let number = truncate_line(&number.to_string(), 40);
     let message = format!(
         "The broker's answer says {number} for `{name}`, which is too large to be true. Nothing of \
          the answer was used: ask again in a while, and do not rely on this instrument until then."

@@ -1,6 +1,6 @@
 //! [`Rendered`]: bytes in words, and numbers.
 
-use toolwright_core::visible;
+use toolwright_core::escape_invisible;
 
 /// `48,113`.
 pub(crate) fn count(number: u64) -> String {
@@ -53,7 +53,7 @@ impl Rendered {
 pub(super) fn plain(bytes: &[u8], most: usize) -> String {
     let rendered = Rendered::new(bytes, most);
     let mut text = String::with_capacity(rendered.text.len());
-    for character in visible(&rendered.text).chars() {
+    for character in escape_invisible(&rendered.text).chars() {
         if character.is_control() && character != '\t' {
             text.extend(character.escape_default());
         } else {

@@ -55,15 +55,15 @@ pub(crate) async fn propose<A: DeserializeOwned + 'static>(
         let too_long = matches!(diff, Some(None)).then(|| TOO_LONG.to_owned());
         CallPreview {
             place: Some(root.path().display().to_string()),
-            preview: diff.flatten().map(PreviewContent::Diff),
-            subjects: RuleTargets::These(vec![RuleTarget::new(subject)]),
+            content: diff.flatten().map(PreviewContent::Diff),
+            targets: RuleTargets::These(vec![RuleTarget::new(subject)]),
             always: vec!["*".to_owned()],
-            care: place.and_then(|_| root.protection(typed)).or(too_long),
+            review_reason: place.and_then(|_| root.protection(typed)).or(too_long),
             ..CallPreview::default()
         }
     });
     let unclear = || RuleTargets::Unclear("what it would change could not be found out".to_owned());
-    proposed.await.unwrap_or_else(|_| CallPreview { subjects: unclear(), ..CallPreview::default() })
+    proposed.await.unwrap_or_else(|_| CallPreview { targets: unclear(), ..CallPreview::default() })
 }
 
 fn typed(arguments: &Value) -> &str {

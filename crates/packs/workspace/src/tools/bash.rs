@@ -44,7 +44,7 @@ const EXAMPLES: [&str; 6] = [
 
 pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("bash", description(&workspace), schema_of::<Arguments>());
-    let spec = spec.free_text("command").carried_out("command").composed("command");
+    let spec = spec.free_text("command").executable("command").generated("command");
     let spec = spec.examples(EXAMPLES);
     let spec = match workspace.sandbox() {
         // It does nothing but say so: nobody has to be asked.
@@ -111,7 +111,7 @@ impl Tool for Bash {
         })
     }
 
-    fn unseen(&self, arguments: &Value) -> Vec<OpaqueCommand> {
+    fn opaque_commands(&self, arguments: &Value) -> Vec<OpaqueCommand> {
         let Some(script) = arguments.get("command").and_then(Value::as_str) else {
             return Vec::new();
         };
@@ -123,7 +123,7 @@ impl Tool for Bash {
         shell::unseen(script)
     }
 
-    fn propose<'a>(
+    fn preview<'a>(
         &'a self,
         arguments: &'a Value,
         _context: &'a RunContext,
@@ -136,9 +136,9 @@ impl Tool for Bash {
             let (subjects, read_only) = self.judge(asked.command.clone(), place.clone()).await;
             CallPreview {
                 place,
-                subjects,
+                targets: subjects,
                 read_only,
-                preview: Some(PreviewContent::Command(asked.command)),
+                content: Some(PreviewContent::Command(asked.command)),
                 ..CallPreview::default()
             }
         })

@@ -44,7 +44,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .effect(ToolEffect::Destructive)
         .free_text("old_string")
         .free_text("new_string")
-        .composed("new_string")
+        .generated("new_string")
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

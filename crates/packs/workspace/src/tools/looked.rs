@@ -14,7 +14,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
-use toolwright_core::{Output, RunContext, ToolError, ToolResult, plural, visible};
+use toolwright_core::{Output, RunContext, ToolError, ToolResult, escape_invisible, plural};
 
 use crate::{
     Workspace,
@@ -114,7 +114,7 @@ pub(super) fn name(relative: &Path) -> String {
 /// The text with everything shown that cannot be seen.
 pub(super) fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for character in visible(text).chars() {
+    for character in escape_invisible(text).chars() {
         if character.is_control() && character != '\t' {
             shown.extend(character.escape_default());
         } else {

@@ -60,8 +60,8 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .effect(ToolEffect::ReadOnly)
         .free_text("pattern")
         .timeout(Duration::from_secs(60))
-        .composed("pattern")
-        .composed("glob")
+        .generated("pattern")
+        .generated("glob")
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, context| {

@@ -41,7 +41,7 @@ fn proposal(workspace: &Workspace, typed: &str, reach: Reach) -> CallPreview {
     subjects.push(RuleTarget::new(name));
     CallPreview {
         place: Some(root.path().display().to_string()),
-        subjects: RuleTargets::These(subjects),
+        targets: RuleTargets::These(subjects),
         read_only: true,
         ..CallPreview::default()
     }

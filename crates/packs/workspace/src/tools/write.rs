@@ -40,7 +40,7 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
     let spec = ToolSpec::new("write", ABOUT, schema_of::<Write>())
         .effect(ToolEffect::Destructive)
         .free_text("content")
-        .composed("content")
+        .generated("content")
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {

@@ -8,8 +8,8 @@ use crate::support::World;
 fn cares(world: &World, path: &str) -> Option<String> {
     let write = json!({"file_path": path, "content": "x", "overwrite": true});
     let edit = json!({"file_path": path, "old_string": "a", "new_string": "b"});
-    let care = world.propose("write", &write).care;
-    assert_eq!(care, world.propose("edit", &edit).care);
+    let care = world.propose("write", &write).review_reason;
+    assert_eq!(care, world.propose("edit", &edit).review_reason);
     care
 }
 
@@ -182,7 +182,10 @@ fn a_change_that_is_too_long_to_be_shown_is_not_shown_in_part() {
     for (lines, is_shown) in [(19_000, true), (21_000, false)] {
         let write = json!({"file_path": "new.txt", "content": "x\n".repeat(lines)});
         let proposal = world.propose("write", &write);
-        assert_eq!((proposal.preview.is_some(), proposal.care.is_none()), (is_shown, is_shown));
+        assert_eq!(
+            (proposal.content.is_some(), proposal.review_reason.is_none()),
+            (is_shown, is_shown)
+        );
     }
 }
 
@@ -218,19 +221,19 @@ fn a_proposal_tells_place_path_and_difference() {
     let arguments = json!({"file_path": "short/a.txt", "old_string": "one", "new_string": "two"});
     let proposal = world.propose("edit", &arguments);
     assert_eq!(proposal.place, Some(world.workspace.path().display().to_string()));
-    assert_eq!(proposal.subjects, RuleTargets::These(vec![RuleTarget::new("src/a.txt")]));
+    assert_eq!(proposal.targets, RuleTargets::These(vec![RuleTarget::new("src/a.txt")]));
     assert_eq!(proposal.always, ["*"]);
-    assert_eq!(proposal.care, None);
+    assert_eq!(proposal.review_reason, None);
     let diff = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
-    assert_eq!(proposal.preview, Some(PreviewContent::Diff(diff.to_owned())));
+    assert_eq!(proposal.content, Some(PreviewContent::Diff(diff.to_owned())));
     assert_eq!(world.propose("edit", &arguments), proposal);
     let new = world.propose("write", &json!({"file_path": "b/c.txt", "content": "x\n"}));
     let diff = "--- /dev/null\n+++ b/b/c.txt\n@@ -0,0 +1 @@\n+x\n";
-    assert_eq!(new.preview, Some(PreviewContent::Diff(diff.to_owned())));
-    assert_eq!(new.subjects, RuleTargets::These(vec![RuleTarget::new("b/c.txt")]));
+    assert_eq!(new.content, Some(PreviewContent::Diff(diff.to_owned())));
+    assert_eq!(new.targets, RuleTargets::These(vec![RuleTarget::new("b/c.txt")]));
     let failing =
         world.propose("edit", &json!({"file_path": "../x", "old_string": "a", "new_string": "b"}));
-    assert_eq!(failing.preview, None);
+    assert_eq!(failing.content, None);
     // Nothing was done by asking.
     assert_eq!(world.read("src/a.txt"), "one\n");
     assert!(!world.at("b").exists());

@@ -91,7 +91,7 @@ impl World {
     }
 
     pub(crate) fn propose(&self, name: &str, arguments: &Value) -> CallPreview {
-        self.runtime.block_on(self.tools.get(name).propose(arguments, &RunContext::new()))
+        self.runtime.block_on(self.tools.get(name).preview(arguments, &RunContext::new()))
     }
 
     /// All three refuse the path, in words with `because`, and nothing outside is told or changed.

@@ -24,7 +24,7 @@ impl Yard {
         if let Some(cwd) = cwd {
             arguments["cwd"] = cwd.into();
         }
-        self.tool.propose(&arguments, &RunContext::new()).await.read_only
+        self.tool.preview(&arguments, &RunContext::new()).await.read_only
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use toolwright_core::{UnavailableTool, policy::CircuitBreaker};
 
 use super::outcomes::{Outcomes, Record};
-use crate::layers::{later, words};
+use crate::layers::{later, messages};
 
 /// What a breaker knows, shared by all runs.
 pub(crate) struct Circuit {
@@ -102,9 +102,9 @@ impl Circuit {
     }
 
     fn open(&self, state: &mut State, record: Record) -> News {
-        let until = later(Instant::now(), self.policy.rest);
+        let until = later(Instant::now(), self.policy.cooldown);
         self.go_to(state, Phase::Open { until, record });
-        let rest = words::ahead(self.policy.rest);
+        let rest = messages::ahead(self.policy.cooldown);
         News::Opened(format!("{} and is switched off for {rest}", kept_failing(record)))
     }
 
@@ -173,7 +173,7 @@ impl Drop for Ticket<'_> {
 
 /// To be read after the tool's name.
 fn off(record: Record, until: Instant) -> String {
-    let left = words::ahead(until.saturating_duration_since(Instant::now()));
+    let left = messages::ahead(until.saturating_duration_since(Instant::now()));
     format!("{} and is switched off for {left} more", kept_failing(record))
 }
 

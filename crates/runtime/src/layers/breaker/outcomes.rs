@@ -29,7 +29,7 @@ impl Outcomes {
         self.push(true, policy.window);
         let record = Record { failed: self.failed, of: self.len() };
         let share = f64::from(record.failed) / f64::from(record.of.max(1));
-        (record.of >= policy.least && share >= policy.failures).then_some(record)
+        (record.of >= policy.min_calls && share >= policy.failures).then_some(record)
     }
 
     fn push(&mut self, failed: bool, window: u32) {

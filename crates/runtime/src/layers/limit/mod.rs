@@ -21,7 +21,7 @@ use toolwright_core::{
 };
 
 use self::window::Window;
-use super::words;
+use super::messages;
 
 /// Lets calls of all runs wait their turn, first come, first served: so many at once, so many in a
 /// time. What would wait longer than anybody is willing to is refused right away. Whoever stops
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Limit {
     pub(super) fn new(tool: Arc<dyn Tool>, rate: RateLimit, patience: Option<Duration>) -> Self {
-        let at_once = rate.at_once.map(|most| {
+        let at_once = rate.max_concurrent.map(|most| {
             let permits = usize::try_from(most).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
             (most, Semaphore::new(permits))
         });
@@ -57,7 +57,7 @@ impl Limit {
         let wait = self.window.as_ref().map_or(Duration::ZERO, |it| it.wait(place.ahead, now));
         if wait > self.patience {
             return Err(
-                self.refused(&format!("its next turn is {} away", words::ahead(wait)), context)
+                self.refused(&format!("its next turn is {} away", messages::ahead(wait)), context)
             );
         }
         if let Some(turn) = self.at_once_now(now) {
@@ -67,7 +67,7 @@ impl Limit {
         match timeout(self.patience, self.in_turn()).await {
             Ok(turn) => Ok(turn),
             Err(_) => {
-                let why = format!("no turn came within {}", words::ahead(self.patience));
+                let why = format!("no turn came within {}", messages::ahead(self.patience));
                 Err(self.refused(&why, context))
             }
         }
@@ -100,7 +100,7 @@ impl Limit {
     fn waits(&self, wait: Duration) -> String {
         match wait.as_millis() {
             0 => "waits until a call before it has ended".to_owned(),
-            _ => format!("waits about {} for its turn", words::ahead(wait)),
+            _ => format!("waits about {} for its turn", messages::ahead(wait)),
         }
     }
 

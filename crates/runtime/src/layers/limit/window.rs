@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::layers::{later, words};
+use crate::layers::{later, messages};
 
 /// So many calls within any stretch of time, however it is laid. A bucket of tokens would let
 /// almost twice as many through: all it holds, and what drips in while they are spent.
@@ -83,6 +83,6 @@ impl Window {
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = u32::try_from(self.calls).unwrap_or(u32::MAX);
-        write!(f, "{} in {:?}", words::times(calls), self.period)
+        write!(f, "{} in {:?}", messages::times(calls), self.period)
     }
 }

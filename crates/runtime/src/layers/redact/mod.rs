@@ -76,7 +76,7 @@ impl Guard {
 
     /// What a call would do, shown without the secrets.
     pub(super) fn clean_proposal(&self, proposal: CallPreview) -> CallPreview {
-        let preview = proposal.preview.map(|preview| match preview {
+        let preview = proposal.content.map(|preview| match preview {
             PreviewContent::Diff(text) => PreviewContent::Diff(self.text(text)),
             PreviewContent::Command(text) => PreviewContent::Command(self.text(text)),
         });
@@ -87,11 +87,11 @@ impl Guard {
             RuleTarget { text, certain, ..it }
         };
         CallPreview {
-            preview,
+            content: preview,
             place: proposal.place.map(|place| self.text(place)),
-            care: proposal.care.map(|care| self.text(care)),
+            review_reason: proposal.review_reason.map(|care| self.text(care)),
             always: proposal.always.into_iter().map(|pattern| self.text(pattern)).collect(),
-            subjects: match proposal.subjects {
+            targets: match proposal.targets {
                 RuleTargets::Arguments => RuleTargets::Arguments,
                 RuleTargets::These(all) => {
                     RuleTargets::These(all.into_iter().map(subject).collect())

@@ -87,7 +87,7 @@ impl Screen {
             id: guard.text(call.id.as_str().to_owned()).into(),
             name: guard.text(call.name),
             arguments,
-            obtained: call.obtained,
+            source: call.source,
             extra: call.extra.map(|extra| guard.map(extra)),
         }
     }
@@ -148,7 +148,7 @@ impl Screen {
 }
 
 impl Parts<'_> {
-    /// What can be shown of a part now. [`Part::Reply`] is for [`Screen::reply`].
+    /// What can be shown of a part now. [`ModelDelta::ModelResponse`] is for [`Screen::reply`].
     pub(crate) fn take(&mut self, part: ModelDelta) -> Option<ModelDelta> {
         let Some(guard) = self.guard else { return Some(part) };
         match part {

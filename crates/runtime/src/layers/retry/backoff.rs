@@ -13,7 +13,7 @@ pub(super) fn wait(policy: &Retry, attempt: u32) -> Duration {
 fn bound(policy: &Retry, attempt: u32) -> Duration {
     let doublings = attempt.saturating_sub(1);
     let factor = 1_u32.checked_shl(doublings).unwrap_or(u32::MAX);
-    policy.wait.saturating_mul(factor).min(policy.most)
+    policy.initial_backoff.saturating_mul(factor).min(policy.max_backoff)
 }
 
 #[cfg(test)]
@@ -23,8 +23,8 @@ mod tests {
     #[test]
     fn the_bound_doubles_and_ends() {
         let policy = Retry {
-            wait: Duration::from_millis(100),
-            most: Duration::from_secs(1),
+            initial_backoff: Duration::from_millis(100),
+            max_backoff: Duration::from_secs(1),
             ..Retry::default()
         };
         let bounds = [1, 2, 3, 4, 5, 40, u32::MAX].map(|n| bound(&policy, n).as_millis());

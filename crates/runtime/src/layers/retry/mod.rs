@@ -11,7 +11,7 @@ use toolwright_core::{
     policy::{self, RetryOn},
 };
 
-use super::words;
+use super::messages;
 
 /// Tries a failure that may pass again, a bounded number of times, each after a longer wait.
 /// [`check`](super::check()) lets it stand only around tools that may be repeated.
@@ -57,7 +57,7 @@ impl Tool for Retry {
                 attempt += 1;
                 let after = match wait.as_millis() {
                     0 => "at once".to_owned(),
-                    _ => format!("in {}", words::ahead(wait)),
+                    _ => format!("in {}", messages::ahead(wait)),
                 };
                 let of = self.policy.attempts;
                 let message = format!("attempt {attempt} of {of} {after}: {}", error.message());
@@ -75,7 +75,7 @@ fn told(error: ToolError, attempts: u32) -> ToolError {
     if attempts == 1 {
         return error;
     }
-    let message = format!("{} (tried {})", error.message(), words::times(attempts));
+    let message = format!("{} (tried {})", error.message(), messages::times(attempts));
     let told = ToolError::new(message).of_kind(error.kind());
     match error.detail() {
         Some(detail) => told.with_detail(detail),

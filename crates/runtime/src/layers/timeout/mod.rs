@@ -102,7 +102,7 @@ fn stopped(which: &str, text: String, context: &RunContext) -> ToolError {
 /// How long a call may take under a policy that gives an attempt this time.
 pub(super) fn longest(attempt: Duration, policy: &Policy) -> Duration {
     let again = policy.retry.map_or(Duration::ZERO, |retry| {
-        (attempt.saturating_add(retry.most)).saturating_mul(retry.attempts.saturating_sub(1))
+        (attempt.saturating_add(retry.max_backoff)).saturating_mul(retry.attempts.saturating_sub(1))
     });
     attempt.saturating_add(again)
 }

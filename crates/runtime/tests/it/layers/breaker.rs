@@ -73,9 +73,9 @@ async fn a_call_with_all_its_attempts_counts_once() {
     let (tool, ran) = giving(reader("flaky", policy), [temporary()]);
     let toolbox = toolbox(tool);
     run(&toolbox, "flaky", 3).await;
-    assert_eq!((*ran.lock().unwrap(), toolbox.withheld().len()), (9, 0));
+    assert_eq!((*ran.lock().unwrap(), toolbox.unavailable_tools().len()), (9, 0));
     run(&toolbox, "flaky", 1).await;
-    assert_eq!(toolbox.withheld().len(), 1);
+    assert_eq!(toolbox.unavailable_tools().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -102,12 +102,12 @@ async fn after_its_rest_one_call_tries_and_success_closes_it() {
     let (tool, ran) = giving(reader("flaky", breaker()), results);
     let toolbox = toolbox(tool);
     run(&toolbox, "flaky", 4).await;
-    assert_eq!(toolbox.withheld()[0].tool, "flaky");
+    assert_eq!(toolbox.unavailable_tools()[0].tool, "flaky");
     advance(29 * SECOND).await;
     let off = "keeps failing (4 of its last 4 calls) and is switched off for 1 s more";
-    assert_eq!(toolbox.withheld()[0].reason, off);
+    assert_eq!(toolbox.unavailable_tools()[0].reason, off);
     advance(SECOND).await;
-    assert!(toolbox.withheld().is_empty(), "offered again, before anybody has tried it");
+    assert!(toolbox.unavailable_tools().is_empty(), "offered again, before anybody has tried it");
     let played = run(&toolbox, "flaky", 2).await;
     assert_eq!(played.texts(), ["fine", "fine"]);
     assert_eq!(played.notes(), ["breaker probing", "breaker closed"]);
@@ -126,7 +126,7 @@ async fn a_try_that_fails_is_followed_by_another_rest() {
         assert_eq!(played.notes(), ["breaker probing", "breaker opened", "breaker refused"]);
         assert_eq!(*ran.lock().unwrap(), 4 + round);
     }
-    assert!(toolbox.withheld()[0].reason.contains("(7 of its last 7 calls)"));
+    assert!(toolbox.unavailable_tools()[0].reason.contains("(7 of its last 7 calls)"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,10 +179,10 @@ async fn what_a_call_from_before_says_does_not_count() {
         let late = toolbox.call("flaky", json!({"wait": 31, "works": true}), &context).await;
         assert_eq!(late.status, Status::Ok);
         // It was begun before the tool was switched off: now that it is tried, it proves nothing.
-        assert!(toolbox.withheld().is_empty());
+        assert!(toolbox.unavailable_tools().is_empty());
         let outcome = toolbox.call("flaky", json!({"wait": 0}), &context).await;
         assert_eq!(outcome.status, Status::Failed, "this one tries");
-        assert_eq!(toolbox.withheld().len(), 1);
+        assert_eq!(toolbox.unavailable_tools().len(), 1);
     };
     let soon = futures_util::future::join_all(
         (0..4).map(|_| toolbox.call("flaky", json!({"wait": 0}), &context)),
@@ -231,11 +231,11 @@ async fn a_tool_that_is_off_is_not_offered_and_then_is_again() {
         bodies[2]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
     let off = "`flaky` keeps failing (2 of its last 2 calls) and is switched off for 30 s more";
     assert!(told.contains(off), "{told}");
-    let withheld = played.events.iter().find_map(|event| match &event.kind {
-        EventKind::ToolsOffered { withheld, .. } => withheld.first(),
+    let unavailable = played.events.iter().find_map(|event| match &event.kind {
+        EventKind::ToolsOffered { unavailable, .. } => unavailable.first(),
         _ => None,
     });
-    assert_eq!(withheld.unwrap().tool, "flaky");
+    assert_eq!(unavailable.unwrap().tool, "flaky");
     let wanted = ["breaker opened", "breaker probing", "breaker closed"];
     assert_eq!(played.notes(), wanted);
 }

@@ -20,7 +20,7 @@ fn everything() -> Value {
         "retry": {"attempts": 2, "wait": "0s"},
         "breaker": {"failures": 1.0, "window": 2, "least": 2, "rest": "30s"},
         "cache": {"ttl": "60s"},
-        "rate": {"calls": 1, "period": "2s", "at_once": 1},
+        "rate": {"calls": 1, "period": "2s", "max_concurrent": 1},
         "redact": ["email"],
     })
 }
@@ -89,7 +89,7 @@ fn line(kind: &EventKind) -> Option<String> {
     Some(match kind {
         EventKind::CallStarted { id, .. } => format!("{id} started"),
         EventKind::CallProgress { id, data } => format!("{id} says: {data}"),
-        EventKind::LayerActed { id, note } => {
+        EventKind::PolicyApplied { id, note } => {
             format!("{id} {} {}: {}", note.layer, note.action, note.message)
         }
         EventKind::CallFinished { id, status, message, .. } => {
@@ -100,7 +100,7 @@ fn line(kind: &EventKind) -> Option<String> {
                 text.strip_prefix("Error executing look: ").unwrap_or(text)
             )
         }
-        EventKind::ToolsOffered { tools, withheld, .. } => {
+        EventKind::ToolsOffered { tools, unavailable: withheld, .. } => {
             format!("offered {tools:?}, withheld {}", json!(withheld))
         }
         _ => return None,
@@ -111,13 +111,13 @@ fn line(kind: &EventKind) -> Option<String> {
 async fn what_the_event_says_is_flat() {
     let (tool, _) = giving(reader("look", json!({"cache": {}})), [text("fine")]);
     let played = super::run(&toolbox(tool), "look", 2).await;
-    let event = played.events.iter().find(|event| event.kind.name() == "layer_acted").unwrap();
+    let event = played.events.iter().find(|event| event.kind.name() == "policy_applied").unwrap();
     let mut event = json!(event);
     for key in ["seq", "run", "round", "at"] {
         event.as_object_mut().unwrap().remove(key);
     }
     let wanted = json!({
-        "type": "layer_acted",
+        "type": "policy_applied",
         "id": "call_2",
         "layer": "cache",
         "action": "hit",
@@ -162,7 +162,7 @@ async fn a_call_from_outside_a_run_goes_through_the_same_layers() {
 async fn a_queue_does_not_hammer_a_tool_that_broke_meanwhile() {
     let said = json!({
         "breaker": {"failures": 1.0, "window": 3, "least": 3, "rest": "60s"},
-        "rate": {"at_once": 1},
+        "rate": {"max_concurrent": 1},
     });
     let tool = tool(reader("look", said), |_, _| async {
         tokio::time::sleep(SECOND).await;

@@ -25,7 +25,7 @@ fn everything() -> Value {
         "retry": {"attempts": 3, "wait": "100ms"},
         "breaker": {"failures": 0.5, "window": 4, "least": 2, "rest": "30s"},
         "cache": {"ttl": "60s", "entries": 0},
-        "rate": {"calls": 1, "period": "1s", "at_once": 1},
+        "rate": {"calls": 1, "period": "1s", "max_concurrent": 1},
         "redact": ["email"],
     })
 }
@@ -89,7 +89,7 @@ async fn a_call_dropped_anywhere_leaves_the_way_free() {
             assert_eq!(called(&toolbox).await.status, Status::Ok, "dropped at {point}");
             assert!(start.elapsed() < 3 * SECOND, "dropped at {point}");
         }
-        assert!(toolbox.withheld().is_empty());
+        assert!(toolbox.unavailable_tools().is_empty());
         done
     })
     .await;
@@ -125,14 +125,14 @@ async fn a_try_that_is_dropped_anywhere_is_left_to_the_next() {
         for _ in 0..2 {
             assert_eq!(called(&toolbox).await.status, Status::Failed);
         }
-        assert_eq!(toolbox.withheld().len(), 1);
+        assert_eq!(toolbox.unavailable_tools().len(), 1);
         assert_eq!(called(&toolbox).await.status, Status::Refused);
         advance(30 * SECOND).await;
         fails.store(0, SeqCst);
         let mut call: Calling<'_> = Box::pin(called(&toolbox));
         let done = polled(&mut call, point).await;
         drop(call);
-        assert!(toolbox.withheld().is_empty(), "dropped at {point}: it is offered");
+        assert!(toolbox.unavailable_tools().is_empty(), "dropped at {point}: it is offered");
         assert_eq!(called(&toolbox).await.status, Status::Ok, "dropped at {point}");
         done
     })

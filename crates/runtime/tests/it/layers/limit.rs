@@ -64,7 +64,7 @@ async fn a_second_is_what_is_meant_where_no_time_is_given() {
 async fn so_many_at_once_in_all_runs_together() {
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (inside, peak) = (now, most.clone());
-    let tool = tool(reader("look", json!({"rate": {"at_once": 2}})), move |_, _| {
+    let tool = tool(reader("look", json!({"rate": {"max_concurrent": 2}})), move |_, _| {
         let (inside, peak) = (inside.clone(), peak.clone());
         async move {
             peak.fetch_max(inside.fetch_add(1, SeqCst) + 1, SeqCst);
@@ -99,7 +99,7 @@ async fn what_would_wait_too_long_is_refused_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_longer_than_the_tool_may_take() {
-    let said = json!({"timeout": "5s", "rate": {"at_once": 1, "calls": 100}});
+    let said = json!({"timeout": "5s", "rate": {"max_concurrent": 1, "calls": 100}});
     let tool = tool(reader("stuck", said), |_, _| std::future::pending());
     let toolbox = toolbox(tool);
     let context = RunContext::new();

@@ -74,7 +74,7 @@ impl Played {
     /// The same, with what people are told.
     fn notes_in_full(&self) -> Vec<(String, String)> {
         let notes = self.events.iter().filter_map(|event| match &event.kind {
-            EventKind::LayerActed { note, .. } => {
+            EventKind::PolicyApplied { note, .. } => {
                 Some((format!("{} {}", note.layer, note.action), note.message.clone()))
             }
             _ => None,

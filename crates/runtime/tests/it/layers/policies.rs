@@ -19,7 +19,7 @@ fn the_nearer_word_counts_part_by_part() {
     let declared = json!({
         "timeout": "2s",
         "retry": {"attempts": 2},
-        "rate": {"per_run": 2, "at_once": 2},
+        "rate": {"per_run": 2, "max_concurrent": 2},
         "redact": ["declared"],
     });
     let (tool, _) = giving(reader("look", declared), [text("fine")]);
@@ -27,8 +27,11 @@ fn the_nearer_word_counts_part_by_part() {
         .tool(tool)
         .tool(echo("other"))
         // In any order: what counts is what they are.
-        .policy("look", policy(json!({"rate": {"at_once": 4}})))
-        .policy("*", policy(json!({"retry": {"attempts": 3}, "rate": {"at_once": 3, "calls": 3}})))
+        .policy("look", policy(json!({"rate": {"max_concurrent": 4}})))
+        .policy(
+            "*",
+            policy(json!({"retry": {"attempts": 3}, "rate": {"max_concurrent": 3, "calls": 3}})),
+        )
         .policy("look", policy(json!({"redact": ["named"]})))
         .defaults(policy(json!({"timeout": "1s", "idle_timeout": "1s", "redact": ["default"]})))
         .build()
@@ -37,7 +40,7 @@ fn the_nearer_word_counts_part_by_part() {
         "timeout": "2s",
         "idle_timeout": "1s",
         "retry": {"attempts": 3},
-        "rate": {"per_run": 2, "at_once": 4, "calls": 3},
+        "rate": {"per_run": 2, "max_concurrent": 4, "calls": 3},
         "redact": ["default", "declared", "named"],
     }));
     assert_eq!(effective(&toolbox, "look"), json!(wanted));
@@ -45,7 +48,7 @@ fn the_nearer_word_counts_part_by_part() {
         "timeout": "1s",
         "idle_timeout": "1s",
         "retry": {"attempts": 3},
-        "rate": {"at_once": 3, "calls": 3},
+        "rate": {"max_concurrent": 3, "calls": 3},
         "redact": ["default"],
     }));
     assert_eq!(effective(&toolbox, "other"), json!(wanted));
@@ -133,7 +136,7 @@ fn what_cannot_be_kept_is_refused_with_advice() {
         (ToolEffect::ReadOnly, json!({"breaker": {"window": 0, "least": 0}}), "at least 1"),
         (ToolEffect::ReadOnly, json!({"breaker": {"rest": "0s"}}), "`breaker.rest` is no time"),
         (ToolEffect::ReadOnly, json!({"rate": {"calls": 0}}), "`rate.calls = 0`"),
-        (ToolEffect::ReadOnly, json!({"rate": {"at_once": 0}}), "`rate.at_once = 0`"),
+        (ToolEffect::ReadOnly, json!({"rate": {"max_concurrent": 0}}), "`rate.max_concurrent = 0`"),
         (ToolEffect::ReadOnly, json!({"rate": {"period": "1s"}}), "add `rate.calls`"),
         (
             ToolEffect::ReadOnly,

@@ -46,7 +46,7 @@ impl Plain {
             if works {
                 self.outcomes.clear();
             } else {
-                self.off_until = Some(now + self.policy.rest.as_millis() as u64);
+                self.off_until = Some(now + self.policy.cooldown.as_millis() as u64);
             }
             return true;
         }
@@ -54,9 +54,9 @@ impl Plain {
         let window = self.policy.window as usize;
         let last = &self.outcomes[self.outcomes.len().saturating_sub(window)..];
         let failed = last.iter().filter(|works| !**works).count() as f64;
-        let enough = last.len() >= self.policy.least as usize;
+        let enough = last.len() >= self.policy.min_calls as usize;
         if !works && enough && failed / last.len() as f64 >= self.policy.failures {
-            self.off_until = Some(now + self.policy.rest.as_millis() as u64);
+            self.off_until = Some(now + self.policy.cooldown.as_millis() as u64);
         }
         true
     }
@@ -68,11 +68,11 @@ proptest! {
     #[test]
     fn a_breaker_is_what_the_plain_one_is(
         failures in (0..=10_u8).prop_map(|tenths| f64::from(tenths) / 10.0),
-        (window, least) in (1..12_u32).prop_flat_map(|window| (Just(window), 0..=window)),
-        rest in 1..50_u64,
+        (window, min_calls) in (1..12_u32).prop_flat_map(|window| (Just(window), 0..=window)),
+        cooldown in 1..50_u64,
         steps in prop::collection::vec((any::<bool>(), 0..20_u64), 1..80),
     ) {
-        let policy = CircuitBreaker { failures, window, least, rest: Duration::from_millis(rest) };
+        let policy = CircuitBreaker { failures, window, min_calls, cooldown: Duration::from_millis(cooldown) };
         let works = Arc::new(AtomicBool::new(true));
         let working = works.clone();
         let tool = tool(
@@ -97,7 +97,7 @@ proptest! {
                 };
                 prop_assert_eq!(outcome.status, wanted, "at {} ms", at);
                 let off = plain.off_until.is_some_and(|until| until > at);
-                prop_assert_eq!(!toolbox.withheld().is_empty(), off);
+                prop_assert_eq!(!toolbox.unavailable_tools().is_empty(), off);
                 advance(Duration::from_millis(wait)).await;
                 at += wait;
             }

@@ -80,7 +80,7 @@ async fn a_call_that_leaked_into_the_text_is_found_and_sent_back_natively() {
     assert_eq!(played.answer().response, "Sunny.");
     let called = &played.conversation.messages()[2];
     assert_eq!(
-        (called.content(), called.calls()[0].obtained),
+        (called.content(), called.calls()[0].source),
         ("One moment.", CallSource::Extracted)
     );
     let shown: String = played
@@ -114,7 +114,7 @@ async fn a_reply_with_native_calls_is_taken_as_it_is() {
     server.assert_clean();
     assert_eq!(played.calls(), [("calculate_tip", Status::Ok)]);
     let called = &played.conversation.messages()[2];
-    assert_eq!((called.content(), called.calls()[0].obtained), (said.as_str(), CallSource::Native));
+    assert_eq!((called.content(), called.calls()[0].source), (said.as_str(), CallSource::Native));
 }
 
 #[tokio::test]

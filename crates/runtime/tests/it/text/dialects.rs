@@ -137,7 +137,7 @@ async fn the_run_in_text_is_the_native_run_however_it_arrives() {
             let played = play(agent.build().unwrap().run(QUESTION)).await;
             let calls = played.conversation.messages().iter().flat_map(|it| it.calls());
             for call in calls {
-                assert_eq!(call.obtained, CallSource::Extracted, "{dialect}: {call:?}");
+                assert_eq!(call.source, CallSource::Extracted, "{dialect}: {call:?}");
             }
             outline(&played)
         })

@@ -31,7 +31,7 @@ async fn what_is_deleted_is_gone(place: Place) {
 async fn a_conversation_at_work_is_not_deleted(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let reports = talk.chat("Well?", "Well.");
     keep(&held, &reports).await;
     for store in [&store, &other] {
@@ -51,7 +51,7 @@ async fn a_name_can_be_used_again(place: Place) {
         keep_in(&store, &talk, &reports).await;
         assert_eq!(stored(&store, &talk.id).await, reports.concat());
         store.delete(&talk.id).await.expect("nobody has it");
-        let held = store.hold(&talk.id).await.expect("free");
+        let held = store.acquire(&talk.id).await.expect("free");
         assert!(held.load().await.expect("it loads").history.is_empty());
     }
 }

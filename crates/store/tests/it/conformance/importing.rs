@@ -47,7 +47,7 @@ async fn what_was_exported_can_be_imported(place: Place) {
     assert_eq!(done, all);
     for (talk, events) in &talks {
         assert_eq!(stored(&store, &talk.id).await, *events);
-        let held = store.hold(&talk.id).await.expect("free");
+        let held = store.acquire(&talk.id).await.expect("free");
         assert_eq!(held.load().await.expect("it loads").history, foreign(&talk.history));
     }
     assert_eq!(store.search("needle", 10).await.expect("a search").len(), 3);
@@ -82,7 +82,7 @@ async fn a_longer_log_adds_what_is_new(place: Place) {
         assert_eq!(done.known, length.min(before));
         assert_eq!(stored(&store, &talk.id).await, events[..length.max(before)]);
     }
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     assert_eq!(held.load().await.expect("it loads").history, foreign(&talk.history));
     // A log that goes on here goes on.
     let mut talk = talk;
@@ -119,7 +119,7 @@ async fn something_else_under_the_same_name_is_refused(place: Place) {
     let second = event(
         "other",
         0,
-        json!({"type": "run_started", "version": 1,
+        json!({"type": "run_started", "version": 2,
         "conversation_id": "b", "model": "m", "limits": {"rounds": 5, "calls": 64}}),
     );
     let error = store.import(vec![second]).await.expect_err("one run at a time");
@@ -143,9 +143,9 @@ async fn what_is_no_log_is_refused(place: Place) {
     refused(&|events| drop(events.remove(3)), "stands where").await;
     refused(&|events| events.swap(2, 3), "stands where").await;
     refused(&|events| drop(events.remove(first_run - 1)), "has not ended").await;
-    let later = json!({"type": "run_started", "version": 2, "conversation_id": "a", "model": "m",
+    let later = json!({"type": "run_started", "version": 3, "conversation_id": "a", "model": "m",
         "limits": {"rounds": 5, "calls": 64}});
-    refused(&|events| events[0] = event("run_a_0", 0, later.clone()), "version 2").await;
+    refused(&|events| events[0] = event("run_a_0", 0, later.clone()), "version 3").await;
     refused(
         &|events| {
             let (run, seq) = (events[first_run - 1].run.to_string(), first_run as u64);
@@ -173,7 +173,7 @@ async fn what_is_no_log_is_refused(place: Place) {
 async fn a_conversation_at_work_is_left_alone(place: Place) {
     let store = place.open().await;
     let (talk, events) = talks().remove(0);
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let error = store.import(events.clone()).await.expect_err("somebody is at work there");
     assert!(matches!(error, StoreError::Held { .. }), "{error}");
     held.append(&events).await.expect("and is not disturbed");
@@ -187,7 +187,7 @@ async fn a_conversation_at_work_is_left_alone(place: Place) {
 async fn what_others_wrote_is_foreign(place: Place) {
     let store = place.open().await;
     let is_foreign = async |store: &Store, talk: &Talk| {
-        let held = store.hold(&talk.id).await.expect("free");
+        let held = store.acquire(&talk.id).await.expect("free");
         let loaded = held.load().await.expect("it loads");
         let run = loaded.unfinished.expect("a run that has not ended");
         (loaded.history.is_foreign(), run.conversation().is_foreign())

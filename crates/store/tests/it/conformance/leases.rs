@@ -22,9 +22,9 @@ on_both!(
 
 async fn a_conversation_has_one_holder(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     for store in [&store, &other] {
-        let error = store.hold(&"talk".into()).await.map(drop).expect_err("it is held");
+        let error = store.acquire(&"talk".into()).await.map(drop).expect_err("it is held");
         let StoreError::Held { id, holder } = &error else { panic!("{error:?}") };
         assert_eq!(id.as_str(), "talk");
         let holder = holder.as_ref().expect("it is known");
@@ -32,9 +32,9 @@ async fn a_conversation_has_one_holder(place: Place) {
         assert!(holder.since.is_some(), "{holder:?}");
         assert!(error.to_string().contains("in use by process"), "{error}");
     }
-    other.hold(&"another".into()).await.expect("that one is free");
+    other.acquire(&"another".into()).await.expect("that one is free");
     drop(held);
-    other.hold(&"talk".into()).await.expect("it is free again");
+    other.acquire(&"talk".into()).await.expect("it is free again");
 }
 
 async fn a_conversation_has_one_holder_however_many_want_it(place: Place) {
@@ -49,7 +49,7 @@ async fn a_conversation_has_one_holder_however_many_want_it(place: Place) {
         workers.push(tokio::spawn(async move {
             let mut rounds = 0;
             while rounds < 15 {
-                match store.hold(&"talk".into()).await {
+                match store.acquire(&"talk".into()).await {
                     Ok(held) => {
                         assert!(!inside.swap(true, Ordering::SeqCst), "two hold it");
                         tokio::task::yield_now().await;
@@ -69,24 +69,24 @@ async fn a_conversation_has_one_holder_however_many_want_it(place: Place) {
 
 async fn a_lease_outlives_none_of_its_clones(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     let clone = held.clone();
     drop((held, store));
-    other.hold(&"talk".into()).await.map(drop).expect_err("the clone has it");
+    other.acquire(&"talk".into()).await.map(drop).expect_err("the clone has it");
     drop(clone);
-    other.hold(&"talk".into()).await.expect("it is free again");
+    other.acquire(&"talk".into()).await.expect("it is free again");
 }
 
 async fn appends_under_way_keep_the_lease(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
     let mut talk = Talk::new("talk");
     let reports = talk.ask("One?", &["a"], "One.");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     reports.iter().for_each(|report| drop(held.append(report)));
     drop((held, store));
     let next = loop {
         // Until all is kept, nobody else gets it.
-        match other.hold(&talk.id).await {
+        match other.acquire(&talk.id).await {
             Ok(held) => break held,
             Err(error) => assert!(matches!(error, StoreError::Held { .. }), "{error:?}"),
         }
@@ -100,7 +100,7 @@ async fn child_that_holds() {
     let Some(address) = role() else { return };
     let store = opened(&location(&address)).await.expect("the log opens");
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     keep(&held, &talk.interrupted("Well?", "write")).await;
     say("held");
     std::future::pending::<()>().await;
@@ -110,13 +110,13 @@ async fn the_dead_hold_nothing(place: Place) {
     let store = place.open().await;
     let mut child = Child::run("conformance::leases::child_that_holds", &place.address());
     assert_eq!(child.next().as_deref(), Some("held"));
-    let error = store.hold(&"talk".into()).await.map(drop).expect_err("the child has it");
+    let error = store.acquire(&"talk".into()).await.map(drop).expect_err("the child has it");
     assert!(error.to_string().contains(&format!("process {}", child.id())), "{error}");
     let listed = store.find("talk").await.expect("it is there");
     assert_eq!(listed.state, ConversationStatus::Running);
     child.kill();
     let held = loop {
-        match store.hold(&"talk".into()).await {
+        match store.acquire(&"talk".into()).await {
             Ok(held) => break held,
             // The server has yet to notice; the kernel already has.
             Err(error) => assert!(
@@ -133,7 +133,7 @@ async fn the_dead_hold_nothing(place: Place) {
 async fn a_running_conversation_is_told_from_an_unfinished_one(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     keep(&held, &talk.interrupted("Well?", "look")).await;
     let mut idle = Talk::new("idle");
     let reports = idle.chat("Well?", "Well.");
@@ -144,7 +144,7 @@ async fn a_running_conversation_is_told_from_an_unfinished_one(place: Place) {
         assert_eq!(state("idle").await, ConversationStatus::Idle);
     }
     drop(held);
-    let free = store.hold(&talk.id).await.expect("it is free");
+    let free = store.acquire(&talk.id).await.expect("it is free");
     drop((free, store));
     let list = loop {
         // Giving it back takes a moment to reach a server.
@@ -163,7 +163,7 @@ async fn whoever_lost_the_conversation_cannot_write(place: Place) {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = talk.ask("One?", &["a"], "One.");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     held.append(&reports[0]).await.expect("it is kept");
     // As if the lease had been lost and somebody else had taken it.
     match &place.location {
@@ -185,7 +185,7 @@ async fn whoever_lost_the_conversation_cannot_write(place: Place) {
     let other = place.open().await;
     let taken = async {
         loop {
-            match other.hold(&talk.id).await {
+            match other.acquire(&talk.id).await {
                 Ok(taken) => break taken,
                 // The first holder connected again and has its lock back, but not the epoch.
                 Err(_) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,

@@ -32,7 +32,7 @@ async fn history_is_what_the_runs_said(place: Place) {
     reports.extend(silent.end(&mut talk));
     reports.extend(talk.ask("Three?", &["c"], "Three."));
     keep_in(&store, &talk, &reports).await;
-    let loaded = store.hold(&talk.id).await.expect("free").load().await.expect("it loads");
+    let loaded = store.acquire(&talk.id).await.expect("free").load().await.expect("it loads");
     assert_eq!(loaded.history, talk.history);
     assert_eq!(loaded.unfinished, None);
 }
@@ -46,7 +46,7 @@ async fn an_unfinished_run_is_loaded_and_goes_on(place: Place) {
     let reports = talk.interrupted("Two?", "write");
     keep_in(&store, &talk, &reports).await;
 
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let loaded = held.load().await.expect("it loads");
     assert_eq!(loaded.history, history);
     let mut run = loaded.unfinished.expect("it has not ended");
@@ -68,7 +68,7 @@ async fn any_prefix_loads(place: Place) {
     let history = talk.history.clone();
     let long = "0123456789".repeat(300);
     let reports = talk.ask("Two?", &["b", &long, "d"], "Two.");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     keep(&held, &before).await;
     let mut so_far: Vec<Event> = Vec::new();
     for report in &reports {
@@ -104,7 +104,7 @@ async fn loading_starts_at_the_last_digest(place: Place) {
     reports.extend(compacting(&mut talk));
     reports.extend(talk.ask("Three?", &["c"], "Three."));
     keep_in(&store, &talk, &reports).await;
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let loaded = held.load().await.expect("it loads");
     assert_eq!(loaded.history, talk.history);
     assert!(loaded.history.messages().iter().any(|it| it.content().contains("shortened")));
@@ -132,7 +132,7 @@ async fn a_digest_of_an_unfinished_run_is_not_history(place: Place) {
     let cut: Reports = cut[..=compacted.expect("it is there")].to_vec();
     reports.extend(cut.clone());
     keep_in(&store, &talk, &reports).await;
-    let loaded = store.hold(&talk.id).await.expect("free").load().await.expect("it loads");
+    let loaded = store.acquire(&talk.id).await.expect("free").load().await.expect("it loads");
     assert_eq!(loaded.history, history);
     let run = Run::replay(history, &cut.concat()).expect("a log");
     assert_eq!(loaded.unfinished, Some(run));
@@ -149,7 +149,7 @@ async fn what_somebody_changed_is_still_known(place: Place) {
     run.settle(&mut talk, "Dropped.");
     run.reply(&mut talk, toolwright_core::ModelResponse::text("Dropped."));
     let reports = run.end(&mut talk);
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     let mut so_far: Vec<Event> = Vec::new();
     for report in &reports {
         held.append(report).await.expect("it is kept");
@@ -161,20 +161,20 @@ async fn what_somebody_changed_is_still_known(place: Place) {
     let history = held.load().await.expect("it loads").history;
     assert_eq!(history, talk.history);
     let result = history.results().next().expect("there is one");
-    assert_eq!(result.outcome.edited.as_deref(), Some(&typed));
+    assert_eq!(result.outcome.edited_arguments.as_deref(), Some(&typed));
     assert_eq!(history.origins().of(&json!("two_99")), Some(toolwright_core::ValueOrigin::User));
 }
 
 async fn a_new_conversation_is_empty(place: Place) {
     let store = place.open().await;
-    let loaded = store.hold(&"new".into()).await.expect("free").load().await.expect("it loads");
+    let loaded = store.acquire(&"new".into()).await.expect("free").load().await.expect("it loads");
     assert_eq!((loaded.history, loaded.unfinished), (Conversation::new(), None));
     // A log that ends in the middle of its first report is a log, too.
-    let held = store.hold(&"cut".into()).await.expect("free");
+    let held = store.acquire(&"cut".into()).await.expect("free");
     let started = event(
         "run_cut",
         0,
-        json!({"type": "run_started", "version": 1,
+        json!({"type": "run_started", "version": 2,
         "conversation_id": "cut", "model": "m", "limits": {"rounds": 5, "calls": 64}}),
     );
     held.append(std::slice::from_ref(&started)).await.expect("it is kept");

@@ -28,7 +28,7 @@ fn one_of_each() -> Vec<Event> {
     let usage = json!({"prompt_tokens": 3, "completion_tokens": 4});
     let call = json!({"id": "a", "type": "function", "function": {"name": "look", "arguments": "{\"x\": 0.1}"}});
     let kinds = [
-        json!({"type": "run_started", "version": 1, "conversation_id": "talk", "model": "m",
+        json!({"type": "run_started", "version": 2, "conversation_id": "talk", "model": "m",
                "limits": {"rounds": 5, "calls": 64, "wall_clock_ms": 1500}, "review": "warn", "judge": true,
                "price": {"input": 0.1, "output": 0.3}}),
         json!({"type": "message", "message": {"role": "system", "content": "Be brief."}}),
@@ -39,20 +39,20 @@ fn one_of_each() -> Vec<Event> {
         json!({"type": "reply", "message": {"role": "assistant", "content": null, "tool_calls": [call]},
                "finish": "tool_calls", "usage": usage}),
         json!({"type": "tool_calls", "tool_calls": [
-            {"id": "a", "tool": "look", "args": {"x": 0.1}, "status": "pending", "obtained": "native"}]}),
-        json!({"type": "call_checked", "id": "a", "tool": "look", "args": {"x": 0.1}, "effect": "destructive"}),
+            {"id": "a", "tool": "look", "args": {"x": 0.1}, "status": "pending", "source": "native"}]}),
+        json!({"type": "call_checked", "id": "a", "tool": "look", "arguments": {"x": 0.1}, "effect": "destructive"}),
         json!({"type": "decision_needed", "calls": ["a"]}),
-        json!({"type": "decided", "id": "a", "decision": {"verdict": "allow"}}),
+        json!({"type": "decision_made", "id": "a", "decision": {"verdict": "allow"}}),
         json!({"type": "call_started", "id": "a", "tool": "look"}),
         json!({"type": "call_progress", "id": "a", "data": "half"}),
-        json!({"type": "layer_acted", "id": "a", "layer": "retry", "action": "again", "message": "tried again"}),
-        json!({"type": "whole_result", "id": "a", "text": "0123456789"}),
+        json!({"type": "policy_applied", "id": "a", "layer": "retry", "action": "again", "message": "tried again"}),
+        json!({"type": "full_result", "id": "a", "text": "0123456789"}),
         json!({"type": "call_finished", "id": "a", "tool": "look", "status": "success",
                "message": {"role": "tool", "tool_call_id": "a", "name": "look", "content": "0123",
                            "status": "success", "data": null}, "elapsed_ms": 0.1}),
         json!({"type": "compacted", "replaced": 2, "messages": [{"role": "user", "content": "so far"}],
                "returned": [], "said": ["x"], "answered": ["look"]}),
-        json!({"type": "answer_returned", "guard": "unfinished", "reason": "a blank was left"}),
+        json!({"type": "answer_rejected", "guard": "unfinished", "reason": "a blank was left"}),
         json!({"type": "reviewed", "findings": [], "verdict": "passed"}),
         json!({"type": "limit_reached", "limit": "tokens", "message": "too many"}),
         json!({"type": "notice", "message": "by the way"}),
@@ -61,7 +61,7 @@ fn one_of_each() -> Vec<Event> {
     ];
     let mut events: Vec<_> = (0..).zip(kinds).map(|(seq, kind)| event("run", seq, kind)).collect();
     let failed = [
-        json!({"type": "run_started", "version": 1, "conversation_id": "talk", "model": "m",
+        json!({"type": "run_started", "version": 2, "conversation_id": "talk", "model": "m",
                "limits": {"rounds": 5, "calls": 64}}),
         json!({"type": "error", "kind": "cancelled", "message": "it was cancelled", "tool_calls": [],
                "usage": usage, "conversation_id": "talk"}),
@@ -73,7 +73,7 @@ fn one_of_each() -> Vec<Event> {
 async fn every_kind_of_event_comes_back_as_it_was(place: Place) {
     let store = place.open().await;
     let events = one_of_each();
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     held.append(&events).await.expect("they are kept");
     assert_eq!(stored(&store, &"talk".into()).await, events);
     let names: std::collections::BTreeSet<_> = events.iter().map(|it| it.kind.name()).collect();
@@ -82,7 +82,7 @@ async fn every_kind_of_event_comes_back_as_it_was(place: Place) {
 
 async fn what_is_shown_and_not_kept_is_not_kept(place: Place) {
     let store = place.open().await;
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     let mut events = one_of_each();
     for kind in [
         json!({"type": "content", "data": "W"}),
@@ -99,7 +99,7 @@ async fn what_is_shown_and_not_kept_is_not_kept(place: Place) {
 
 async fn events_are_read_in_pages(place: Place) {
     let store = place.open().await;
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     let events = one_of_each();
     held.append(&events).await.expect("they are kept");
     let id = "talk".into();
@@ -113,7 +113,7 @@ async fn events_are_read_in_pages(place: Place) {
     let nobody = store.events(&"nobody".into(), None, 2).await;
     assert_eq!(nobody, Err(StoreError::NotFound("nobody".into())));
     // One that is held and was never written to is not there for anybody.
-    let _held = store.hold(&"empty".into()).await.expect("nobody has it");
+    let _held = store.acquire(&"empty".into()).await.expect("nobody has it");
     assert_eq!(
         store.events(&"empty".into(), None, 2).await,
         Err(StoreError::NotFound("empty".into()))
@@ -126,7 +126,7 @@ async fn events_are_read_in_pages(place: Place) {
 
 async fn an_append_is_kept_whole_or_not_at_all(place: Place) {
     let store = place.open().await;
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     let events = one_of_each();
     held.append(&events[..3]).await.expect("they are kept");
     let mut gap = events[3..8].to_vec();
@@ -140,7 +140,7 @@ async fn an_append_is_kept_whole_or_not_at_all(place: Place) {
 
 async fn what_does_not_fit_is_refused(place: Place) {
     let store = place.open().await;
-    let held = store.hold(&"talk".into()).await.expect("nobody has it");
+    let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     let events = one_of_each();
     let refused = async |events: &[Event], why: &str| {
         let error = held.append(events).await.expect_err(why);
@@ -163,7 +163,7 @@ async fn one_run_at_a_time(place: Place) {
     let mut talk = Talk::new("talk");
     let first = talk.chat("One?", "One.");
     let second = talk.chat("Two?", "Two.");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     held.append(&first[0]).await.expect("it is kept");
     let error = held.append(&second[0]).await.expect_err("the first has not ended");
     assert_eq!(error.kind, JournalErrorKind::Conflict);
@@ -177,14 +177,14 @@ async fn a_run_has_one_conversation(place: Place) {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = talk.chat("One?", "One.");
-    let other = store.hold(&"other".into()).await.expect("nobody has it");
+    let other = store.acquire(&"other".into()).await.expect("nobody has it");
     let error = other.append(&reports[0]).await.expect_err("it is another one's");
     assert_eq!(error.kind, JournalErrorKind::Conflict);
-    keep(&store.hold(&talk.id).await.expect("nobody has it"), &reports).await;
+    keep(&store.acquire(&talk.id).await.expect("nobody has it"), &reports).await;
     let stolen = event(
         "run_talk_0",
         0,
-        json!({"type": "run_started", "version": 1,
+        json!({"type": "run_started", "version": 2,
         "conversation_id": "other", "model": "m", "limits": {"rounds": 5, "calls": 64}}),
     );
     let error =
@@ -204,7 +204,7 @@ async fn appends_of_which_nobody_waits_are_kept_in_order(place: Place) {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = talk.ask("One?", &["a", "b", "c"], "One.");
-    let held = store.hold(&talk.id).await.expect("nobody has it");
+    let held = store.acquire(&talk.id).await.expect("nobody has it");
     let (last, others) = reports.split_last().expect("there are some");
     others.iter().for_each(|report| drop(held.append(report)));
     held.append(last).await.expect("it is kept");
@@ -218,11 +218,11 @@ async fn strange_texts_come_back(place: Place) {
     for (number, text) in texts.iter().enumerate() {
         let mut talk = Talk::new(&format!("talk {number} ü/../%"));
         let reports = talk.ask(text, &[text], text);
-        keep(&store.hold(&talk.id).await.expect("nobody has it"), &reports).await;
+        keep(&store.acquire(&talk.id).await.expect("nobody has it"), &reports).await;
         assert_eq!(stored(&store, &talk.id).await, reports.concat());
     }
     for id in ["", "a\0b", "a\nb", &"x".repeat(201)] {
-        let refused = store.hold(&id.into()).await.map(drop).expect_err("no id");
+        let refused = store.acquire(&id.into()).await.map(drop).expect_err("no id");
         assert!(matches!(refused, StoreError::Invalid(_)), "{refused:?}");
     }
 }
@@ -233,7 +233,7 @@ async fn reopening_finds_everything(place: Place) {
     for number in 0..3 {
         let store = place.open().await;
         let reports = talk.ask(&format!("Question {number}?"), &["a"], "Yes.");
-        keep(&store.hold(&talk.id).await.expect("nobody has it"), &reports).await;
+        keep(&store.acquire(&talk.id).await.expect("nobody has it"), &reports).await;
         all.extend(reports.concat());
         drop(store);
         assert_eq!(stored(&place.open().await, &talk.id).await, all);

@@ -46,7 +46,7 @@ async fn a_name_is_given_while_a_run_goes_on(place: Place) {
     let (store, other) = (place.open().await, place.open().await);
     let mut talk = Talk::new("talk");
     let reports = talk.ask("How is it?", &["a", "b", "c"], "Fine.");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     for (number, report) in reports.iter().enumerate() {
         let append = held.append(report);
         let name = format!("Name {number}");
@@ -98,7 +98,7 @@ async fn only_what_is_there_has_a_name(place: Place) {
     let reports = talk.chat("How is it?", "Fine.");
     keep_in(&store, &talk, &reports).await;
     // One that was held and never written to is not there either.
-    drop(store.hold(&"empty".into()).await.expect("free"));
+    drop(store.acquire(&"empty".into()).await.expect("free"));
     for id in ["talk", "talk_", "other", "", "empty"] {
         let missing = Err(StoreError::NotFound(id.to_owned()));
         assert_eq!(store.rename(&id.into(), "Name").await, missing, "{id}");
@@ -132,7 +132,7 @@ async fn a_name_is_nothing_that_happened(place: Place) {
 async fn the_next_place_is_known(place: Place) {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     assert_eq!(held.next().await, Ok(Position(0)));
     let mut reports = talk.ask("One?", &["a", "b"], "One.");
     reports.extend(talk.chat("Two?", "Two."));
@@ -144,6 +144,6 @@ async fn the_next_place_is_known(place: Place) {
     }
     assert_eq!(store.events(&talk.id, None, 999).await.as_ref(), Ok(&numbered));
     drop(held);
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     assert_eq!(held.next().await, Ok(Position(numbered.len() as u64)));
 }

@@ -166,7 +166,7 @@ async fn what_nobody_said_is_not_found(place: Place) {
     let store = place.open().await;
     let mut talk = Talk::new("talk");
     let reports = talk.interrupted("A needle?", "write");
-    let held = store.hold(&talk.id).await.expect("free");
+    let held = store.acquire(&talk.id).await.expect("free");
     held.append(&reports[1]).await.expect_err("it does not begin there");
     assert_eq!(store.search("needle", 5).await, Ok(Vec::new()));
     keep(&held, &reports).await;

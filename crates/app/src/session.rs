@@ -1,0 +1,120 @@
+//! [`Session`]: conversations that are kept, one run after another.
+
+use std::sync::Arc;
+
+use toolwright_core::{Author, Conversation, ConversationId, Journal, Message, RunContext};
+use toolwright_runtime::{Agent, RunStream, new_conversation_id};
+use toolwright_store::{ConversationLease, ConversationState, Position, Store};
+
+use crate::AppError;
+
+/// An agent whose conversations are kept.
+#[derive(Clone)]
+pub struct Session {
+    agent: Agent,
+    store: Store,
+}
+
+/// A run that was begun.
+pub struct StartedRun {
+    /// The run.
+    pub running: RunStream,
+    /// The conversation it adds to.
+    pub conversation: ConversationId,
+    /// Where its first event will stand in the conversation; the others follow one by one.
+    pub first: Position,
+}
+
+impl Session {
+    /// Keeps the agent's conversations in this store.
+    pub fn new(agent: Agent, store: Store) -> Self {
+        Self { agent, store }
+    }
+
+    /// Where conversations are kept.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// Asks, in this conversation or in a new one. A run that was cut short in it is ended first:
+    /// what may have had an effect is told to the model as interrupted.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read or kept, or somebody else is in it.
+    pub async fn ask(
+        &self,
+        id: Option<&ConversationId>,
+        prompt: impl Into<String>,
+        context: RunContext,
+    ) -> Result<StartedRun, AppError> {
+        let id = id.cloned().unwrap_or_else(new_conversation_id);
+        let held = self.store.acquire(&id).await?;
+        let history = self.settled(&held).await?;
+        self.begin(held, history, prompt.into(), context).await
+    }
+
+    /// Asks the last question of this conversation again; nothing where there is none.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read or kept, or somebody else is in it.
+    pub async fn ask_again(
+        &self,
+        id: &ConversationId,
+        context: RunContext,
+    ) -> Result<Option<StartedRun>, AppError> {
+        let held = self.store.acquire(id).await?;
+        let history = self.settled(&held).await?;
+        let last = history.messages().iter().rev().find_map(|message| match &**message {
+            Message::User(said) if said.origin == Author::Person => Some(said.content.clone()),
+            _ => None,
+        });
+        match last {
+            Some(question) => self.begin(held, history, question, context).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn begin(
+        &self,
+        held: ConversationLease,
+        history: Conversation,
+        prompt: String,
+        context: RunContext,
+    ) -> Result<StartedRun, AppError> {
+        let (conversation, first) = (held.id().clone(), held.next().await?);
+        let prepared = self.agent.prepare(prompt).conversation(history);
+        let prepared = prepared.conversation_id(conversation.clone()).context(context);
+        let running = prepared.journal(Arc::new(held)).start();
+        Ok(StartedRun { running, conversation, first })
+    }
+
+    /// Goes on with the run that was cut short in this conversation, if there is one.
+    ///
+    /// # Errors
+    /// When the conversation cannot be read or kept, or somebody else is in it.
+    pub async fn resume(
+        &self,
+        id: &ConversationId,
+        context: RunContext,
+    ) -> Result<Option<StartedRun>, AppError> {
+        let held = self.store.acquire(id).await?;
+        let Some(run) = held.load().await?.unfinished else { return Ok(None) };
+        let (conversation, first) = (id.clone(), held.next().await?);
+        let journal: Arc<dyn Journal> = Arc::new(held);
+        let running = self.agent.resume_in(journal, run, context);
+        Ok(Some(StartedRun { running, conversation, first }))
+    }
+
+    /// What was said so far. A run that was cut short is ended first.
+    async fn settled(&self, held: &ConversationLease) -> Result<Conversation, AppError> {
+        let ConversationState { history, unfinished, .. } = held.load().await?;
+        let Some(mut run) = unfinished else { return Ok(history) };
+        held.append(&self.agent.abandon(&mut run)).await?;
+        Ok(run.into_conversation())
+    }
+}

@@ -1,0 +1,195 @@
+//! [`CallValidator`]: the one place every call passes, in one order: known name, arguments that parse,
+//! arguments that are valid, guards, approval.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Call, CallId, Conversation, EventKind, FinishReason, Guard, OpaqueCommand, Outcome, ToolEffect,
+    ToolSpec, ValueOrigin,
+    conversation::Edit,
+    guard::{AnswerCheck, CallCheck},
+    plural,
+    quoted::Quoted,
+};
+
+/// The tools a run may call, as far as checking a call needs to know them.
+pub trait ToolCatalog: Send + Sync {
+    /// The tool of this name, or of one that can only mean it.
+    fn find(&self, name: &str) -> Option<&ToolSpec>;
+
+    /// All of them, in order.
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_>;
+
+    /// Everything that is wrong with the arguments, each violation in a line; none when valid.
+    fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String>;
+
+    /// The parts of a call of which its arguments do not tell what is carried out.
+    fn opaque_commands(&self, _spec: &ToolSpec, _arguments: &Value) -> Vec<OpaqueCommand> {
+        Vec::new()
+    }
+
+    /// What the model is told when it calls a tool that does not exist.
+    fn unknown(&self, name: &str) -> String;
+}
+
+/// What a call has to pass before it runs.
+#[derive(Clone, Copy)]
+pub struct CallValidator<'a> {
+    /// The tools.
+    pub catalog: &'a dyn ToolCatalog,
+    /// The guards, in order.
+    pub guards: &'a [Arc<dyn Guard>],
+}
+
+/// What the gate says about a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Verdict {
+    /// It may run, perhaps after a decision.
+    Admit(Admitted),
+    /// It may not; this is its result.
+    Settle { outcome: Outcome, guard: Option<String> },
+}
+
+/// A call that passed every check.
+#[derive(Clone, Debug)]
+pub(crate) struct Admitted {
+    /// The tool's own name.
+    pub(crate) tool: String,
+    /// The arguments as they were checked.
+    pub(crate) arguments: Arc<Value>,
+    pub(crate) effect: ToolEffect,
+    pub(crate) provenance: Vec<Provenance>,
+    /// Why somebody has to look at it, whatever was approved beforehand.
+    pub(crate) review_reason: Option<String>,
+}
+
+impl Admitted {
+    /// The event that says so.
+    pub(crate) fn checked(self, id: CallId) -> EventKind {
+        EventKind::CallChecked {
+            id,
+            tool: self.tool,
+            arguments: self.arguments,
+            effect: self.effect,
+            provenance: self.provenance,
+            review_reason: self.review_reason,
+        }
+    }
+}
+
+/// Where one value of a call's arguments came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The place in the arguments, as a JSON pointer.
+    pub argument: String,
+    /// Where its value came from.
+    #[serde(flatten)]
+    pub given: ValueOrigin,
+}
+
+impl CallValidator<'_> {
+    /// Checks one call of a reply.
+    pub(crate) fn admit(
+        &self,
+        call: &Call,
+        parsed: Result<Arc<Value>, crate::ArgumentsError>,
+        place: Place<'_>,
+        conversation: &Conversation,
+    ) -> Verdict {
+        let Some(spec) = self.catalog.find(&call.name) else {
+            let outcome = Outcome::failed(self.catalog.unknown(&call.name));
+            return Verdict::Settle { outcome, guard: None };
+        };
+        let fail = |message: &str| {
+            let outcome = Outcome::failed(spec.render.failure(&spec.name, message));
+            Verdict::Settle { outcome, guard: None }
+        };
+        let cut_off = "your reply was cut off before the arguments were complete, so the tool was \
+                       not run. Call it again with shorter arguments.";
+        let at_length = place.finish == FinishReason::Length;
+        let mut arguments = match parsed {
+            // They may have been about to begin.
+            Ok(_) if at_length && call.arguments.trim().is_empty() => return fail(cut_off),
+            Ok(arguments) => arguments,
+            Err(error) if at_length || error.is_cut_off() => return fail(cut_off),
+            Err(error) => return fail(&error.to_string()),
+        };
+        spec.drop_empty_options(&mut arguments);
+        let violations = self.catalog.violations(spec, &arguments);
+        if !violations.is_empty() {
+            let all = violations.join("\n- ");
+            return fail(&format!("invalid arguments, the tool was not run.\n- {all}"));
+        }
+        if let Some(most) = spec.policy.rate.per_run.filter(|most| place.earlier >= *most as usize)
+        {
+            let text = format!(
+                "`{}` may be called {most} {} in one run, and that was done. Use what it returned.",
+                spec.name,
+                plural(most.into(), "time", "times"),
+            );
+            let outcome = Outcome::refused(spec.render.refusal(&text));
+            return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
+        }
+        let (index, wrote) = (place.index, place.original_arguments);
+        let check = CallCheck {
+            call,
+            spec,
+            arguments: &arguments,
+            original_arguments: wrote,
+            index,
+            conversation,
+        };
+        let mut provenance = Vec::new();
+        for guard in self.guards {
+            match guard.check_call(&check) {
+                Ok(given) => provenance.extend(given),
+                Err(refusal) => {
+                    let outcome = Outcome::refused(spec.render.refusal(&refusal.to_string()));
+                    return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
+                }
+            }
+        }
+        let edit = wrote.map(|wrote| Edit::new(wrote, &arguments));
+        let quoted = Quoted::find(spec, &arguments, edit.as_ref(), conversation);
+        let quoted = quoted.or_else(|| {
+            let parts = self.catalog.opaque_commands(spec, &arguments);
+            parts.iter().find_map(|part| Quoted::unseen(part, edit.as_ref(), conversation))
+        });
+        let (care, origin) = quoted.map(|it| (it.reason, it.provenance)).unzip();
+        provenance.extend(origin.flatten());
+        Verdict::Admit(Admitted {
+            tool: spec.name.clone(),
+            arguments,
+            effect: spec.effect,
+            provenance,
+            review_reason: care,
+        })
+    }
+
+    /// The first guard that refuses the answer, and why.
+    pub(crate) fn refuse_answer(
+        &self,
+        text: &str,
+        conversation: &Conversation,
+    ) -> Option<(String, String)> {
+        let check = AnswerCheck { text, conversation, catalog: self.catalog };
+        self.guards.iter().find_map(|guard| {
+            let refusal = guard.check_answer(&check).err()?;
+            Some((guard.name().to_owned(), refusal.to_string()))
+        })
+    }
+}
+
+/// Where a call stands in its reply.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) index: usize,
+    pub(crate) finish: FinishReason,
+    /// How many calls of the same tool the run made before it.
+    pub(crate) earlier: usize,
+    /// The arguments as the model wrote them, where somebody changed them.
+    pub(crate) original_arguments: Option<&'a Value>,
+}

@@ -1,0 +1,91 @@
+//! [`DisplayText`]: what of a run's events is text for the person who asked, in order and once.
+//!
+//! The terminal and every protocol that only knows text show a run through this, so that none of them
+//! can show an answer that was rejected, or the same one twice.
+
+use std::borrow::Cow;
+
+use crate::{Event, EventKind, Message, ResultMode};
+
+/// What of a run's events is text for the person who asked: a fold of them.
+///
+/// Pieces are text as they come. A reply that did not come in pieces is text once it is known to stand:
+/// beside calls at once, as an answer with the verdict about it. What takes an answer's place is text,
+/// and so, at the end, is an answer of which nothing was shown.
+#[derive(Clone, Debug, Default)]
+pub struct DisplayText {
+    mode: ResultMode,
+    /// What was shown of this round.
+    shown: String,
+    /// A reply that may yet be rejected.
+    pending: Option<String>,
+}
+
+impl DisplayText {
+    /// Nothing was shown yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The text that an event adds to what is shown.
+    pub fn add<'e>(&mut self, event: &'e Event) -> Option<Cow<'e, str>> {
+        let text = self.text(event)?;
+        self.pending = None;
+        self.shown.push_str(&text);
+        Some(text)
+    }
+
+    fn text<'e>(&mut self, event: &'e Event) -> Option<Cow<'e, str>> {
+        match &event.kind {
+            EventKind::RunStarted { mode, .. } => {
+                *self = Self { mode: *mode, ..Self::default() };
+                None
+            }
+            EventKind::RoundStarted { .. } => {
+                self.shown.clear();
+                self.pending = None;
+                None
+            }
+            // The results take the place of what is said before the calls; whether there are any
+            // shows with the reply.
+            EventKind::Content { .. } if self.mode == ResultMode::SingleShot => None,
+            EventKind::Content { data } => some(data),
+            EventKind::Reply { message, .. } => self.reply(message),
+            EventKind::Message { message } if message.role() == "assistant" => {
+                self.whole(message.content())
+            }
+            EventKind::Reviewed { verdict, .. } if verdict.accepts() => {
+                self.pending.take().map(Cow::Owned)
+            }
+            EventKind::Reviewed { .. } | EventKind::AnswerRejected { .. } | EventKind::Error(_) => {
+                self.pending = None;
+                None
+            }
+            EventKind::Done(answer) => self.whole(&answer.response),
+            _ => None,
+        }
+    }
+
+    fn reply<'e>(&mut self, message: &'e Message) -> Option<Cow<'e, str>> {
+        let rest = message.content().strip_prefix(self.shown.as_str())?;
+        match (self.mode, message.calls().is_empty()) {
+            (ResultMode::SingleShot, false) => None,
+            // What was begun is brought to its end.
+            _ if !self.shown.is_empty() => some(rest),
+            (ResultMode::Loop, false) => some(rest),
+            (_, true) => {
+                self.pending = Some(rest.to_owned()).filter(|it| !it.is_empty());
+                None
+            }
+        }
+    }
+
+    /// A text that is shown unless something of it was.
+    fn whole<'e>(&self, text: &'e str) -> Option<Cow<'e, str>> {
+        if self.shown.is_empty() { some(text) } else { None }
+    }
+}
+
+fn some(text: &str) -> Option<Cow<'_, str>> {
+    (!text.is_empty()).then_some(Cow::Borrowed(text))
+}

@@ -1,0 +1,122 @@
+//! [`RuleApprover`]: rules first, then whoever is asked.
+
+use std::sync::Arc;
+
+use futures_core::future::BoxFuture;
+use toolwright_core::{CallSource, Decision, ToolSpec};
+
+use super::{ApprovalRequest, Approver, Rule, RuleVerdict, Rules, rules::Judgement};
+use crate::driver::now;
+
+/// Rules first, then whoever is asked.
+pub struct RuleApprover<A> {
+    rules: Arc<Rules>,
+    most: Option<u32>,
+    asked: A,
+}
+
+impl<A: Approver> RuleApprover<A> {
+    /// These rules, and where they do not say, `asked`.
+    pub fn new(rules: Arc<Rules>, asked: A) -> Self {
+        Self { rules, most: None, asked }
+    }
+
+    /// Asks at most so many times in one run. A model that asks for one thing after the other hopes
+    /// for a tired yes: beyond that the answer is no.
+    #[must_use]
+    pub fn at_most(mut self, questions: u32) -> Self {
+        self.most = Some(questions);
+        self
+    }
+}
+
+impl<A: Approver> Approver for RuleApprover<A> {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        // What somebody changed they are shown again, whatever is allowed without them.
+        let is_plain = question.call.source != CallSource::Repaired
+            && question.call.original_arguments.is_none();
+        let decision = match self.rules.judge(question, now()) {
+            Judgement::Denied(rule) => Decision::deny(format!("a rule says so: {rule}.")),
+            Judgement::Allowed | Judgement::Named
+                if is_plain && question.review_reason().is_none() =>
+            {
+                Decision::Allow
+            }
+            Judgement::Open if question.is_optional() => Decision::Allow,
+            // Somebody looked at exactly this when they said "always"; what the tool itself asks to
+            // be careful about is another matter each time.
+            Judgement::Named if is_plain && question.preview.review_reason.is_none() => {
+                Decision::AllowReviewed
+            }
+            _ if self.most.is_some_and(|most| question.asked >= most) => {
+                let most = self.most.unwrap_or_default();
+                Decision::deny(format!(
+                    "the user was asked {most} times in this run, which is enough. Go on without, \
+                     or say what is left to do."
+                ))
+            }
+            Judgement::Unclear(rule) => return Box::pin(self.ask_in_doubt(question, rule)),
+            _ => return self.asked.decide(question),
+        };
+        Box::pin(std::future::ready(decision))
+    }
+
+    fn wants(&self, tool: &ToolSpec) -> bool {
+        self.rules.restrict(&tool.name, now()) || self.asked.wants(tool)
+    }
+
+    fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
+        match self.rules.judge(question, now()) {
+            Judgement::Unclear(rule) => Some(unclear(&rule)),
+            _ => self.asked.concern(question),
+        }
+    }
+}
+
+impl<A: Approver> RuleApprover<A> {
+    /// Asks about a call that a rule may deny: approval beforehand does not cover it, whether or not
+    /// the doubt was shown.
+    async fn ask_in_doubt(&self, question: &ApprovalRequest<'_>, rule: Rule) -> Decision {
+        match self.asked.decide(question).await {
+            Decision::Allow => Decision::deny(format!(
+                "{}. Somebody has to look at it first, and nobody did.",
+                unclear(&rule)
+            )),
+            decision => decision,
+        }
+    }
+}
+
+/// Why somebody has to look at a call that this rule may deny.
+fn unclear(rule: &Rule) -> String {
+    format!(
+        "there is a rule ({rule}), and it cannot be told whether this call does that. A rule that \
+         allows the program by its name says that you trust it"
+    )
+}
+
+impl Rule {
+    /// The rules that let calls like this one run from now on, where it would run; none where every
+    /// such call has to be looked at.
+    pub fn always(question: &ApprovalRequest<'_>) -> Vec<Self> {
+        if question.preview.review_reason.is_some() {
+            return Vec::new();
+        }
+        let Some(subjects) = super::rules::subjects(question) else { return Vec::new() };
+        let allow = || {
+            let rule = Self::new(RuleVerdict::Allow, &question.tool.name);
+            match &question.preview.place {
+                Some(place) => rule.place(place),
+                None => rule,
+            }
+        };
+        let always = &question.preview.always;
+        if !always.is_empty() {
+            return always.iter().map(|pattern| allow().pattern(pattern)).collect();
+        }
+        if subjects.is_empty() {
+            return vec![allow()];
+        }
+        subjects.iter().map(|subject| allow().exactly(&subject.text)).collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! [`AgentConfig`]: what an agent is made of.
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright_core::{
+    Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice, guard,
+};
+
+use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
+
+/// What an agent is made of.
+#[derive(Clone)]
+pub struct AgentConfig {
+    /// What decides.
+    pub model: Arc<dyn Model>,
+    /// What may be called.
+    pub toolbox: Arc<Toolbox>,
+    /// What stands between the two.
+    pub guards: Vec<Arc<dyn Guard>>,
+    /// Who is asked before a destructive tool runs.
+    pub approver: Arc<dyn Approver>,
+    /// Instructions that stand above every conversation.
+    pub system: Option<String>,
+    /// What bounds a run.
+    pub limits: Limits,
+    /// Whether the first round must call a tool.
+    pub first_choice: ToolChoice,
+    /// What becomes of the results.
+    pub mode: ResultMode,
+    /// How long one call may take where its tool says nothing.
+    pub tool_timeout: Duration,
+    /// How many calls may run side by side.
+    pub parallel: usize,
+    /// Whether the model is asked for its reply piece by piece.
+    pub stream: bool,
+    /// How much of a conversation the model is sent.
+    pub window: ContextWindow,
+    /// Whether an answer is held against the results.
+    pub review: ReviewMode,
+    /// A model that looks at the answer, too.
+    pub judge: Option<Arc<dyn Model>>,
+    /// What tokens cost.
+    pub price: Option<Price>,
+    /// Those who watch every run.
+    pub observers: Vec<Arc<dyn Observer>>,
+    /// What log lines say about a call.
+    pub log: CallLogging,
+}
+
+impl AgentConfig {
+    /// A model, no tools, and the defaults.
+    pub(crate) fn new(model: Arc<dyn Model>) -> Self {
+        Self {
+            model,
+            toolbox: Arc::default(),
+            guards: guard::defaults(),
+            approver: Arc::new(DenyAll),
+            system: None,
+            limits: Limits::default(),
+            first_choice: ToolChoice::Auto,
+            mode: ResultMode::Loop,
+            tool_timeout: Duration::from_secs(60),
+            parallel: 8,
+            stream: true,
+            window: ContextWindow::default(),
+            review: ReviewMode::Off,
+            judge: None,
+            price: None,
+            observers: Vec::new(),
+            log: CallLogging::default(),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! [`RunBuilder`]: a run about to start.
+
+use std::sync::Arc;
+
+use toolwright_core::{
+    Conversation, ConversationId, Journal, Limits, Message, ResultMode, ReviewMode, Run, RunConfig,
+    RunContext, ToolChoice,
+};
+
+use crate::{
+    AgentConfig, CancelHandle, RunStream,
+    agent::drive,
+    driver::{self, now},
+    id::{new_conversation_id, new_run_id},
+    layers::{self, Screen},
+    log::CallLog,
+};
+
+/// A run about to start.
+pub struct RunBuilder {
+    settings: Arc<AgentConfig>,
+    messages: Vec<Message>,
+    history: Conversation,
+    conversation_id: Option<ConversationId>,
+    context: RunContext,
+    first_choice: ToolChoice,
+    mode: ResultMode,
+    limits: Limits,
+    review: ReviewMode,
+    journal: Option<Arc<dyn Journal>>,
+    cancel: CancelHandle,
+}
+
+impl RunBuilder {
+    pub(crate) fn new(settings: Arc<AgentConfig>, messages: Vec<Message>) -> Self {
+        Self {
+            messages,
+            history: Conversation::new(),
+            conversation_id: None,
+            context: RunContext::new(),
+            first_choice: settings.first_choice.clone(),
+            mode: settings.mode,
+            limits: settings.limits,
+            review: settings.review,
+            journal: None,
+            cancel: CancelHandle::new(),
+            settings,
+        }
+    }
+
+    /// Goes on with a conversation.
+    #[must_use]
+    pub fn conversation(mut self, history: Conversation) -> Self {
+        self.history = history;
+        self
+    }
+
+    /// Names the conversation.
+    #[must_use]
+    pub fn conversation_id(mut self, id: ConversationId) -> Self {
+        self.conversation_id = Some(id);
+        self
+    }
+
+    /// Gives the tools what the model must not see.
+    #[must_use]
+    pub fn context(mut self, context: RunContext) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Says whether the first round must call a tool.
+    #[must_use]
+    pub fn first_choice(mut self, choice: ToolChoice) -> Self {
+        self.first_choice = choice;
+        self
+    }
+
+    /// Says what becomes of the results.
+    #[must_use]
+    pub fn mode(mut self, mode: ResultMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Bounds this run.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Says whether the answer is held against the results.
+    #[must_use]
+    pub fn review(mut self, review: ReviewMode) -> Self {
+        self.review = review;
+        self
+    }
+
+    /// Keeps what happens in a journal, before it has any effect.
+    #[must_use]
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
+    /// Lets `cancel` stop this run.
+    #[must_use]
+    pub fn cancel(mut self, cancel: CancelHandle) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Starts. Nothing happens before the first poll.
+    pub fn start(self) -> RunStream {
+        let context = layers::prepare(self.context);
+        let screen = Screen::of(&context);
+        let mut messages: Vec<_> =
+            self.messages.into_iter().map(|message| screen.message(message)).collect();
+        let has_system = self.history.messages().iter().any(|it| it.role() == "system");
+        let mut history = self.history;
+        if let (false, Some(system)) = (has_system, &self.settings.system) {
+            if history.is_empty() {
+                messages.insert(0, Message::system(system.clone()));
+            } else {
+                history.instruct(system);
+            }
+        }
+        let setup = RunConfig {
+            id: new_run_id(),
+            conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
+            model: self.settings.model.name().to_owned(),
+            history,
+            messages,
+            limits: self.limits,
+            first_choice: self.first_choice,
+            mode: self.mode,
+            review: self.review,
+            judge: self.settings.judge.is_some(),
+            price: self.settings.price,
+        };
+        let (run, events) = Run::start(setup, now());
+        let log = CallLog::new(self.settings.log, &run);
+        let commit = driver::commit(&self.settings, log, events).journal(self.journal);
+        drive(self.settings, commit, run, context, self.cancel)
+    }
+}

@@ -1,0 +1,86 @@
+//! [`RunStream`]: a run that goes on while it is listened to.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures_core::{Stream, future::BoxFuture};
+use futures_util::StreamExt;
+use toolwright_core::{
+    Answer, Conversation, Event, Failure, FailureKind, Run, Step, StreamFrom, Usage,
+};
+
+use crate::CancelHandle;
+
+/// A run that goes on while it is listened to: a stream of events, the last of them terminal.
+///
+/// It works only while it is polled, so a listener that is slow slows the run and nothing piles
+/// up. Dropping it stops everything at once; [`RunStream::cancel`] stops it in good order.
+pub struct RunStream {
+    driver: StreamFrom<Event, BoxFuture<'static, Run>>,
+    cancel: CancelHandle,
+}
+
+impl RunStream {
+    pub(crate) fn new(
+        driver: StreamFrom<Event, BoxFuture<'static, Run>>,
+        cancel: CancelHandle,
+    ) -> Self {
+        Self { driver, cancel }
+    }
+
+    /// The next event; none after the terminal one.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.driver.next().await
+    }
+
+    /// Goes on to the end, whatever was listened to before.
+    ///
+    /// # Errors
+    /// When the run has no answer; the failure says why and what to do.
+    pub async fn finish(&mut self) -> Result<Answer, Failure> {
+        while self.next().await.is_some() {}
+        match self.driver.output().map(Run::step) {
+            Some(Step::Done(Ok(answer))) => Ok(*answer),
+            Some(Step::Done(Err(failure))) => Err(*failure),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Stops the run from anywhere.
+    pub fn cancel(&self) -> CancelHandle {
+        self.cancel.clone()
+    }
+
+    /// The conversation as it stands after the run; none while it goes on.
+    pub fn conversation(&self) -> Option<&Conversation> {
+        self.driver.output().map(Run::conversation)
+    }
+
+    /// The run itself, once it has ended.
+    pub fn into_run(self) -> Option<Run> {
+        self.driver.into_output()
+    }
+}
+
+impl Stream for RunStream {
+    type Item = Event;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.driver.poll_next_unpin(cx)
+    }
+}
+
+/// Only when the driver panicked and was polled again.
+fn lost() -> Failure {
+    Failure {
+        kind: FailureKind::Cancelled,
+        message: "the run stopped before its end".to_owned(),
+        advice: None,
+        response: String::new(),
+        tool_calls: Vec::new(),
+        usage: Usage::default(),
+        conversation_id: "".into(),
+    }
+}

@@ -1,0 +1,118 @@
+//! [`PendingApprovals`]: calls that wait for somebody to decide about them, somewhere else.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures_core::future::BoxFuture;
+use tokio::sync::oneshot;
+use toolwright_app::AutoApprove;
+use toolwright_core::{CallId, CallSource, Decision, Fingerprint, RunId};
+use toolwright_runtime::{ApprovalRequest, Approver, Rule};
+
+/// Calls that wait for somebody to decide about them.
+#[derive(Clone, Default)]
+pub struct PendingApprovals {
+    beforehand: AutoApprove,
+    open: Arc<Mutex<HashMap<(RunId, CallId), Open>>>,
+}
+
+struct Open {
+    about: Fingerprint,
+    always: Vec<Rule>,
+    answer: oneshot::Sender<Decision>,
+}
+
+/// Why a decision was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// The call does not wait, or not any more.
+    Gone,
+    /// It was made about something else than what waits now.
+    Changed,
+    /// Calls such as this one have to be looked at each time.
+    NotAlways,
+}
+
+/// What somebody decided.
+pub(crate) enum Verdict {
+    /// This.
+    Once(Decision),
+    /// Run it, and others like it.
+    Always,
+}
+
+impl PendingApprovals {
+    /// Nobody waits yet; what was approved beforehand does not wait.
+    pub fn new(beforehand: AutoApprove) -> Self {
+        Self { beforehand, open: Arc::default() }
+    }
+
+    /// Decides about a call as it was shown. Returns the rules that hold from now on.
+    pub(crate) fn decide(
+        &self,
+        run: &RunId,
+        call: &CallId,
+        about: &Fingerprint,
+        verdict: Verdict,
+    ) -> Result<Vec<Rule>, NotTaken> {
+        let key = (run.clone(), call.clone());
+        let mut all = self.lock();
+        let open = all.get(&key).ok_or(NotTaken::Gone)?;
+        if open.about != *about {
+            return Err(NotTaken::Changed);
+        }
+        if matches!(verdict, Verdict::Always) && open.always.is_empty() {
+            return Err(NotTaken::NotAlways);
+        }
+        let open = all.remove(&key).ok_or(NotTaken::Gone)?;
+        drop(all);
+        let (decision, rules) = match verdict {
+            Verdict::Once(decision) => (decision, Vec::new()),
+            Verdict::Always => (Decision::AllowReviewed, open.always),
+        };
+        // Whoever waited may have left meanwhile.
+        open.answer.send(decision).map_err(|_| NotTaken::Gone)?;
+        Ok(rules)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(RunId, CallId), Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Approver for PendingApprovals {
+    fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        if self.beforehand == AutoApprove::Everything && !question.needs_review() {
+            return Box::pin(std::future::ready(Decision::Allow));
+        }
+        let call = question.call;
+        let about = Fingerprint::of(&call.tool, &call.arguments, question.preview);
+        // What was meant, or made of it by hand, is no rule for what is meant next.
+        let is_plain = call.source != CallSource::Repaired && call.original_arguments.is_none();
+        let always = if is_plain { Rule::always(question) } else { Vec::new() };
+        let (answer, decided) = oneshot::channel();
+        let key = (question.run.clone(), call.id.clone());
+        self.lock().insert(key.clone(), Open { about, always, answer });
+        let leaving = Leaving { waiting: self.clone(), key };
+        Box::pin(async move {
+            let decision = decided.await;
+            drop(leaving);
+            // Who could have decided is gone: that is no permission.
+            decision.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
+        })
+    }
+}
+
+/// Takes a call off the list when its run stops waiting.
+struct Leaving {
+    waiting: PendingApprovals,
+    key: (RunId, CallId),
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.waiting.lock().remove(&self.key);
+    }
+}
