@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright_app::config::check_folder_settings;
-use toolwright_dialects::{Dialect, Tools};
+use toolwright_dialects::{Dialect, KnownTools};
 use toolwright_web::Address;
 use toolwright_workspace::{
     Settings,
@@ -119,14 +119,14 @@ pub static CASES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 });
 
 /// Every list of tools that a case offers, each once, and none at all.
-static TOOLS: LazyLock<Vec<(Value, Tools)>> = LazyLock::new(|| {
+static TOOLS: LazyLock<Vec<(Value, KnownTools)>> = LazyLock::new(|| {
     let mut lists = vec![Value::Array(Vec::new())];
     for case in CASES.iter() {
         if !lists.contains(&case["tools"]) {
             lists.push(case["tools"].clone());
         }
     }
-    let tools = |list: Value| (list.clone(), Tools::from_openai(&list));
+    let tools = |list: Value| (list.clone(), KnownTools::from_openai(&list));
     lists.into_iter().map(tools).collect()
 });
 

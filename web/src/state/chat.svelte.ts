@@ -115,7 +115,7 @@ export class Chat {
     });
   }
 
-  goOn(): Promise<boolean> {
+  resume(): Promise<boolean> {
     return this.begin((id) => api.resume(id));
   }
 

@@ -69,7 +69,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     expect(await faults(page)).toEqual([]);
 
     await visit.ask('fail now');
-    await page.getByRole('button', { name: 'Ask again' }).last().waitFor();
+    await page.getByRole('button', { name: 'Regenerate' }).last().waitFor();
     expect(await faults(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -63,7 +63,7 @@ describe('a model', () => {
     await visit.ask('Are you well?');
     await page.getByText('The provider answered 500', { exact: false }).waitFor();
     model.script = () => ({ text: 'Well again.' });
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     expect(await visit.answer()).toBe('Well again.');
     expect(await page.getByText('Are you well?').count()).toBeGreaterThan(1);
   });
@@ -146,7 +146,7 @@ describe('a model', () => {
     half.open();
     model.script = () => ({ text: 'Finished.' });
     await app.restart();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     expect(await visit.answer()).toBe('Finished.');
     expect(await page.locator('main article').count()).toBe(1);
   });

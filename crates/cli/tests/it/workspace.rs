@@ -155,11 +155,11 @@ async fn a_model_looks_changes_and_runs() {
     assert!(ran.contains("[exit 0"), "{ran}");
     desk.server.assert_clean();
 
-    let proposals: Vec<_> = events.iter().filter(|it| it["type"] == "call_preview").collect();
-    let kinds: Vec<_> = proposals.iter().map(|it| it["preview"]["kind"].clone()).collect();
+    let previews: Vec<_> = events.iter().filter(|it| it["type"] == "call_preview").collect();
+    let kinds: Vec<_> = previews.iter().map(|it| it["content"]["kind"].clone()).collect();
     assert_eq!(kinds, ["diff", "diff", "command"]);
-    assert!(proposals[0]["preview"]["text"].as_str().unwrap().contains("+    println!(\"two\");"));
-    assert_eq!(proposals[2]["place"], desk.folder.to_str().unwrap());
+    assert!(previews[0]["content"]["text"].as_str().unwrap().contains("+    println!(\"two\");"));
+    assert_eq!(previews[2]["place"], desk.folder.to_str().unwrap());
     let system = desk.server.requests()[0].body["messages"][0]["content"].clone();
     assert!(system.as_str().unwrap().contains("ALWAYS use the full relative path"), "{system}");
 }

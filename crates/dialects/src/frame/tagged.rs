@@ -35,11 +35,34 @@ pub(super) struct Ends<'a> {
 
 impl Ends<'_> {
     /// The second bytes of the tag that closes it, and of what ends it although it is not closed.
-    fn second_bytes(&self) -> (Option<u8>, u128) {
+    fn second_bytes(&self) -> (Option<u8>, Bytes) {
         let second_of = |pieces: &Pieces<'_>| pieces.iter().flat_map(|it| it.bytes()).nth(1);
-        let cut = self.cut.iter().filter_map(second_of);
-        // They are ASCII: a bit for each.
-        (second_of(&self.close), cut.fold(0, |all, byte| all | 1_u128.wrapping_shl(byte.into())))
+        let mut cut = Bytes::default();
+        self.cut.iter().filter_map(second_of).for_each(|byte| cut.add(byte));
+        (second_of(&self.close), cut)
+    }
+}
+
+/// A set of bytes, a bit for each: not all markers are ASCII.
+#[derive(Default)]
+struct Bytes {
+    low: u128,
+    high: u128,
+}
+
+impl Bytes {
+    fn add(&mut self, byte: u8) {
+        let half = if byte.is_ascii() { &mut self.low } else { &mut self.high };
+        *half |= Self::bit(byte);
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        let half = if byte.is_ascii() { self.low } else { self.high };
+        half & Self::bit(byte) != 0
+    }
+
+    fn bit(byte: u8) -> u128 {
+        1 << (byte & 0x7f)
     }
 }
 
@@ -150,7 +173,7 @@ async fn read(
             reader.bump(length);
             continue;
         }
-        let may_be_cut = second.is_none_or(|it| it < 128 && cutting & (1 << it) != 0);
+        let may_be_cut = second.is_none_or(|it| cutting.has(it));
         for cut in ends.cut.iter().filter(|_| may_be_cut) {
             if reader.sees_all(cut).await {
                 reader.out.mend();

@@ -163,6 +163,8 @@ const FOUND: &[&str] = &[
     "S[{\"name\":\"\"//\nfunctools[{",
     "{\"tool\":\"plan_route\",\"params\":{\"a\":[)1]}}",
     "<function_call>{\"name\":\"a\",\"name\":\"b\",\"arguments\":{}}",
+    "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"plan_route\">\n<｜DSML｜parameter name=\"a\" string=\"false\">[]\n\
+     <｜DSML｜parameter name=\"b\" string=\"false\">{}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
 ];
 
 #[test]

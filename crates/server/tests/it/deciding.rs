@@ -51,7 +51,7 @@ fn file(desk: &Desk) -> String {
 async fn what_is_allowed_runs() {
     let (desk, _model) = desk(editing(), AutoApprove::Nothing).await;
     let (mut stream, id, shown) = waiting(&desk, json!({"message": "Edit it"})).await;
-    assert!(shown["preview"]["text"].as_str().unwrap().contains("-old\n+new"), "{shown}");
+    assert!(shown["content"]["text"].as_str().unwrap().contains("-old\n+new"), "{shown}");
     assert_eq!(file(&desk), "old\n");
     let mut other = shown.clone();
     other["fingerprint"] = "00".into();
@@ -105,7 +105,7 @@ async fn arguments_can_be_changed_and_are_shown_again() {
     assert_eq!(decide(&desk, &id, &shown, edit).await.status, 200);
     let events = stream.until("call_preview").await;
     let shown = &events.last().unwrap().1;
-    assert!(shown["preview"]["text"].as_str().unwrap().contains("+better"), "{shown}");
+    assert!(shown["content"]["text"].as_str().unwrap().contains("+better"), "{shown}");
     assert_eq!(file(&desk), "old\n");
     assert_eq!(decide(&desk, &id, shown, json!({"verdict": "allow"})).await.status, 200);
     let done = stream.until("done").await;

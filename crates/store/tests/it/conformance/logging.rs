@@ -33,7 +33,7 @@ fn one_of_each() -> Vec<Event> {
                "price": {"input": 0.1, "output": 0.3}}),
         json!({"type": "message", "message": {"role": "system", "content": "Be brief."}}),
         json!({"type": "message", "message": {"role": "user", "content": "How is it?\u{0}\u{1f600}"}}),
-        json!({"type": "tools_offered", "tools": ["look"], "of": 2, "withheld": [{"tool": "x", "reason": "is out of order"}]}),
+        json!({"type": "tools_offered", "tools": ["look"], "of": 2, "unavailable": [{"tool": "x", "reason": "is out of order"}]}),
         json!({"type": "round_started", "of": 5, "tool_choice": "auto"}),
         json!({"type": "model_retry", "attempt": 2, "wait_ms": 10, "reason": "busy"}),
         json!({"type": "reply", "message": {"role": "assistant", "content": null, "tool_calls": [call]},
