@@ -316,7 +316,7 @@ async fn a_question_outlives_a_crash() {
         tokio::time::sleep(Duration::from_millis(50)).await;
         let export = desk.cli.command(&["conversations", "export"]).output().await.unwrap();
         let log = String::from_utf8(export.stdout).unwrap();
-        if log.contains("\"proposal\"") {
+        if log.contains("\"call_preview\"") {
             let first: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
             break first["conversation_id"].as_str().unwrap().to_owned();
         }

@@ -261,8 +261,8 @@ fn decisions() {
         },
         json!({
             "type": "call_preview", "id": "a", "fingerprint": "f00d", "place": "/srv/app",
-            "preview": {"kind": "diff", "text": "-a\n+b\n"},
-            "subjects": {"these": [{"text": "ls"}, {"text": "find . -delete", "exact": true}]},
+            "content": {"kind": "diff", "text": "-a\n+b\n"},
+            "targets": {"these": [{"text": "ls"}, {"text": "find . -delete", "exact": true}]},
             "always": ["*"], "review_reason": "a reason",
         }),
     );
