@@ -10,7 +10,7 @@ use std::{hint::black_box, sync::Arc, time::Instant};
 use anyhow::Result;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use toolwright::{RunContext, ToolCatalog, prelude::*};
+use toolwright::{prelude::*, run::ToolCatalog};
 
 /// Calculate a tip.
 #[tool(read_only, inline, manual)]

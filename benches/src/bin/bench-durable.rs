@@ -13,8 +13,13 @@ use std::{
 
 use anyhow::{Context, Result};
 use futures_util::{StreamExt, stream};
-use toolwright::{Call, ModelResponse, new_conversation_id, prelude::*};
-use toolwright_store::{Store, StoreLocation};
+use toolwright::{
+    model::ModelResponse,
+    prelude::*,
+    run::{Call, new_conversation_id},
+    store::{Store, StoreLocation},
+    testing::FunctionModel,
+};
 
 /// Look something up.
 #[tool(read_only, inline, manual)]

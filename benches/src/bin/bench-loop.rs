@@ -6,7 +6,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Result;
-use toolwright::{Limits, Tool, models::openai::OpenAiConfig, prelude::*};
+use toolwright::{model::openai::OpenAiConfig, prelude::*};
 use toolwright_benches::{
     drive::{Args, drive},
     measure::mark,

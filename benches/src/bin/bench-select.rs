@@ -11,7 +11,10 @@ use std::{collections::BTreeMap, env, fs, hint::black_box, sync::Arc, time::Inst
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright::{Conversation, SelectionConfig, ToolDefinitions, ToolSelector, ToolSpec};
+use toolwright::{
+    Conversation,
+    tool::{SelectionConfig, ToolDefinitions, ToolSelector, ToolSpec},
+};
 
 #[derive(Deserialize)]
 struct Question {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toolwright_core::{JournalError, ModelError};
 use toolwright_files::Exposed;
 use toolwright_runtime::ToolboxError;
+use toolwright_session::SessionError;
 use toolwright_store::{LocationError, StoreError};
 use toolwright_workspace::WorkspaceError;
 
@@ -97,9 +98,22 @@ pub enum AppError {
     /// Something could not be added to a conversation.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A session could not go on.
+    #[error(transparent)]
+    Session(SessionError),
     /// The tools are not usable.
     #[error(transparent)]
     Tools(#[from] ToolboxError),
+}
+
+impl From<SessionError> for AppError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Store(error) => Self::Store(error),
+            SessionError::Journal(error) => Self::Journal(error),
+            error => Self::Session(error),
+        }
+    }
 }
 
 impl AppError {
@@ -128,6 +142,7 @@ impl AppError {
             Self::Model(error) => error.advice.clone(),
             Self::Store(error) => error.advice(),
             Self::Journal(error) => error.advice.clone(),
+            Self::Session(error) => error.advice(),
             _ => None,
         }
     }

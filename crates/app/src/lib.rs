@@ -10,11 +10,11 @@ mod demo;
 mod error;
 mod list_file;
 mod offline;
-mod session;
 mod task;
 mod task_setup;
 
 pub use toolwright_models::openai::without_password;
+pub use toolwright_session::{Session, SessionError, StartedRun};
 
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AtHand, AutoApprove, RunOverrides},
@@ -24,7 +24,6 @@ pub use self::{
     error::AppError,
     list_file::ListFile,
     offline::{OfflineModel, Weights},
-    session::{Session, StartedRun},
     task::Task,
     task_setup::{Packs, TaskSetup},
 };

@@ -77,9 +77,9 @@ pub(crate) enum Command {
         /// (nobody)
         #[arg(long, value_name = "HOW")]
         auth: Option<String>,
-        /// Let destructive tools run without asking, but for calls that somebody has to look at
+        /// Let destructive tools run without asking, except calls that need a review
         #[arg(long)]
-        approve_all: bool,
+        approve: bool,
         #[command(flatten)]
         run: ServeArgs,
     },
@@ -159,7 +159,7 @@ pub(crate) struct RunArgs {
     dialect: Option<String>,
     /// Rounds in which tools may be called
     #[arg(long, value_name = "N")]
-    rounds: Option<u32>,
+    max_rounds: Option<u32>,
     /// How long one call of a tool may take, such as 30s
     #[arg(long, value_name = "TIME")]
     tool_timeout: Option<String>,
@@ -428,7 +428,7 @@ impl Args {
                 model: run.model.clone(),
                 tool_mode: run.tool_mode.clone(),
                 dialect: run.dialect.clone(),
-                rounds: run.rounds,
+                rounds: run.max_rounds,
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
                 review: run.review.clone(),

@@ -86,5 +86,8 @@ pub mod __private {
     pub use serde;
     pub use serde_json;
 
-    pub use crate::tool::kit;
+    pub use crate::{
+        Policy, Registration, ResultFormat, RunContext, Tool, ToolEffect, ToolError, ToolResult,
+        ToolSpec, Toolset, policy, schema_of, tool::kit,
+    };
 }

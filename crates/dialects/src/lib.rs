@@ -6,9 +6,9 @@
 //! was cut into pieces. [`extract`] does the same for a text that is already whole.
 //!
 //! ```
-//! use toolwright_dialects::{Dialect, Tools, extract};
+//! use toolwright_dialects::{Dialect, KnownTools, extract};
 //!
-//! let tools = Tools::new([("add", serde_json::json!({"type": "object"}))]);
+//! let tools = KnownTools::new([("add", serde_json::json!({"type": "object"}))]);
 //! let found = extract("Sure. {\"tool\": \"add\", \"params\": {\"a\": 1,}}", Dialect::Auto, &tools);
 //! assert_eq!(found.content, "Sure.");
 //! assert_eq!(found.calls[0].name, "add");

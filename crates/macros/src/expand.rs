@@ -72,9 +72,9 @@ impl Definition {
         let generated = self.params.marked(Mark::Generated);
         let examples = attrs.examples.iter().map(|examples| quote!([#(#examples),*]));
         quote! {
-            #krate::ToolSpec::new(#name, #description, #krate::schema_of::<#arguments>())
-                #(.effect(#krate::ToolEffect::#effect))*
-                #(.render(#krate::ResultFormat::#render))*
+            #krate::__private::ToolSpec::new(#name, #description, #krate::__private::schema_of::<#arguments>())
+                #(.effect(#krate::__private::ToolEffect::#effect))*
+                #(.render(#krate::__private::ResultFormat::#render))*
                 #(.policy(#policy))*
                 #(.after(#after))*
                 #(.grounded(#grounded))*
@@ -104,7 +104,7 @@ impl Definition {
             },
             Runs::Blocking => quote_spanned! {here(&self.ident)=> {
                 #state
-                #krate::RunContext::run_blocking(#context, move |#context| { #call })
+                #krate::__private::RunContext::run_blocking(#context, move |#context| { #call })
             }},
         }
     }
@@ -139,7 +139,7 @@ impl Definition {
             let #arguments = match #read {
                 ::core::result::Result::Ok(arguments) => arguments,
                 ::core::result::Result::Err(error) => {
-                    return ::core::result::Result::Err(#krate::ToolError::new(
+                    return ::core::result::Result::Err(#krate::__private::ToolError::new(
                         ::std::format!("invalid arguments: {error}"),
                     ));
                 }

@@ -62,11 +62,11 @@ fn module(krate: &Krate, function: &ItemFn, definition: &Definition) -> TokenStr
         #vis mod #name {
             #[doc = #tool_docs]
             #[must_use]
-            #inner fn tool() -> ::std::sync::Arc<dyn #krate::Tool> {
+            #inner fn tool() -> ::std::sync::Arc<dyn #krate::__private::Tool> {
                 ::std::sync::Arc::new(<Definition as ::core::default::Default>::default())
             }
 
-            pub(super) struct Definition(pub(super) #krate::ToolSpec);
+            pub(super) struct Definition(pub(super) #krate::__private::ToolSpec);
         }
     }
 }
@@ -93,17 +93,17 @@ fn implementation(krate: &Krate, function: &ItemFn, definition: &Definition) -> 
                 }
             }
 
-            impl #krate::Tool for #name::Definition {
-                fn spec(&self) -> &#krate::ToolSpec {
+            impl #krate::__private::Tool for #name::Definition {
+                fn spec(&self) -> &#krate::__private::ToolSpec {
                     &self.0
                 }
 
                 fn call<'a>(
                     &'a self,
                     #json: ::std::sync::Arc<#krate::__private::serde_json::Value>,
-                    #context: &'a #krate::RunContext,
+                    #context: &'a #krate::__private::RunContext,
                 ) -> ::core::pin::Pin<::std::boxed::Box<
-                    dyn ::core::future::Future<Output = #krate::ToolResult>
+                    dyn ::core::future::Future<Output = #krate::__private::ToolResult>
                         + ::core::marker::Send + 'a,
                 >> {
                     #future
@@ -122,7 +122,7 @@ fn registration(krate: &Krate, definition: &Definition) -> Option<TokenStream> {
     let name = &definition.ident;
     Some(quote! {
         #krate::__private::inventory::submit! {
-            #krate::Registration {
+            #krate::__private::Registration {
                 make: #name::tool,
                 at: ::core::concat!(::core::file!(), ":", ::core::line!()),
             }

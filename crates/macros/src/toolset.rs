@@ -136,11 +136,11 @@ fn implementation(krate: &Krate, block: &ItemImpl, methods: &[Method<'_>]) -> To
         const _: () = {
             #shell
 
-            impl #impl_generics #krate::Toolset for #ty #where_clause {
+            impl #impl_generics #krate::__private::Toolset for #ty #where_clause {
                 fn tools(
                     self: ::std::sync::Arc<Self>,
-                ) -> ::std::vec::Vec<::std::sync::Arc<dyn #krate::Tool>> {
-                    let mut tools: ::std::vec::Vec<::std::sync::Arc<dyn #krate::Tool>> =
+                ) -> ::std::vec::Vec<::std::sync::Arc<dyn #krate::__private::Tool>> {
+                    let mut tools: ::std::vec::Vec<::std::sync::Arc<dyn #krate::__private::Tool>> =
                         ::std::vec::Vec::with_capacity(#count);
                     #(#pushes)*
                     tools
@@ -155,27 +155,27 @@ fn implementation(krate: &Krate, block: &ItemImpl, methods: &[Method<'_>]) -> To
 fn shell(krate: &Krate) -> TokenStream {
     let future = quote! {
         ::core::pin::Pin<::std::boxed::Box<
-            dyn ::core::future::Future<Output = #krate::ToolResult> + ::core::marker::Send + 'a,
+            dyn ::core::future::Future<Output = #krate::__private::ToolResult> + ::core::marker::Send + 'a,
         >>
     };
     let json = quote!(::std::sync::Arc<#krate::__private::serde_json::Value>);
     quote! {
         struct __Method<S> {
             state: ::std::sync::Arc<S>,
-            spec: #krate::ToolSpec,
+            spec: #krate::__private::ToolSpec,
             run: for<'a> fn(
                 &'a ::std::sync::Arc<S>,
                 #json,
-                &'a #krate::RunContext,
+                &'a #krate::__private::RunContext,
             ) -> #future,
         }
 
-        impl<S: ::core::marker::Send + ::core::marker::Sync> #krate::Tool for __Method<S> {
-            fn spec(&self) -> &#krate::ToolSpec {
+        impl<S: ::core::marker::Send + ::core::marker::Sync> #krate::__private::Tool for __Method<S> {
+            fn spec(&self) -> &#krate::__private::ToolSpec {
                 &self.spec
             }
 
-            fn call<'a>(&'a self, json: #json, context: &'a #krate::RunContext) -> #future {
+            fn call<'a>(&'a self, json: #json, context: &'a #krate::__private::RunContext) -> #future {
                 (self.run)(&self.state, json, context)
             }
         }

@@ -21,6 +21,6 @@ pub use self::{
     openai::OpenAi,
     real::forbid_real_requests,
     retry::RetryPolicy,
-    scripted::Scripted,
+    scripted::{RecordedRequest, Scripted},
     text::{TextToolModel, ToolMode, UnknownToolMode},
 };

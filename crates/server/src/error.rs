@@ -6,7 +6,7 @@ use std::{io, net::SocketAddr, time::Duration};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
-use toolwright_app::AppError;
+use toolwright_app::{AppError, SessionError};
 use toolwright_core::{Failure, ModelErrorKind};
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
@@ -214,6 +214,12 @@ impl From<StoreError> for ApiError {
                 Self::internal()
             }
         }
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        AppError::from(error).into()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use toolwright::{Call, ModelResponse, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
 
 /// Wait for a very long time.
 #[tool(read_only, timeout = "1h")]

@@ -3,7 +3,7 @@
 //!     cargo run --example conversation_queries
 
 use serde_json::{Value, json};
-use toolwright::{Call, ModelResponse, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
 
 /// Find an instrument by its symbol.
 #[tool(read_only)]

@@ -3,9 +3,11 @@
 //!     cargo run --example own_guard
 
 use toolwright::{
-    Call, Guard, ModelResponse, Provenance,
-    guard::{CallCheck, Refusal},
+    guard::{CallCheck, Guard, Provenance, Refusal},
+    model::ModelResponse,
     prelude::*,
+    run::Call,
+    testing::Scripted,
 };
 
 /// Transfer an amount to an account.

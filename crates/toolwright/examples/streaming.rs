@@ -5,7 +5,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use toolwright::{Call, ModelResponse, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
 
 /// Search the company's database.
 #[tool(read_only)]

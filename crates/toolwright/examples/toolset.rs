@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use toolwright::{Call, ModelResponse, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
 
 /// A shopping list that a model can write on.
 #[derive(Default)]

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use toolwright::{Call, ModelResponse, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
 
 /// Get the current weather in a given location.
 #[tool(read_only)]

@@ -37,7 +37,7 @@ impl LimitsConfig {
     ) -> Result<Self, AppError> {
         let usual = task.limits();
         let rounds = flags.rounds.map(|it| it.to_string());
-        let rounds = sources.pick("--rounds", rounds, "", file.rounds.map(|it| it.to_string()));
+        let rounds = sources.pick("--max-rounds", rounds, "", file.rounds.map(|it| it.to_string()));
         let timeout = flags.tool_timeout.clone();
         let timeout = sources.pick("--tool-timeout", timeout, "", file.tool_timeout);
         let wall_clock = sources.pick("", None, "", file.wall_clock);

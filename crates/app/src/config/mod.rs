@@ -70,7 +70,7 @@ pub struct Flags {
     pub tool_mode: Option<String>,
     /// `--dialect`.
     pub dialect: Option<String>,
-    /// `--rounds`.
+    /// `--max-rounds`.
     pub rounds: Option<u32>,
     /// `--tool-timeout`.
     pub tool_timeout: Option<String>,

@@ -63,9 +63,8 @@ async fn talk(
     match command {
         Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
         Command::Chat { run } => chat::run(config, watch, &run).await,
-        Command::Serve { approve_all, .. } => {
-            let beforehand =
-                if approve_all { AutoApprove::Everything } else { AutoApprove::Nothing };
+        Command::Serve { approve, .. } => {
+            let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
             serve::run(flags, config, watch, beforehand, json).await
         }
         _ => Ok(Exit::Usage),

@@ -112,7 +112,7 @@ async fn killed_again(world: &World, moment: &str) {
 
 /// Rounds enough for all who are killed: each time a round is begun anew.
 pub(crate) fn ask(story: Story) -> [&'static str; 6] {
-    ["ask", "--json", "--approve", "--rounds", "20", story.question()]
+    ["ask", "--json", "--approve", "--max-rounds", "20", story.question()]
 }
 
 /// Approved is approved, and what was not is asked again.

@@ -234,7 +234,7 @@ async fn the_round_limit_can_be_set_and_ends_in_an_answer() {
     let call = |id| Reply::calls([(id, "get_weather", r#"{"location":"Rome"}"#)]);
     let script = Script::new().reply(call("a")).reply(call("b")).reply(Reply::text("sunny"));
     let server = ModelServer::start(script).await;
-    let ended = Cli::asking(&server).run(&["ask", "--rounds", "2", "?"]).await;
+    let ended = Cli::asking(&server).run(&["ask", "--max-rounds", "2", "?"]).await;
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), "sunny\n"));
     assert!(ended.err.contains("2 rounds of tool calls reached"), "{}", ended.err);
     assert_eq!(server.requests()[2].body["tool_choice"], "none");

@@ -25,9 +25,9 @@ async fn flags_beat_the_environment_beats_the_file() {
     let file = "log = \"info\"\n[model]\nname = \"from-file\"\nbase_url = \"http://127.0.0.1:1/v1\"\n[limits]\nrounds = 7\ncalls = 9\ntool_timeout = \"5s\"\n";
     let cli = cli.configured(file);
 
-    let report = report(&cli.run(&["doctor", "--json", "--rounds", "3"]).await);
+    let report = report(&cli.run(&["doctor", "--json", "--max-rounds", "3"]).await);
     let from_file = format!("file {}", cli.settings().display());
-    assert_eq!(setting(&report, "rounds"), ("3".into(), "flag --rounds".into()));
+    assert_eq!(setting(&report, "rounds"), ("3".into(), "flag --max-rounds".into()));
     assert_eq!(
         setting(&report, "model"),
         ("from-env".into(), "environment TOOLWRIGHT_MODEL".into())

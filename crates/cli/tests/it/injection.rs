@@ -231,7 +231,7 @@ async fn i10_one_question_after_another() {
     let desk = Desk::new(script(calls.collect::<Vec<_>>())).await;
     let folder = desk.folder.to_str().unwrap();
     let yes = format!("Go on.\n{}", "y\n".repeat(30));
-    let args = ["chat", "--workspace", folder, "--rounds", "60"];
+    let args = ["chat", "--workspace", folder, "--max-rounds", "60"];
     let ended = desk.cli.run_with_input(&args, Some(&yes)).await;
     assert_eq!(ended.err.matches("Run it?").count(), 30, "{}", ended.err);
     assert_eq!(std::fs::read_dir(&desk.folder).unwrap().count(), 1 + 30);

@@ -116,7 +116,7 @@ async fn nothing_in_a_run_is_obeyed() {
             let script = replies.iter().cloned().fold(Script::new(), Script::reply);
             let server = ModelServer::start(script).await;
             let cli = Cli::asking(&server).env("TOOLWRIGHT_LOG", log);
-            let seen = shown(&cli, &["ask", "--rounds", "3", "Weather?"], None).await;
+            let seen = shown(&cli, &["ask", "--max-rounds", "3", "Weather?"], None).await;
             assert!(!server.requests().is_empty(), "{what}: {seen}");
             assert_tame(what, &seen, lines);
             let seen = shown(&cli, &["conversations", "list"], None).await;

@@ -53,7 +53,7 @@ impl Breaker {
             self.min_calls.map(|it| quote!(min_calls: #it)),
             self.cooldown.map(|it| quote!(cooldown: #it)),
         ];
-        literal(&quote!(#krate::policy::CircuitBreaker), &fields)
+        literal(&quote!(#krate::__private::policy::CircuitBreaker), &fields)
     }
 }
 

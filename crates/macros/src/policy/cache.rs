@@ -42,6 +42,6 @@ impl Cache {
     pub(super) fn expression(&self, krate: &Krate) -> TokenStream {
         let ttl = self.ttl;
         let fields = [Some(quote!(ttl: #ttl)), self.entries.map(|it| quote!(entries: #it))];
-        literal(&quote!(#krate::policy::CachePolicy), &fields)
+        literal(&quote!(#krate::__private::policy::CachePolicy), &fields)
     }
 }

@@ -52,6 +52,6 @@ impl Limit {
             self.period.map(|it| quote!(period: ::core::option::Option::Some(#it))),
             self.max_concurrent.map(|it| quote!(max_concurrent: ::core::option::Option::Some(#it))),
         ];
-        literal(&quote!(#krate::policy::RateLimit), &fields)
+        literal(&quote!(#krate::__private::policy::RateLimit), &fields)
     }
 }

@@ -84,7 +84,7 @@ impl PolicyAttrs {
             redact,
         ];
         let is_said = fields.iter().any(Option::is_some);
-        is_said.then(|| literal(&quote!(#krate::Policy), &fields))
+        is_said.then(|| literal(&quote!(#krate::__private::Policy), &fields))
     }
 }
 

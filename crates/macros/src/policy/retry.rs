@@ -54,9 +54,9 @@ impl Retry {
             self.attempts.map(|it| quote!(attempts: #it)),
             self.initial_backoff.map(|it| quote!(initial_backoff: #it)),
             self.max_backoff.map(|it| quote!(max_backoff: #it)),
-            self.on.as_ref().map(|it| quote!(on: #krate::policy::RetryOn::#it)),
+            self.on.as_ref().map(|it| quote!(on: #krate::__private::policy::RetryOn::#it)),
         ];
-        literal(&quote!(#krate::policy::Retry), &fields)
+        literal(&quote!(#krate::__private::policy::Retry), &fields)
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) async fn chat(
     let context = service.host().context(None);
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
-        if again && let Some(begun) = talk.ask_again(&id, context.clone()).await? {
+        if again && let Some(begun) = talk.regenerate(&id, context.clone()).await? {
             return Ok(begun);
         }
         Ok(talk.ask(Some(&id), question, context).await?)

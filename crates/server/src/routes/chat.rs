@@ -3,7 +3,7 @@
 use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
-use toolwright_app::{AppError, AtHand, RunOverrides, Session, StartedRun, Task};
+use toolwright_app::{AtHand, RunOverrides, Session, SessionError, StartedRun, Task};
 use toolwright_core::{ConversationId, RunContext};
 use utoipa::ToSchema;
 
@@ -141,7 +141,7 @@ pub(crate) async fn retry(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |talk: Session, id, context| talk.ask_again(&id, context).await;
+    let begin = async |talk: Session, id, context| talk.regenerate(&id, context).await;
     resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 
@@ -170,7 +170,11 @@ async fn resume_run(
     id: &str,
     how: &Again,
     nothing: &'static str,
-    begin: impl AsyncFnOnce(Session, ConversationId, RunContext) -> Result<Option<StartedRun>, AppError>,
+    begin: impl AsyncFnOnce(
+        Session,
+        ConversationId,
+        RunContext,
+    ) -> Result<Option<StartedRun>, SessionError>,
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
     let (wish, context) = how.granted(service)?;

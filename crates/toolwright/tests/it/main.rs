@@ -73,6 +73,27 @@ fn own_guard() {
 }
 
 #[test]
+fn approver() {
+    assert_eq!(
+        run("approver"),
+        "delete {\"path\":\"src/main.rs\"}? no\n\
+         delete {\"path\":\"build/main.o\"}: success\n\
+         delete {\"path\":\"src/main.rs\"}: denied\n\
+         I deleted build/main.o. You wanted to keep src/main.rs.\n"
+    );
+}
+
+/// Only with its feature is the example there: `cargo test --workspace` has it, as the benches do.
+#[cfg(feature = "store")]
+#[test]
+fn kept_conversations() {
+    assert_eq!(
+        run("kept_conversations"),
+        "order: success\nresumed: The bread is ordered.\norders made: 1\n"
+    );
+}
+
+#[test]
 fn cancelling() {
     assert_eq!(run("cancelling"), "wait_long: cancelled\nthe run was cancelled\n");
 }

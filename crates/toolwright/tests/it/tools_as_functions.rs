@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwright::{Call, ModelResponse, Status, prelude::*};
+use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted, tool::Status};
 
 /// > class WeatherSchema(BaseModel):
 /// >     location: str = Field(description="City and state, e.g. San Francisco, CA")

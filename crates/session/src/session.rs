@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use toolwright_core::{Author, Conversation, ConversationId, Journal, Message, RunContext};
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
-use toolwright_store::{ConversationLease, ConversationState, Position, Store};
+use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
 
-use crate::AppError;
+use crate::SessionError;
 
 /// An agent whose conversations are kept.
 #[derive(Clone)]
@@ -31,6 +31,14 @@ impl Session {
         Self { agent, store }
     }
 
+    /// Keeps the agent's conversations in the store at this location, which is made where there is none.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    pub async fn open(agent: Agent, location: &StoreLocation) -> Result<Self, SessionError> {
+        Ok(Self::new(agent, Store::open(location).await?))
+    }
+
     /// Where conversations are kept.
     pub fn store(&self) -> &Store {
         &self.store
@@ -41,80 +49,80 @@ impl Session {
         &self.agent
     }
 
-    /// Asks, in this conversation or in a new one. A run that was cut short in it is ended first:
+    /// Asks, in this conversation or in a new one. A run that was interrupted in it is ended first:
     /// what may have had an effect is told to the model as interrupted.
     ///
     /// # Errors
-    /// When the conversation cannot be read or kept, or somebody else is in it.
+    /// When the conversation cannot be read or kept, or another run goes on in it.
     pub async fn ask(
         &self,
         id: Option<&ConversationId>,
         prompt: impl Into<String>,
         context: RunContext,
-    ) -> Result<StartedRun, AppError> {
+    ) -> Result<StartedRun, SessionError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
-        let held = self.store.acquire(&id).await?;
-        let history = self.settled(&held).await?;
-        self.begin(held, history, prompt.into(), context).await
+        let lease = self.store.acquire(&id).await?;
+        let history = self.settled(&lease).await?;
+        self.begin(lease, history, prompt.into(), context).await
     }
 
     /// Asks the last question of this conversation again; nothing where there is none.
     ///
     /// # Errors
-    /// When the conversation cannot be read or kept, or somebody else is in it.
-    pub async fn ask_again(
+    /// When the conversation cannot be read or kept, or another run goes on in it.
+    pub async fn regenerate(
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<StartedRun>, AppError> {
-        let held = self.store.acquire(id).await?;
-        let history = self.settled(&held).await?;
+    ) -> Result<Option<StartedRun>, SessionError> {
+        let lease = self.store.acquire(id).await?;
+        let history = self.settled(&lease).await?;
         let last = history.messages().iter().rev().find_map(|message| match &**message {
             Message::User(said) if said.origin == Author::Person => Some(said.content.clone()),
             _ => None,
         });
         match last {
-            Some(question) => self.begin(held, history, question, context).await.map(Some),
+            Some(question) => self.begin(lease, history, question, context).await.map(Some),
             None => Ok(None),
         }
     }
 
     async fn begin(
         &self,
-        held: ConversationLease,
+        lease: ConversationLease,
         history: Conversation,
         prompt: String,
         context: RunContext,
-    ) -> Result<StartedRun, AppError> {
-        let (conversation, first) = (held.id().clone(), held.next().await?);
+    ) -> Result<StartedRun, SessionError> {
+        let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = self.agent.prepare(prompt).conversation(history);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
-        let running = prepared.journal(Arc::new(held)).start();
+        let running = prepared.journal(Arc::new(lease)).start();
         Ok(StartedRun { running, conversation, first })
     }
 
-    /// Goes on with the run that was cut short in this conversation, if there is one.
+    /// Resumes the run that was interrupted in this conversation, if there is one.
     ///
     /// # Errors
-    /// When the conversation cannot be read or kept, or somebody else is in it.
+    /// When the conversation cannot be read or kept, or another run goes on in it.
     pub async fn resume(
         &self,
         id: &ConversationId,
         context: RunContext,
-    ) -> Result<Option<StartedRun>, AppError> {
-        let held = self.store.acquire(id).await?;
-        let Some(run) = held.load().await?.unfinished else { return Ok(None) };
-        let (conversation, first) = (id.clone(), held.next().await?);
-        let journal: Arc<dyn Journal> = Arc::new(held);
+    ) -> Result<Option<StartedRun>, SessionError> {
+        let lease = self.store.acquire(id).await?;
+        let Some(run) = lease.load().await?.unfinished else { return Ok(None) };
+        let (conversation, first) = (id.clone(), lease.next().await?);
+        let journal: Arc<dyn Journal> = Arc::new(lease);
         let running = self.agent.resume_in(journal, run, context);
         Ok(Some(StartedRun { running, conversation, first }))
     }
 
-    /// What was said so far. A run that was cut short is ended first.
-    async fn settled(&self, held: &ConversationLease) -> Result<Conversation, AppError> {
-        let ConversationState { history, unfinished, .. } = held.load().await?;
+    /// What was said so far. A run that was interrupted is ended first.
+    async fn settled(&self, lease: &ConversationLease) -> Result<Conversation, SessionError> {
+        let ConversationState { history, unfinished, .. } = lease.load().await?;
         let Some(mut run) = unfinished else { return Ok(history) };
-        held.append(&self.agent.abandon(&mut run)).await?;
+        lease.append(&self.agent.abandon(&mut run)).await?;
         Ok(run.into_conversation())
     }
 }
