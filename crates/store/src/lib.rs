@@ -6,12 +6,12 @@
 //! its runs. Once an append is acknowledged it survives a crash of the process and of the machine.
 //!
 //! ```no_run
-//! # use toolwright_store::{Location, Store};
+//! # use toolwright_store::{StoreLocation, Store};
 //! # async fn example() -> Result<(), toolwright_store::StoreError> {
-//! let store = Store::open(&Location::Sqlite("data/toolwright.db".into())).await?;
-//! let held = store.hold(&"conv_1".into()).await?;
-//! let loaded = held.load().await?;
-//! // Run something on `loaded.history`, with `held` as its journal.
+//! let store = Store::open(&StoreLocation::Sqlite("data/toolwright.db".into())).await?;
+//! let lease = store.acquire(&"conv_1".into()).await?;
+//! let loaded = lease.load().await?;
+//! // Run something on `loaded.history`, with `lease` as its journal.
 //! # Ok(())
 //! # }
 //! ```

@@ -88,15 +88,15 @@ impl Serialize for Output {
 /// instead of being told to the model as a success.
 ///
 /// ```
-/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned};
+/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, ReturnValue};
 /// let result: Result<u8, String> = Err("no such file".into());
-/// assert!((&&&Returned::new(result)).to_result().is_err());
+/// assert!((&&&ReturnValue::new(result)).to_result().is_err());
 /// ```
 ///
 /// ```compile_fail,E0277
-/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, Returned};
+/// use toolwright_core::__private::kit::{FromDisplay as _, FromError as _, FromValue as _, ReturnValue};
 /// let result: Result<u8, Vec<u8>> = Err(vec![1]);
-/// assert!((&&&Returned::new(result)).to_result().is_err());
+/// assert!((&&&ReturnValue::new(result)).to_result().is_err());
 /// ```
 pub mod kit {
     use std::cell::Cell;

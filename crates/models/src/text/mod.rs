@@ -27,11 +27,11 @@ use self::{
 /// Cloning is cheap.
 ///
 /// ```
-/// use toolwright_models::{Dialect, Interpreted, OpenAi, ToolMode, openai::Config};
+/// use toolwright_models::{Dialect, TextToolModel, OpenAi, ToolMode, openai::OpenAiConfig};
 ///
 /// # fn main() -> Result<(), toolwright_core::ModelError> {
-/// let model = OpenAi::new(Config::new("http://localhost:11434/v1", "gemma3:4b"))?;
-/// let model = Interpreted::new(model, ToolMode::Text, Dialect::Generic);
+/// let model = OpenAi::new(OpenAiConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
+/// let model = TextToolModel::new(model, ToolMode::Text, Dialect::Generic);
 /// # Ok(())
 /// # }
 /// ```
