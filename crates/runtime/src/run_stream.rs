@@ -72,6 +72,16 @@ impl Stream for RunStream {
     }
 }
 
+/// Awaiting a run is [finishing](RunStream::finish) it: `let answer = agent.run("…").await?`.
+impl IntoFuture for RunStream {
+    type Output = Result<Answer, Failure>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
+
+    fn into_future(mut self) -> Self::IntoFuture {
+        Box::pin(async move { self.finish().await })
+    }
+}
+
 /// Only when the driver panicked and was polled again.
 fn lost() -> Failure {
     Failure {

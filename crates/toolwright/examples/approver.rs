@@ -45,7 +45,7 @@ async fn main() -> anyhow::Result<()> {
         .discover_tools()
         .approver(RuleApprover::new(rules, AtTerminal))
         .build()?;
-    let answer = agent.run("Clean up.").finish().await?;
+    let answer = agent.run("Clean up.").await?;
     for call in &answer.tool_calls {
         println!("{} {}: {}", call.tool, call.args, call.status);
     }

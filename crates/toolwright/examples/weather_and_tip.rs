@@ -39,7 +39,7 @@ async fn main() -> anyhow::Result<()> {
         .discover_tools()
         .build()?;
     let question = "What's the weather in San Francisco and calculate a 20% tip on $45.60?";
-    let answer = agent.run(question).finish().await?;
+    let answer = agent.run(question).await?;
 
     println!("Response: {}", answer.response);
     for call in &answer.tool_calls {

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use toolwright_app::{App, Config, ModelBackend, context};
+use toolwright_app::{App, AppError, Config, ModelBackend, context};
 use toolwright_files::stream_text;
 
 use super::following::{chosen, tell, unattended};
@@ -29,7 +29,11 @@ pub(crate) async fn run(
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;
-    tell(talk.ask(id.as_ref(), prompt, context(config)).await?.running, json).await
+    tell(
+        talk.ask(id.as_ref(), prompt, context(config)).await.map_err(AppError::from)?.running,
+        json,
+    )
+    .await
 }
 
 /// Longer questions fit no model.

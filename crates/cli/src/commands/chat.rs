@@ -11,7 +11,7 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use toolwright_app::{App, Config, context};
+use toolwright_app::{App, AppError, Config, context};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_runtime::new_conversation_id;
 
@@ -71,7 +71,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
                     Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.
                     Err(error) => {
-                        exit::report(&error.into());
+                        exit::report(&AppError::from(error).into());
                         continue;
                     }
                 };

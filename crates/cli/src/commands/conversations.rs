@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
-use toolwright_app::{App, Config, context};
+use toolwright_app::{App, AppError, Config, context};
 use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ImportReport, Role, Store,
@@ -276,7 +276,7 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
 
 async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
     let id = app.talk.store().find(id).await?.id;
-    match app.talk.resume(&id, context(config)).await? {
+    match app.talk.resume(&id, context(config)).await.map_err(AppError::from)? {
         Some(begun) => tell(begun.running, json).await,
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
