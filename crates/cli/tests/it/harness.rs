@@ -115,7 +115,7 @@ impl Cli {
         if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
             stdin.write_all(input.as_bytes()).await.unwrap();
         }
-        let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output());
+        let output = tokio::time::timeout(Duration::from_secs(300), child.wait_with_output());
         let output = output.await.expect("the command ends").unwrap();
         let ended = Ended {
             code: output.status.code(),

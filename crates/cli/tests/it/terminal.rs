@@ -46,7 +46,7 @@ async fn shown(cli: &Cli, args: &[&str], input: Option<&Path>) -> String {
     command.env("TERM", "xterm-256color");
     let mut child = command.spawn().unwrap();
     drop(child.stdin.take());
-    let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output());
+    let output = tokio::time::timeout(Duration::from_secs(300), child.wait_with_output());
     String::from_utf8(output.await.expect("it ends").unwrap().stdout).expect("whole characters")
 }
 

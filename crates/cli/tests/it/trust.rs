@@ -60,7 +60,7 @@ async fn ended(mut command: Command, typed: &str) -> Ended {
     // Whoever does not read it may be gone already.
     let _ = stdin.write_all(typed.as_bytes()).await;
     drop(stdin);
-    let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output());
+    let output = tokio::time::timeout(Duration::from_secs(300), child.wait_with_output());
     let output = output.await.expect("it ends").unwrap();
     Ended {
         code: output.status.code(),
