@@ -5,8 +5,8 @@
 //! [tools.get_weather]
 //! timeout = "30s"
 //! cache = "5m"                        # or { ttl = "5m", entries = 100 }
-//! retry = 3                           # or { attempts = 3, wait = "100ms" }
-//! breaker = true                      # or { failures = 0.5, rest = "1m" }
+//! retry = 3                           # or { attempts = 3, initial_backoff = "100ms" }
+//! breaker = true                      # or { failures = 0.5, cooldown = "1m" }
 //! limit = { per_run = 3, calls = 10, period = "1s" }
 //! ```
 

@@ -31,7 +31,7 @@ pub(crate) fn check(spec: &ToolSpec, policy: &Policy) -> Result<(), String> {
         if breaker.window == 0 || breaker.window < breaker.min_calls {
             return Err(format!(
                 "the breaker looks at the last {} calls and waits for {} of them: give \
-                 `breaker.window` at least 1, and at least `breaker.least`",
+                 `breaker.window` at least 1, and at least `breaker.min_calls`",
                 breaker.window, breaker.min_calls
             ));
         }
@@ -45,7 +45,7 @@ fn times(policy: &Policy) -> Result<(), String> {
         ("timeout", policy.timeout),
         ("idle_timeout", policy.idle_timeout),
         ("cache.ttl", policy.cache.as_ref().map(|cache| cache.ttl)),
-        ("breaker.rest", policy.breaker.map(|breaker| breaker.cooldown)),
+        ("breaker.cooldown", policy.breaker.map(|breaker| breaker.cooldown)),
         ("rate.period", policy.rate.period),
     ];
     match times.iter().find(|(_, time)| *time == Some(Duration::ZERO)) {

@@ -13,7 +13,7 @@ use super::{SECOND, giving, lasting, reader, refusing, run, temporary, toolbox};
 use crate::support::{bodies, calls, echo, play, serve, spec, text, tool};
 
 fn breaker() -> serde_json::Value {
-    json!({"breaker": {"failures": 0.5, "window": 8, "least": 4, "rest": "30s"}})
+    json!({"breaker": {"failures": 0.5, "window": 8, "min_calls": 4, "cooldown": "30s"}})
 }
 
 #[tokio::test(start_paused = true)]
@@ -53,7 +53,7 @@ async fn only_the_last_calls_count() {
         .chain(std::iter::repeat_n(text("fine"), 8))
         .chain(std::iter::repeat_n(lasting(), 3))
         .chain([text("fine")]);
-    let policy = json!({"breaker": {"failures": 0.75, "window": 8, "least": 4}});
+    let policy = json!({"breaker": {"failures": 0.75, "window": 8, "min_calls": 4}});
     let (tool, ran) = giving(reader("moody", policy), results);
     run(&toolbox(tool), "moody", 20).await;
     assert_eq!(*ran.lock().unwrap(), 20);
@@ -69,7 +69,7 @@ async fn refusals_from_further_inside_are_no_failures() {
 #[tokio::test(start_paused = true)]
 async fn a_call_with_all_its_attempts_counts_once() {
     let mut policy = breaker();
-    policy["retry"] = json!({"attempts": 3, "wait": "0s"});
+    policy["retry"] = json!({"attempts": 3, "initial_backoff": "0s"});
     let (tool, ran) = giving(reader("flaky", policy), [temporary()]);
     let toolbox = toolbox(tool);
     run(&toolbox, "flaky", 3).await;
@@ -202,7 +202,8 @@ async fn a_tool_that_is_off_is_not_offered_and_then_is_again() {
         .reply(look("d"))
         .reply(Reply::text("It works again."));
     let server = serve(script).await;
-    let policy = json!({"breaker": {"failures": 1.0, "window": 2, "least": 2, "rest": "30s"}});
+    let policy =
+        json!({"breaker": {"failures": 1.0, "window": 2, "min_calls": 2, "cooldown": "30s"}});
     let results = [temporary(), temporary(), text("works")];
     let (flaky, ran) = giving(reader("flaky", policy), results);
     let rest = tool(spec("rest", ToolEffect::Write), |_, _| async {

@@ -17,8 +17,8 @@ fn everything() -> Value {
     json!({
         "timeout": "5s",
         "idle_timeout": "4s",
-        "retry": {"attempts": 2, "wait": "0s"},
-        "breaker": {"failures": 1.0, "window": 2, "least": 2, "rest": "30s"},
+        "retry": {"attempts": 2, "initial_backoff": "0s"},
+        "breaker": {"failures": 1.0, "window": 2, "min_calls": 2, "cooldown": "30s"},
         "cache": {"ttl": "60s"},
         "rate": {"calls": 1, "period": "2s", "max_concurrent": 1},
         "redact": ["email"],
@@ -161,7 +161,7 @@ async fn a_call_from_outside_a_run_goes_through_the_same_layers() {
 #[tokio::test(start_paused = true)]
 async fn a_queue_does_not_hammer_a_tool_that_broke_meanwhile() {
     let said = json!({
-        "breaker": {"failures": 1.0, "window": 3, "least": 3, "rest": "60s"},
+        "breaker": {"failures": 1.0, "window": 3, "min_calls": 3, "cooldown": "60s"},
         "rate": {"max_concurrent": 1},
     });
     let tool = tool(reader("look", said), |_, _| async {

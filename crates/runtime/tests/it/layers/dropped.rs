@@ -22,8 +22,8 @@ fn everything() -> Value {
     json!({
         "timeout": "20s",
         "idle_timeout": "10s",
-        "retry": {"attempts": 3, "wait": "100ms"},
-        "breaker": {"failures": 0.5, "window": 4, "least": 2, "rest": "30s"},
+        "retry": {"attempts": 3, "initial_backoff": "100ms"},
+        "breaker": {"failures": 0.5, "window": 4, "min_calls": 2, "cooldown": "30s"},
         "cache": {"ttl": "60s", "entries": 0},
         "rate": {"calls": 1, "period": "1s", "max_concurrent": 1},
         "redact": ["email"],

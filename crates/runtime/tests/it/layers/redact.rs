@@ -144,7 +144,7 @@ async fn a_panic_is_cleaned_too() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_said_meanwhile_is_cleaned() {
-    let policy = json!({"retry": {"attempts": 2, "wait": "0s"}, "idle_timeout": "5s"});
+    let policy = json!({"retry": {"attempts": 2, "initial_backoff": "0s"}, "idle_timeout": "5s"});
     let tool = tool(reader("leak", policy), |_, context| async move {
         context.progress(format!("logging in with {SECRET}"));
         context.note("own", "noted", format!("token {}", spellings()[5]));

@@ -18,7 +18,7 @@ async fn tried(said: Value, results: Vec<ToolResult>) -> (crate::support::Played
 #[tokio::test(start_paused = true)]
 async fn a_failure_that_passes_is_not_seen_by_the_model() {
     let results = vec![temporary(), temporary(), text("at last")];
-    let (played, ran) = tried(json!({"attempts": 3, "wait": "0s"}), results).await;
+    let (played, ran) = tried(json!({"attempts": 3, "initial_backoff": "0s"}), results).await;
     assert_eq!((played.texts(), ran), (vec!["at last"], 3));
     let told =
         |n: u32| ("retry again".to_owned(), format!("attempt {n} of 3 at once: the line is busy"));
@@ -52,7 +52,7 @@ async fn only_what_may_pass_is_tried_again() {
 
 #[tokio::test(start_paused = true)]
 async fn an_attempt_that_hangs_is_one_that_failed() {
-    let said = json!({"timeout": "5s", "retry": {"attempts": 3, "wait": "0s"}});
+    let said = json!({"timeout": "5s", "retry": {"attempts": 3, "initial_backoff": "0s"}});
     let (tool, ran) = slow(reader("slow", said), 60 * SECOND);
     let start = Instant::now();
     let played = run(&toolbox(tool), "slow", 1).await;
@@ -65,7 +65,7 @@ async fn an_attempt_that_hangs_is_one_that_failed() {
 
 #[tokio::test(start_paused = true)]
 async fn waits_grow_and_are_left_to_chance() {
-    let said = json!({"attempts": 8, "wait": "1s", "most": "4s"});
+    let said = json!({"attempts": 8, "initial_backoff": "1s", "max_backoff": "4s"});
     let start = Instant::now();
     let (_, ran) = tried(said.clone(), vec![temporary()]).await;
     let first = start.elapsed();

@@ -103,7 +103,7 @@ async fn the_tools_of_a_route_are_stopped_too() {
 
 #[tokio::test(start_paused = true)]
 async fn a_toolbox_behind_another_keeps_its_own_time() {
-    let retry = json!({"timeout": "5s", "retry": {"attempts": 3, "wait": "0s"}});
+    let retry = json!({"timeout": "5s", "retry": {"attempts": 3, "initial_backoff": "0s"}});
     let (tool, ran) = slow(reader("slow", retry), 60 * SECOND);
     let inner = toolbox(tool);
     let outer = Toolbox::builder().fallback(inner).build().unwrap();
