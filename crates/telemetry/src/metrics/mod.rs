@@ -47,17 +47,28 @@ pub struct Metrics {
 struct Kept {
     model: Option<Arc<str>>,
     /// Calls that passed every check and have no result yet: other events name only the call.
-    calls: Vec<(CallId, Arc<str>)>,
+    calls: Vec<OpenCall>,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    id: CallId,
+    tool: Arc<str>,
+    has_started: bool,
 }
 
 impl Kept {
     fn tool(&self, call: &CallId) -> Option<Arc<str>> {
-        self.calls.iter().find(|(id, _)| id == call).map(|(_, tool)| tool.clone())
+        self.calls.iter().find(|it| it.id == *call).map(|it| it.tool.clone())
     }
 
-    fn take(&mut self, call: &CallId) -> Option<Arc<str>> {
-        let at = self.calls.iter().position(|(id, _)| id == call)?;
-        Some(self.calls.swap_remove(at).1)
+    fn start(&mut self, call: &CallId) {
+        self.calls.iter_mut().filter(|it| it.id == *call).for_each(|it| it.has_started = true);
+    }
+
+    fn take(&mut self, call: &CallId) -> Option<OpenCall> {
+        let at = self.calls.iter().position(|it| it.id == *call)?;
+        Some(self.calls.swap_remove(at))
     }
 }
 
@@ -140,9 +151,10 @@ impl Metrics {
 
     fn finished(&self, event: &Event, id: &CallId, name: &str, status: Status, elapsed_ms: f64) {
         let known = self.runs.see(event, |open, _| open.kept.take(id));
-        let tool = known.unwrap_or_else(|| self.tools.find(name));
         // What was refused, or stopped before it began, took no time.
-        if elapsed_ms > 0.0 {
+        let has_started = known.as_ref().is_some_and(|it| it.has_started);
+        let tool = known.map_or_else(|| self.tools.find(name), |it| it.tool);
+        if has_started {
             let labels = Tool { tool: tool.clone() };
             self.families.call.get_or_create(&labels).observe(elapsed_ms / 1e3);
         }
@@ -203,8 +215,12 @@ impl Observer for Metrics {
             }
             EventKind::ModelRetry { .. } => _ = self.families.model_retries.inc(),
             EventKind::CallChecked { id, tool, .. } => {
-                let known = (id.clone(), self.tools.admit(tool));
+                let (id, tool) = (id.clone(), self.tools.admit(tool));
+                let known = OpenCall { id, tool, has_started: false };
                 self.runs.see(event, |open, _| open.kept.calls.push(known));
+            }
+            EventKind::CallStarted { id, .. } => {
+                self.runs.see(event, |open, _| open.kept.start(id))
             }
             EventKind::CallFinished { id, tool, status, elapsed_ms, guard, .. } => {
                 self.finished(event, id, tool, *status, *elapsed_ms);
