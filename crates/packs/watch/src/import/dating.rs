@@ -131,8 +131,9 @@ impl Dating {
         let of_file = self.fitting.iter().flatten().copied().collect::<Vec<_>>();
         let both: Vec<_> = fits.iter().copied().filter(|it| of_file.contains(it)).collect();
         let zones = [both, fits].into_iter().find(|it| !it.is_empty());
-        let is_meant =
-            |it: &&NamedOffset| zones.as_ref().is_none_or(|zones| it.has_one_of(zones, self, local));
+        let is_meant = |it: &&NamedOffset| {
+            zones.as_ref().is_none_or(|zones| it.has_one_of(zones, self, local))
+        };
         named.iter().filter(is_meant).map(|it| it.minutes).collect()
     }
 
@@ -311,7 +312,9 @@ fn unclear(
     let all: Vec<_> = usual.iter().map(|it| it.1).collect();
     let all = crate::words::joined(&all.iter().map(ToString::to_string).collect::<Vec<_>>(), "or");
     let name = &first.zone;
-    format!("the time zone {name} may be {all}. {count} times were read as {zone}. If that is wrong, {ADVICE}")
+    format!(
+        "the time zone {name} may be {all}. {count} times were read as {zone}. If that is wrong, {ADVICE}"
+    )
 }
 
 #[cfg(test)]

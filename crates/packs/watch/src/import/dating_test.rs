@@ -31,7 +31,11 @@ fn names_of_one_meaning_are_read_by_themselves() {
         ("MSK", 1, "2024-01-03T19:15:30Z"),
     ] {
         let mut dating = dating(None, "UTC");
-        assert_eq!(read(&mut dating, &[local(name, month)], &[]), (vec![expected.to_owned()], None), "{name}");
+        assert_eq!(
+            read(&mut dating, &[local(name, month)], &[]),
+            (vec![expected.to_owned()], None),
+            "{name}"
+        );
     }
 }
 
@@ -74,7 +78,9 @@ fn what_is_set_then_the_machine_then_the_language_tell_it() {
 
 #[test]
 fn what_nothing_tells_is_told() {
-    for (name, machine) in [("IST", "UTC"), ("CST", "UTC"), ("BST", "UTC"), ("XYZ", "Europe/Berlin"), ("", "UTC")] {
+    for (name, machine) in
+        [("IST", "UTC"), ("CST", "UTC"), ("BST", "UTC"), ("XYZ", "Europe/Berlin"), ("", "UTC")]
+    {
         let mut dating = dating(None, machine);
         let told = read(&mut dating, &[local(name, 6)], &["en"]).1.unwrap_or_default();
         assert!(told.contains("history.time_zone") && told.contains(name), "{name}: {told}");

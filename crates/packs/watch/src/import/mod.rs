@@ -19,8 +19,8 @@ use std::path::Path;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-pub(crate) use self::{dating::Local, zone::may_be};
 use self::dating::Hints;
+pub(crate) use self::{dating::Local, zone::may_be};
 use crate::{Library, Progress, WatchError, Watched, library::Kept};
 
 /// What became of an import.

@@ -119,7 +119,8 @@ impl Writing<'_> {
     ) -> Result<(), WatchError> {
         let Some(local) = local else { return Ok(()) };
         self.has_unsure = Some(true);
-        let sql = "INSERT OR REPLACE INTO unsure (subject, at, local, zone) VALUES (?1, ?2, ?3, ?4)";
+        let sql =
+            "INSERT OR REPLACE INTO unsure (subject, at, local, zone) VALUES (?1, ?2, ?3, ?4)";
         let values = (subject.key(), at, local.millis(), &local.zone);
         self.database().prepare_cached(sql)?.execute(values)?;
         Ok(())
