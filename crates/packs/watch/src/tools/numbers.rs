@@ -89,15 +89,20 @@ async fn channel(view: &View, asked: Asked) -> Result<Answer, Stop> {
         Err(unknown) => Ok(Err(unknown)),
     });
     let all = found.await??;
-    let latest: Vec<_> = all.iter().flat_map(|it| &it.latest).map(Row::from).collect();
     let data = match all.as_slice() {
         [] => return Err(Stop::Told(NO_CHANNEL.to_owned())),
-        [one] => json!({"channel": figures(one), "videos": latest}),
+        [one] => json!({"channel": figures(one), "videos": latest(one)}),
+        // Each with its own video: a bare list of those would not say whose they are.
         many => {
-            json!({"channels": many.iter().map(figures).collect::<Vec<_>>(), "videos": latest})
+            let each = |it| json!({"channel": figures(it), "videos": latest(it)});
+            json!({"channels": many.iter().map(each).collect::<Vec<_>>()})
         }
     };
     Ok(Answer { text: words::of_channels(&all, &view.now), data })
+}
+
+fn latest(of: &ChannelStatistics) -> Vec<Row> {
+    of.latest.iter().map(Row::from).collect()
 }
 
 fn figures(of: &ChannelStatistics) -> Value {
