@@ -363,7 +363,7 @@ pub(crate) enum WatchCommand {
         path: PathBuf,
         /// The time zone of an HTML export that names one of several meanings, such as Asia/Kolkata
         #[arg(long, value_name = "ZONE", value_parser = time_zone)]
-        time_zone: Option<jiff::tz::TimeZone>,
+        time_zone: Option<toolwright_watch::TimeZone>,
         /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
         #[arg(long)]
         enrich: bool,
@@ -476,6 +476,6 @@ impl Args {
     }
 }
 
-fn time_zone(name: &str) -> Result<jiff::tz::TimeZone, String> {
+fn time_zone(name: &str) -> Result<toolwright_watch::TimeZone, String> {
     toolwright_watch::time_zone(name).map_err(|error| error.to_string())
 }

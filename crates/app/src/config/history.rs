@@ -2,9 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use jiff::tz::TimeZone;
 use toolwright_embed::{EndpointSettings, Key, Source};
-use toolwright_watch::{ApiSettings, Clock, History, HistorySettings};
+use toolwright_watch::{ApiSettings, Clock, History, HistorySettings, TimeZone};
 
 use super::{
     Config, Secret, Setting,

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use jiff::tz::TimeZone;
 use toolwright_app::Config;
 use toolwright_core::{plural, truncate_line};
 use toolwright_embed::{EmbedError, Embedder, Local};
-use toolwright_watch::{Api, Imported, Library, Statistics, grouped};
+use toolwright_watch::{Api, Imported, Library, Statistics, TimeZone, grouped};
 
 use crate::{
     args::WatchCommand,

@@ -18,6 +18,8 @@ mod tools;
 mod video;
 mod words;
 
+pub use jiff::tz::TimeZone;
+
 pub use self::{
     asking::{ChannelChoice, ChannelStatistics, Statistics},
     clock::{Clock, time_zone},
