@@ -361,6 +361,9 @@ pub(crate) enum WatchCommand {
     Import {
         /// `watch-history.json` or `.html`, a folder with it, or the ZIP
         path: PathBuf,
+        /// The time zone of an HTML export that names one of several meanings, such as Asia/Kolkata
+        #[arg(long, value_name = "ZONE", value_parser = time_zone)]
+        time_zone: Option<toolwright_watch::TimeZone>,
         /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
         #[arg(long)]
         enrich: bool,
@@ -471,4 +474,8 @@ impl Args {
             | Command::Completions { .. } => flags,
         }
     }
+}
+
+fn time_zone(name: &str) -> Result<toolwright_watch::TimeZone, String> {
+    toolwright_watch::time_zone(name).map_err(|error| error.to_string())
 }

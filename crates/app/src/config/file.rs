@@ -104,6 +104,7 @@ pub(super) struct HistorySection {
     pub(super) embeddings_folder: Option<String>,
     pub(super) youtube_url: Option<String>,
     pub(super) youtube_key: Option<String>,
+    pub(super) time_zone: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

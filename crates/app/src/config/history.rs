@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use toolwright_embed::{EndpointSettings, Key, Source};
-use toolwright_watch::{ApiSettings, Clock, History, HistorySettings};
+use toolwright_watch::{ApiSettings, Clock, History, HistorySettings, TimeZone};
 
 use super::{
     Config, Secret, Setting,
@@ -29,6 +29,8 @@ pub struct HistoryConfig {
     pub youtube_url: Setting<Option<String>>,
     /// The key to it.
     pub youtube_key: Setting<Option<Secret>>,
+    /// The user's time zone, where it is not the machine's.
+    pub time_zone: Setting<Option<TimeZone>>,
 }
 
 /// What makes vectors.
@@ -62,7 +64,11 @@ impl HistoryConfig {
         let key = sources.pick("", None, "TOOLWRIGHT_EMBEDDINGS_KEY", file.embeddings_key);
         let folder = sources.pick("", None, "TOOLWRIGHT_EMBED_MODEL", file.embeddings_folder);
         let youtube = sources.pick("", None, "YOUTUBE_API_KEY", file.youtube_key);
+        let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
         Ok(Self {
+            time_zone: parsed("history.time_zone", zone, None, |it| {
+                toolwright_watch::time_zone(it).map(Some)
+            })?,
             embeddings: parsed("history.embeddings", said, usual, embeddings)?,
             embeddings_url: optional(url),
             embeddings_model: optional(model),
@@ -127,7 +133,7 @@ impl Config {
     pub fn history(&self, embedder: Option<Arc<Source>>) -> Arc<History> {
         Arc::new(History::new(HistorySettings {
             folder: self.watch_folder(),
-            clock: Clock::System,
+            clock: self.history.time_zone.value.clone().map_or(Clock::System, Clock::In),
             embedder,
         }))
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use toolwright_app::Config;
 use toolwright_core::{plural, truncate_line};
 use toolwright_embed::{EmbedError, Embedder, Local};
-use toolwright_watch::{Api, Imported, Library, Statistics};
+use toolwright_watch::{Api, Imported, Library, Statistics, TimeZone, grouped};
 
 use crate::{
     args::WatchCommand,
@@ -21,8 +21,8 @@ pub(crate) async fn run(
 ) -> anyhow::Result<Exit> {
     let library = Library::open(&config.watch_folder())?;
     match command {
-        WatchCommand::Import { path, enrich, no_embed } => {
-            import(&library, &path, json).await?;
+        WatchCommand::Import { path, time_zone, enrich, no_embed } => {
+            import(config, &library, (&path, time_zone), json).await?;
             if enrich {
                 self::enrich(config, &library, json).await?;
             }
@@ -37,11 +37,21 @@ pub(crate) async fn run(
     Ok(Exit::Answered)
 }
 
-async fn import(library: &Library, path: &Path, json: bool) -> anyhow::Result<()> {
+async fn import(
+    config: &Config,
+    library: &Library,
+    (path, time_zone): (&Path, Option<TimeZone>),
+    json: bool,
+) -> anyhow::Result<()> {
     let mut bar = Bar::of_bytes("reading");
     let (library, path) = (library.clone(), path.to_owned());
+    let zone = time_zone.or_else(|| config.history.time_zone.value.clone());
     let imported = tokio::task::spawn_blocking(move || {
-        let imported = library.import(&path, &mut |done, all| bar.set(done, all));
+        let mut progress = |done, all| bar.set(done, all);
+        let imported = match zone {
+            Some(zone) => library.import_in(&zone, &path, &mut progress),
+            None => library.import(&path, &mut progress),
+        };
         bar.end();
         imported
     })
@@ -58,34 +68,33 @@ async fn import(library: &Library, path: &Path, json: bool) -> anyhow::Result<()
 
 fn told(it: &Imported) -> String {
     let mut text = format!(
-        "{BOLD}{} {}{END} in {} {}: {} {} something was watched {} new, {} {} known; {} new {}.\n",
-        it.entries,
-        plural(it.entries, "entry", "entries"),
-        it.files.len(),
-        plural(it.files.len() as u64, "file", "files"),
-        it.added,
-        plural(it.added, "time", "times"),
-        plural(it.added, "is", "are"),
-        it.known,
-        plural(it.known, "was", "were"),
-        it.videos,
-        plural(it.videos, "video", "videos"),
+        "{BOLD}{} imported{END}, {}; {} ({} in {}).\n",
+        counted(it.added, "view", "views"),
+        counted(it.known, "duplicate", "duplicates"),
+        counted(it.videos, "new video", "new videos"),
+        counted(it.entries, "entry", "entries"),
+        counted(it.files.len() as u64, "file", "files"),
     );
-    let left_out = [
-        (it.ads, "advertisements"),
-        (it.gone, "of removed or private videos"),
-        (it.other, "other activity"),
-        (it.broken, "could not be read"),
+    let skipped = [
+        (it.ads, "ad", "ads"),
+        (it.gone, "view of a removed or private video", "views of removed or private videos"),
+        (it.other, "other activity", "other activities"),
+        (it.broken, "unreadable entry", "unreadable entries"),
     ];
-    let left_out: Vec<_> = left_out
+    let skipped: Vec<_> = skipped
         .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| counted(*count, one, many))
         .collect();
-    if !left_out.is_empty() {
-        text.push_str(&format!("{DIM}Left out: {}.{END}\n", left_out.join(", ")));
+    if !skipped.is_empty() {
+        text.push_str(&format!("{DIM}Skipped: {}.{END}\n", skipped.join(", ")));
     }
     text
+}
+
+/// `1 view`, `3,000 views`.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), plural(number, one, many))
 }
 
 /// Vectors are made at once where that needs nothing to be fetched; otherwise it is told how.
@@ -130,9 +139,8 @@ async fn make(embedder: &dyn Embedder, library: &Library, json: bool) -> anyhow:
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string(&made)?))?);
     }
-    let videos = plural(made.all, "video", "videos");
-    let text = format!("{} {videos} can be found by meaning ({} new).\n", made.all, made.made);
-    Ok(out(&text)?)
+    let videos = counted(made.all, "video", "videos");
+    Ok(out(&format!("{videos} searchable by meaning ({} new).\n", grouped(made.made)))?)
 }
 
 async fn enrich(config: &Config, library: &Library, json: bool) -> anyhow::Result<()> {
@@ -150,11 +158,9 @@ async fn enrich(config: &Config, library: &Library, json: bool) -> anyhow::Resul
         return Ok(out(&format!("{}\n", serde_json::to_string(&enriched)?))?);
     }
     let text = format!(
-        "{} {} asked about, {} {} known.\n",
-        enriched.asked,
-        plural(enriched.asked, "video was", "videos were"),
-        enriched.found,
-        plural(enriched.found, "is", "are"),
+        "{} looked up, {} found.\n",
+        counted(enriched.asked, "video", "videos"),
+        grouped(enriched.found),
     );
     Ok(out(&text)?)
 }
@@ -175,29 +181,31 @@ fn stats(library: &Library, json: bool) -> anyhow::Result<()> {
 
 fn figures(it: &Statistics) -> String {
     let mut text = format!(
-        "{BOLD}{} {}{END} of {} {}, watched {} {}\n",
-        it.videos,
-        plural(it.videos, "video", "videos"),
-        it.channels,
-        plural(it.channels, "channel", "channels"),
-        it.watches,
-        plural(it.watches, "time", "times"),
+        "{BOLD}{}{END} from {}, {}\n",
+        counted(it.videos, "video", "videos"),
+        counted(it.channels, "channel", "channels"),
+        counted(it.watches, "view", "views"),
     );
     if let (Some(oldest), Some(newest)) = (it.oldest, it.newest) {
         text.push_str(&format!("from {oldest:.0} to {newest:.0}\n"));
     }
     text.push_str(&format!(
-        "{} {} known, {:.0} hours in all; {} {} can be found by meaning; {} {} the video is gone\n",
-        it.with_length,
-        plural(it.with_length, "length is", "lengths are"),
-        it.seconds as f64 / 3600.0,
-        it.embedded,
-        plural(it.embedded, "video", "videos"),
-        it.gone,
-        plural(it.gone, "time", "times"),
+        "{} with a known length, {} in total; {} searchable by meaning; {}\n",
+        counted(it.with_length, "video", "videos"),
+        counted((it.seconds + 1_800) / 3_600, "hour", "hours"),
+        counted(it.embedded, "video", "videos"),
+        counted(
+            it.gone,
+            "view of a removed or private video",
+            "views of removed or private videos"
+        ),
     ));
     for (channel, videos) in &it.top {
-        text.push_str(&format!("  {videos:>6}  {}\n", truncate_line(&channel.name, usize::MAX)));
+        text.push_str(&format!(
+            "  {:>7}  {}\n",
+            grouped(*videos),
+            truncate_line(&channel.name, usize::MAX)
+        ));
     }
     text
 }

@@ -79,6 +79,80 @@ async fn an_export_is_brought_in_once() {
     assert!(nothing.err.contains("what to do:"), "{}", nothing.err);
 }
 
+/// The same twelve views, as a file and as a page that tells its times in India's.
+fn both_exports(cli: &Cli) -> [String; 2] {
+    let zone = jiff::tz::TimeZone::get("Asia/Kolkata").unwrap();
+    let (mut rows, mut cells) = (Vec::new(), String::new());
+    for day in 1..=12 {
+        let at: jiff::Timestamp = format!("2024-06-{day:02}T16:45:{day:02}Z").parse().unwrap();
+        let link = format!("https://www.youtube.com/watch?v=abc123xyz{day:02}");
+        rows.push(json!({
+            "header": "YouTube", "title": format!("Watched Tea {day}"), "time": at.to_string(),
+            "titleUrl": link, "products": ["YouTube"],
+        }));
+        let told = at.to_zoned(zone.clone()).strftime("%b %-d, %Y, %-I:%M:%S %p %Z").to_string();
+        cells.push_str(&format!(
+            "<div class=\"outer-cell\"><div class=\"content-cell\">Watched <a href=\"{link}\">Tea {day}</a><br>\
+             {told}</div></div>"
+        ));
+    }
+    let write = |name: &str, text: String| {
+        let path = cli.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let page = format!("<html><body>{cells}</body></html>");
+    [write("history.json", json!(rows).to_string()), write("history.html", page)]
+}
+
+#[tokio::test]
+async fn a_page_and_a_file_are_the_same_history_in_any_order() {
+    for [first, second] in [[0, 1], [1, 0]] {
+        let cli = Cli::new().env("TOOLWRIGHT_EMBEDDINGS", "off").env("TZ", "UTC");
+        let exports = both_exports(&cli);
+        let imported = cli.run(&["watch", "import", &exports[first]]).await;
+        assert!(imported.out.contains("12 views imported, 0 duplicates"), "{}", imported.out);
+        let imported = cli.run(&["watch", "import", &exports[second]]).await;
+        assert!(imported.out.contains("0 views imported, 12 duplicates"), "{}", imported.out);
+        let stats = cli.run(&["watch", "stats"]).await.out;
+        assert!(stats.contains("12 views\nfrom 2024-06-01T16:45:01Z"), "{stats}");
+    }
+}
+
+#[tokio::test]
+async fn a_zone_that_nothing_tells_is_a_problem_and_can_be_set() {
+    let start = async |set: &[(&str, &str)], arguments: &[&str]| -> (Value, Value) {
+        let mut cli = Cli::new().env("TOOLWRIGHT_EMBEDDINGS", "off").env("TZ", "UTC");
+        for (name, value) in set {
+            cli = cli.env(name, value);
+        }
+        let [_, page] = both_exports(&cli);
+        let import = [&["watch", "import", &page, "--json"], arguments].concat();
+        let imported = serde_json::from_str(&cli.run(&import).await.out).unwrap();
+        let stats = cli.run(&["watch", "stats", "--json"]).await.out;
+        (imported, serde_json::from_str(&stats).unwrap())
+    };
+    let (imported, _) = start(&[], &[]).await;
+    let problem = imported["problems"][0].as_str().unwrap();
+    for part in ["IST", "Asia/Kolkata", "Europe/Dublin", "history.time_zone", "--time-zone"] {
+        assert!(problem.contains(part), "{problem}");
+    }
+    let (india, ireland) = ("2024-06-01T16:45:01Z", "2024-06-01T21:15:01Z");
+    for (set, arguments, expected) in [
+        (&[][..], &["--time-zone", "Europe/Dublin"][..], ireland),
+        (&[("TOOLWRIGHT_TIME_ZONE", "Europe/Dublin")], &[], ireland),
+        (&[("TZ", "Europe/Dublin")], &[], ireland),
+        (&[("TZ", "Asia/Kolkata")], &[], india),
+        (&[("TZ", "Asia/Kolkata")], &["--time-zone", "Europe/Dublin"], ireland),
+    ] {
+        let (imported, stats) = start(set, arguments).await;
+        assert_eq!(imported["problems"], json!([]), "{set:?} {arguments:?}");
+        assert_eq!(stats["oldest"], expected, "{set:?} {arguments:?}");
+    }
+    let wrong = Cli::new().run(&["watch", "import", "x", "--time-zone", "Nowhere"]).await;
+    assert!(wrong.err.contains("Asia/Kolkata"), "{}", wrong.err);
+}
+
 /// Example 1: what was watched lately.
 #[tokio::test]
 async fn s3_recent_videos() {

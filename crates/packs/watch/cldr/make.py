@@ -3,14 +3,27 @@
 Both come from Unicode's locale data (CLDR, under the licence Unicode-3.0, see LICENSE), through Babel. A word
 counts as it stands in a date, with whatever a language writes before and after it: what twelve dates of one
 year have in common is filling, and what sets them apart is the month.
+
+And zones.tsv, the short names of time zones: those of the time zone database as it is (the package tzdata) and as it
+was before it gave up names that were its own invention (exports still use them), and CLDR's.
+
+    pip install babel tzdata; pip download --no-deps pytz==2016.6.1; unzip pytz-*.whl 'pytz/zoneinfo/*'
+    python make.py pytz/zoneinfo
 """
 
+import collections
 import datetime
+import importlib.resources
 import pathlib
+import sys
 import unicodedata
+import zoneinfo
 
 import babel
 from babel import Locale, dates
+from babel.core import get_global
+from babel.languages import get_official_languages
+from babel.localedata import locale_identifiers
 
 HERE = pathlib.Path(__file__).parent
 # The languages of YouTube, as it lists them; CLDR's names for them.
@@ -154,6 +167,86 @@ def samples():
                     yield [name, form, text.translate({48 + it: DIGITS[system] + it for it in range(10)}), instant]
 
 
+# Before that there were no videos.
+FIRST_YEAR, OLD_UNTIL, UNTIL = 2005, 2017, 2027
+# Seen in exports, and in none of the three.
+ALSO_ZONES = [
+    ("BST", 360, "Asia/Dhaka"),
+    ("HAEC", 120, "Europe/Paris"),
+    ("HEC", 60, "Europe/Paris"),
+    ("TRT", 180, "Europe/Istanbul"),
+]
+
+
+def is_name(text):
+    return text and len(text) <= 8 and all(unicodedata.category(c)[0] in "LM" for c in text)
+
+
+def moments(until):
+    moment = datetime.datetime(FIRST_YEAR, 1, 1, 12, tzinfo=datetime.timezone.utc)
+    while moment.year < until:
+        yield moment
+        moment += datetime.timedelta(days=5)
+
+
+def minutes(moment):
+    return int(moment.utcoffset().total_seconds()) // 60
+
+
+def canonical():
+    table = importlib.resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text()
+    return [line.split("\t")[2] for line in table.splitlines() if not line.startswith("#")]
+
+
+def names_of_zones():
+    """Every name, offset and zone."""
+    zoneinfo.reset_tzpath(())
+    # The package itself is too old to be imported.
+    before = pathlib.Path(sys.argv[1])
+    short = {}
+    for name in sorted(locale_identifiers()):
+        # Dates are in the words of one of these; their countries may name zones.
+        if name.split("_")[0] in {it.split("_")[0] for it in LOCALES}:
+            for zone, names in Locale.parse(name).meta_zones.items():
+                for kind, text in names.get("short", {}).items():
+                    short.setdefault(zone, set()).add((kind, text))
+    for zone in canonical():
+        now = zoneinfo.ZoneInfo(zone)
+        offsets = collections.defaultdict(set)
+        for moment in moments(UNTIL):
+            local = moment.astimezone(now)
+            offsets[local.year].add(minutes(local))
+            yield local.tzname(), minutes(local), zone
+        if (before / zone).is_file():
+            with (before / zone).open("rb") as file:
+                old = zoneinfo.ZoneInfo.from_file(file)
+            for moment in moments(OLD_UNTIL):
+                local = moment.astimezone(old)
+                yield local.tzname(), minutes(local), zone
+        meta = get_global("meta_zones").get(zone)
+        # CLDR's names are those of zones as they are today.
+        today = offsets[UNTIL - 2]
+        for kind, text in short.get(meta, ()):
+            if kind == "standard":
+                yield text, min(today), zone
+            if kind == "daylight" and len(today) > 1:
+                yield text, max(today), zone
+    yield from ALSO_ZONES
+
+
+def zones():
+    found = collections.defaultdict(lambda: collections.defaultdict(set))
+    for name, offset, zone in names_of_zones():
+        if is_name(name) and name != "UTC":
+            found[name][offset].add(zone)
+    for name in sorted(found):
+        groups = found[name].items()
+        for offset, where in sorted(groups, key=lambda it: (-len(it[1]), -it[0])):
+            territories = {get_global("zone_territories").get(zone) for zone in where} - {None}
+            spoken = {it.split("_")[0] for land in territories for it in get_official_languages(land, regional=True, de_facto=True)}
+            yield [name, str(offset), " ".join(sorted(where)), " ".join(sorted(spoken))]
+
+
 def write(path, about, lines):
     head = [
         f"# {about}",
@@ -165,3 +258,9 @@ def write(path, about, lines):
 
 write("words.tsv", "Words in dates: what they are, the locale, the words.", rows())
 write("dates.tsv", "Dates: locale, form, text, moment.", samples())
+write(
+    "zones.tsv",
+    "Short names of time zones: the name, minutes east of Greenwich, zones that have both, languages there. With "
+    "the time zone database (public domain).",
+    zones(),
+)

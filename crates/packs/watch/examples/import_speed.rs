@@ -57,7 +57,7 @@ fn ask(library: &Library) {
     let name = ChannelChoice::Name(String::from("Chanel 77"));
     time("statistics", &|| drop(library.statistics().unwrap()));
     time("recent", &|| drop(library.recent(10, None).unwrap()));
-    time("channel by a misspelled name", &|| drop(library.channel(&name).unwrap()));
+    time("channel by a misspelled name", &|| drop(library.channels(&name).unwrap()));
     time("video", &|| drop(library.video("v0000000042").unwrap()));
 }
 

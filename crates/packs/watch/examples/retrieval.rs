@@ -23,6 +23,23 @@ use toolwright_watch::{Channel, Filter, Library, Query, Watched};
 
 const MODEL: &str = "TOOLWRIGHT_EMBED_MODEL";
 const AT: usize = 5;
+/// Floors of relevance that are held against each other. Below that of the library nothing is found.
+const FLOORS: [f32; 4] = [0.2, 0.25, 0.3, 0.35];
+/// Nothing in `judged/titles.tsv` has to do with these.
+const STRANGE: [&str; 12] = [
+    "xyzzyx",
+    "medieval tax law",
+    "submarine cable repair",
+    "ballet shoes",
+    "how to file a patent",
+    "beekeeping in winter",
+    "coin collecting",
+    "sewing curtains",
+    "wedding vows",
+    "opera singers of the 19th century",
+    "dentist appointment",
+    "asdf qwer zxcv",
+];
 
 struct Question {
     text: String,
@@ -91,6 +108,38 @@ async fn main() {
     for (name, by) in [("words", By::Words), ("vectors", By::Vectors), ("both", By::Both)] {
         print(name, &measure(&library, &questions, by, Some(&model)).await);
     }
+    for floor in FLOORS {
+        floors(&library, &questions, &model, floor).await;
+    }
+}
+
+/// Prints what a floor of relevance shows: recall, and how much of it is not relevant.
+async fn floors(library: &Library, questions: &[Question], embedder: &dyn Embedder, floor: f32) {
+    let (mut recall, mut shown, mut wrong) = ([Vec::new(), Vec::new()], 0, 0);
+    for (number, question) in questions.iter().enumerate() {
+        let query = Query { text: question.text.clone(), most: 10, filter: Filter::default() };
+        let found = library.search(&query, Some(embedder)).await.unwrap();
+        let found: Vec<_> = found.into_iter().filter(|it| it.relevance >= floor).collect();
+        let is_relevant = |it: &&toolwright_watch::Hit| question.relevant.contains(&it.video.id);
+        let hits = found.iter().take(AT).filter(is_relevant).count() as f64;
+        recall[number % 2].push(hits / question.relevant.len().min(AT) as f64);
+        shown += found.len();
+        wrong += found.iter().filter(|it| !is_relevant(it)).count();
+    }
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    let mut strange = 0;
+    for text in STRANGE {
+        let query = Query { text: text.to_owned(), most: 10, filter: Filter::default() };
+        let found = library.search(&query, Some(embedder)).await.unwrap();
+        strange += found.iter().filter(|it| it.relevance >= floor).count();
+    }
+    println!(
+        "floor {floor}: recall@5 {:.3} {:.3}; of {shown} shown {wrong} are not relevant; {strange} shown for {} \
+         questions about nothing there",
+        mean(&recall[0]),
+        mean(&recall[1]),
+        STRANGE.len()
+    );
 }
 
 fn print(name: &str, measured: &[(f64, f64)]) {

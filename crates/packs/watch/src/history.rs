@@ -9,7 +9,6 @@ use std::{
 };
 
 use jiff::{Zoned, civil::Date};
-use rusqlite::OptionalExtension;
 use tempfile::TempDir;
 use tokio::{sync::OnceCell, task::spawn_blocking};
 use toolwright_core::{RunContext, Tool};
@@ -171,12 +170,6 @@ impl Library {
         let asked =
             "SELECT EXISTS (SELECT 1 FROM vectors JOIN videos ON videos.row = video WHERE id = ?1)";
         Ok(self.database().query_row(asked, [id], |row| row.get(0))?)
-    }
-
-    /// The row of the channel of this id.
-    pub(crate) fn row_of_channel(&self, id: &str) -> Result<Option<i64>, WatchError> {
-        let asked = "SELECT row FROM channels WHERE id = ?1";
-        Ok(self.database().query_row(asked, [id], |row| row.get(0)).optional()?)
     }
 
     /// Says how long videos are, by id.

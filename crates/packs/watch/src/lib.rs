@@ -18,9 +18,11 @@ mod tools;
 mod video;
 mod words;
 
+pub use jiff::tz::TimeZone;
+
 pub use self::{
     asking::{ChannelChoice, ChannelStatistics, Statistics},
-    clock::Clock,
+    clock::{Clock, time_zone},
     enrich::{Api, ApiSettings, Enriched},
     error::{WatchError, WatchErrorKind},
     history::{History, HistorySettings},
@@ -29,6 +31,7 @@ pub use self::{
     library::Library,
     search::{Filter, Hit, Query},
     video::{Channel, Video, Watched},
+    words::count as grouped,
 };
 
 /// Told how far a long piece of work has come: so many of so many, where that is known.

@@ -46,6 +46,11 @@ it('a day of the calendar has no zone', () => {
   for (const other of ['2026-13-45', 'soon', '']) expect(calendarDay(other)).toBe(other);
 });
 
+it('what is in the future is told by its day', () => {
+  const now = new Date('2026-11-15T12:00:00Z');
+  expect(ago(new Date('2031-07-01T12:00:00Z'), now)).toBe('Tue 1 Jul 2031');
+});
+
 it('every form of ago', () => {
   const [minute, hour, date] = [60, 3_600, 86_400];
   const now = new Date('2026-11-15T12:00:00Z');

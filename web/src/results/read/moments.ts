@@ -62,6 +62,8 @@ export function ago(then: Date, now: Date): string {
   const passed = now.getTime() - then.getTime();
   const days = Math.floor(passed / DAY);
   const some = (amount: number, unit: string) => `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
+  // A clock may be a little behind; what is further in the future is told by its day.
+  if (passed < -600_000) return day(then, Intl.DateTimeFormat().resolvedOptions().timeZone);
   if (passed < 60_000) return 'just now';
   if (passed < 3_600_000) return some(Math.floor(passed / 60_000), 'minute');
   if (days < 1) return some(Math.floor(passed / 3_600_000), 'hour');

@@ -86,6 +86,7 @@ pub(super) const KEYS: &[Key] = &[
     never("history.embeddings_folder", "where the model for vectors is"),
     never("history.youtube_url", "where YouTube's API is"),
     never("history.youtube_key", "the key for YouTube's API"),
+    never("history.time_zone", "the time zone of the watch history"),
     free("workspace.path", "the folder that is worked in"),
     never("workspace.readable", "folders that commands may read"),
     never("workspace.env", "variables that commands get"),

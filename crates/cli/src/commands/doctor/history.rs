@@ -2,7 +2,7 @@
 
 use toolwright_app::Config;
 use toolwright_core::plural;
-use toolwright_watch::Library;
+use toolwright_watch::{Library, grouped};
 
 use super::{Check, State};
 
@@ -24,7 +24,8 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
         }
     };
     let videos = plural(figures.videos, "video", "videos");
-    let says = format!("{} {videos}, {} found by meaning", figures.videos, figures.embedded);
+    let (all, embedded) = (grouped(figures.videos), grouped(figures.embedded));
+    let says = format!("{all} {videos}, {embedded} searchable by meaning");
     let state = if figures.embedded == 0 { State::Warning } else { State::Good };
     let advice = (state == State::Warning)
         .then(|| "`toolwright watch embed` makes search by meaning possible".to_owned());

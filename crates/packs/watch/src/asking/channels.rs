@@ -28,31 +28,21 @@ enum Fit {
 type Found = (Fit, i64, Channel);
 
 impl Library {
-    /// What there is of a channel, if anything was watched of it.
+    /// What there is of a channel, if anything was watched of it: of each, where several have its name, those with
+    /// the most videos first.
     ///
     /// # Errors
     /// When the library cannot be read.
-    pub fn channel(&self, of: &ChannelChoice) -> Result<Option<ChannelStatistics>, WatchError> {
+    pub fn channels(&self, of: &ChannelChoice) -> Result<Vec<ChannelStatistics>, WatchError> {
         let database = self.database();
-        let Some(row) = chosen(&database, of)? else { return Ok(None) };
-        let sql = "SELECT channels.id, name, count(*), total(watches), \
-            total(min(seconds, ?2) * watches), avg(seconds) \
-            FROM videos JOIN channels ON channels.row = channel WHERE channel = ?1";
-        let mut statistics = database.query_row(sql, (row, LONGEST_WATCH), |row| {
-            Ok(ChannelStatistics {
-                channel: Channel { id: row.get(0)?, name: row.get(1)? },
-                videos: number(row.get(2)?),
-                watches: whole(row.get(3)?),
-                seconds: whole(row.get(4)?),
-                average: row.get(5)?,
-                latest: None,
-            })
-        })?;
-        let sql = format!(
-            "{SELECT_VIDEO} WHERE channel = ?1 ORDER BY last DESC, videos.row DESC LIMIT 1"
-        );
-        statistics.latest = database.query_row(&sql, [row], Video::read).optional()?;
-        Ok(Some(statistics))
+        let rows = chosen(&database, of)?;
+        rows.into_iter().map(|row| statistics(&database, row)).collect()
+    }
+
+    /// The channel of this id.
+    pub(crate) fn channel_of_id(&self, id: &str) -> Result<Option<(i64, Channel)>, WatchError> {
+        let asked = "SELECT row, id, name FROM channels WHERE id = ?1";
+        Ok(self.database().query_row(asked, [id], channel).optional()?)
     }
 
     /// The channels a name may mean, by row, the likeliest first: the name itself, names that begin with or hold
@@ -66,29 +56,51 @@ impl Library {
     }
 }
 
-/// The row of the channel that is meant, if something was watched of it and only one can be meant. Of
-/// channels that have the same name, the one with the most videos is.
+fn statistics(database: &Connection, row: i64) -> Result<ChannelStatistics, WatchError> {
+    let sql = "SELECT channels.id, name, count(*), total(watches), \
+        total(min(seconds, ?2) * watches), avg(seconds) \
+        FROM videos JOIN channels ON channels.row = channel WHERE channel = ?1";
+    let mut statistics = database.query_row(sql, (row, LONGEST_WATCH), |row| {
+        Ok(ChannelStatistics {
+            channel: Channel { id: row.get(0)?, name: row.get(1)? },
+            videos: number(row.get(2)?),
+            watches: whole(row.get(3)?),
+            seconds: whole(row.get(4)?),
+            average: row.get(5)?,
+            latest: None,
+        })
+    })?;
+    let sql =
+        format!("{SELECT_VIDEO} WHERE channel = ?1 ORDER BY last DESC, videos.row DESC LIMIT 1");
+    statistics.latest = database.query_row(&sql, [row], Video::read).optional()?;
+    Ok(statistics)
+}
+
+/// The rows of the channel that is meant, if something was watched of it and only one name can be meant. Several
+/// channels may have that name.
 pub(super) fn chosen(
     database: &Connection,
     choice: &ChannelChoice,
-) -> Result<Option<i64>, WatchError> {
+) -> Result<Vec<i64>, WatchError> {
     let name = match choice {
         ChannelChoice::Name(name) => name,
         ChannelChoice::Id(id) => {
             let sql = "SELECT row FROM channels WHERE id = ?1 \
                 AND EXISTS (SELECT 1 FROM videos WHERE channel = channels.row)";
             let mut one = database.prepare_cached(sql)?;
-            return Ok(one.query_row([id], |row| row.get(0)).optional()?);
+            return Ok(one.query_row([id], |row| row.get(0)).optional()?.into_iter().collect());
         }
     };
     let found = like(database, name)?;
     let of = |fit: Fit| found.iter().filter(move |it| it.0 == fit).map(|it| it.1);
-    if let Some(row) = of(Fit::Exact).next() {
-        return Ok(Some(row));
+    if of(Fit::Exact).next().is_some() {
+        return Ok(of(Fit::Exact).collect());
     }
     let fit = if of(Fit::Part).next().is_some() { Fit::Part } else { Fit::Alike };
-    let mut meant = of(fit);
-    Ok(meant.next().filter(|_| meant.next().is_none()))
+    let mut names = found.iter().filter(|it| it.0 == fit).map(|it| fold(&it.2.name));
+    let Some(first) = names.next() else { return Ok(Vec::new()) };
+    let is_one = names.all(|it| it == first);
+    Ok(if is_one { of(fit).collect() } else { Vec::new() })
 }
 
 /// The channels a name may mean, and how they fit, the likeliest first.

@@ -84,11 +84,12 @@ impl Library {
             let sql = format!("{SELECT_VIDEO} ORDER BY last DESC, videos.row DESC LIMIT ?1");
             return videos(&database, &sql, [most]);
         };
-        let Some(row) = channels::chosen(&database, choice)? else { return Ok(Vec::new()) };
+        let rows = channels::chosen(&database, choice)?;
         let sql = format!(
-            "{SELECT_VIDEO} WHERE channel = ?1 ORDER BY last DESC, videos.row DESC LIMIT ?2"
+            "{SELECT_VIDEO} WHERE channel IN (SELECT value FROM json_each(?1)) \
+             ORDER BY last DESC, videos.row DESC LIMIT ?2"
         );
-        videos(&database, &sql, [row, most])
+        videos(&database, &sql, (serde_json::json!(rows).to_string(), most))
     }
 
     /// The video of this id, if it was watched.

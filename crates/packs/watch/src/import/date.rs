@@ -1,8 +1,9 @@
 //! [`read`]: dates as HTML exports write them, in words of the account's language, in its time zone.
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::{Timestamp, civil::DateTime, tz::Offset};
 
 use super::{
+    dating::{Local, Moment},
     tokens::{Kind, Token, clean, tokens},
     words::{Half, Languages, Locales, Words},
     zone::Zone,
@@ -14,11 +15,11 @@ const LONGEST: usize = 3;
 const BUDDHIST: u32 = 543;
 const LAST_YEAR: u32 = 2400;
 
-/// The moment a text tells, if it tells one. Where it has no zone, or one of many meanings, it is a time
-/// of `zone`. What a word means may depend on the language.
-pub(super) fn read(text: &str, zone: &TimeZone, languages: &mut Languages) -> Option<Timestamp> {
+/// The moment a text tells, if it tells one; without its zone, where that is only named. What a word means may
+/// depend on the language.
+pub(super) fn read(text: &str, languages: &mut Languages) -> Option<Moment> {
     if let Ok(moment) = text.trim().parse::<Timestamp>() {
-        return Some(moment);
+        return Some(Moment::Exact(moment));
     }
     let text = &clean(text);
     let tokens = tokens(text)?;
@@ -49,12 +50,19 @@ pub(super) fn read(text: &str, zone: &TimeZone, languages: &mut Languages) -> Op
         i8::try_from(time.second).ok()?,
         0,
     );
-    let zone = match Zone::read(told)? {
-        Zone::Told(zone) => zone,
-        Zone::Unclear => zone.clone(),
+    let at = moment.ok()?;
+    let moment = match Zone::read(told)? {
+        Zone::Offset(minutes) => {
+            Moment::Exact(Offset::from_seconds(minutes * 60).ok()?.to_timestamp(at).ok()?)
+        }
+        Zone::Name(zone) => Moment::Local(Local { at, zone }),
     };
-    let moment = moment.ok()?.to_zoned(zone).ok()?.timestamp();
     languages.note(locales);
+    for token in &tokens {
+        if let Kind::Word(word) = &token.kind {
+            languages.note_word(word);
+        }
+    }
     Some(moment)
 }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
+    dating::Moment,
     link,
     verbs::{Verbs, plain},
 };
@@ -22,7 +23,7 @@ pub(super) struct Entry {
     /// The name of the channel and its address.
     pub(super) channel: Option<(String, Option<String>)>,
     pub(super) details: Vec<String>,
-    pub(super) at: Timestamp,
+    pub(super) at: Moment,
 }
 
 /// What an entry is.
@@ -80,8 +81,13 @@ const ADS: [&str; 18] = [
 ];
 
 impl Entry {
-    /// What the entry is.
-    pub(super) fn meaning(&self, verbs: &mut Verbs) -> Meaning {
+    /// The id of its video, if it has one.
+    pub(super) fn video(&self) -> Option<&str> {
+        link::video(self.address.as_deref()?)
+    }
+
+    /// What the entry is, which was at this moment.
+    pub(super) fn meaning(&self, at: Timestamp, verbs: &mut Verbs) -> Meaning {
         if !self.is_youtube() {
             return Meaning::Other;
         }
@@ -98,7 +104,7 @@ impl Entry {
         let title = self.title.as_deref().map_or_else(|| rest.to_owned(), plain);
         let address =
             self.address.as_deref().or_else(|| link::is_address(&title).then_some(&*title));
-        let Some(address) = address else { return self.without_address(&said) };
+        let Some(address) = address else { return without_address(at, &said) };
         let Some(id) = link::video(address) else { return Meaning::Other };
         let channel = self.channel();
         let is_topic = channel.as_ref().is_some_and(|it| it.name.ends_with(" - Topic"));
@@ -108,7 +114,7 @@ impl Entry {
             is_music: is_topic || self.header.trim() == "YouTube Music" || link::is_music(address),
             channel,
             title: is_known.then(|| title.clone()),
-            at: self.at,
+            at,
         })
     }
 
@@ -117,15 +123,6 @@ impl Entry {
         let is_video = self.address.as_deref().is_some_and(|it| link::video(it).is_some());
         let is_plain = self.is_youtube() && !self.is_ad() && self.title.is_none();
         (is_video && is_plain).then(|| plain(&self.said))
-    }
-
-    /// Visits name what was visited, in every language; what was removed has no name.
-    fn without_address(&self, said: &str) -> Meaning {
-        if said.contains("YouTube") {
-            return Meaning::Other;
-        }
-        let is_private = said == "Watched a private video";
-        Meaning::Gone(self.at, if is_private { "private" } else { "removed" })
     }
 
     fn is_youtube(&self) -> bool {
@@ -148,6 +145,15 @@ impl Entry {
         let id = address.as_deref().and_then(link::channel).map(str::to_owned);
         (!name.is_empty() && !link::is_address(&name)).then_some(Channel { id, name })
     }
+}
+
+/// Visits name what was visited, in every language; what was removed has no name.
+fn without_address(at: Timestamp, said: &str) -> Meaning {
+    if said.contains("YouTube") {
+        return Meaning::Other;
+    }
+    let is_private = said == "Watched a private video";
+    Meaning::Gone(at, if is_private { "private" } else { "removed" })
 }
 
 /// Whether this says that something came from Google's advertisements.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 
 use super::{
-    Added, Imported,
+    Added, Imported, Local,
+    dating::{Dated, Dating, Hints, Moment, Overlap},
     entry::{Entry, Meaning},
     verbs::Verbs,
     words::Languages,
@@ -19,10 +20,14 @@ const MOST_BROKEN: u64 = 5;
 const MOST_PROBLEMS: usize = 25;
 /// So many problems are told where there is no history: one of them may be why.
 const MOST_DOUBTS: usize = 3;
-const LONGEST_PROBLEM: usize = 200;
+const LONGEST_PROBLEM: usize = 400;
 const EACH: u64 = 1000;
 /// So many entries show how a file says that something was watched.
 const FIRST: u64 = 256;
+/// So many entries wait until the rest of the file tells which zone their times are in.
+const MOST_HELD: usize = 50_000;
+/// So many of them are looked up among what is known.
+const MOST_PROBES: usize = 1_000;
 
 const ADVICE: &str = "Get one at takeout.google.com: choose YouTube and YouTube Music, of it only the \
     history, in the JSON format. Then give the file watch-history.json, the folder, or the archive as it \
@@ -32,7 +37,7 @@ const ADVICE: &str = "Get one at takeout.google.com: choose YouTube and YouTube 
 pub(super) struct Intake<'a> {
     library: &'a Library,
     progress: Progress<'a>,
-    pub(super) zone: TimeZone,
+    hints: Hints,
     all: Imported,
     /// Of the file that is read.
     file: Imported,
@@ -44,16 +49,22 @@ pub(super) struct Intake<'a> {
     pub(super) languages: Languages,
     /// The first entries of the file, until it is known how it says that something was watched.
     first: Vec<Entry>,
-    watched: Vec<Watched>,
-    gone: Vec<(Timestamp, &'static str)>,
+    /// Of the file that is read.
+    dating: Dating,
+    /// Entries whose zone is not known yet, and their times.
+    held: Vec<(Entry, Local)>,
+    /// What was watched; with its local time, where the zone was chosen.
+    watched: Vec<(Watched, Option<Local>)>,
+    gone: Vec<(Timestamp, &'static str, Option<Local>)>,
 }
 
 impl<'a> Intake<'a> {
-    pub(super) fn new(library: &'a Library, zone: TimeZone, progress: Progress<'a>) -> Self {
+    pub(super) fn new(library: &'a Library, hints: Hints, progress: Progress<'a>) -> Self {
         Self {
             library,
             progress,
-            zone,
+            dating: Dating::new(hints.clone()),
+            hints,
             all: Imported::default(),
             file: Imported::default(),
             doubts: Vec::new(),
@@ -61,6 +72,7 @@ impl<'a> Intake<'a> {
             verbs: Verbs::default(),
             languages: Languages::default(),
             first: Vec::new(),
+            held: Vec::new(),
             watched: Vec::new(),
             gone: Vec::new(),
         }
@@ -73,6 +85,8 @@ impl<'a> Intake<'a> {
         self.verbs = Verbs::default();
         self.languages = Languages::default();
         self.first.clear();
+        self.held.clear();
+        self.dating = Dating::new(self.hints.clone());
     }
 
     /// Takes an entry, or what is wrong with it.
@@ -90,7 +104,10 @@ impl<'a> Intake<'a> {
             Ok(entry) if self.file.entries <= FIRST => self.first.push(entry),
             Ok(entry) => {
                 self.learn();
-                self.sort(&entry);
+                self.date(entry);
+                if self.held.len() >= MOST_HELD {
+                    self.settle()?;
+                }
             }
             Err(reason) => {
                 self.file.broken += 1;
@@ -111,17 +128,68 @@ impl<'a> Intake<'a> {
         }
         let said: Vec<String> = first.iter().filter_map(Entry::sentence).collect();
         self.verbs.learn(&said);
-        for entry in &first {
-            self.sort(entry);
+        for entry in first {
+            self.date(entry);
         }
     }
 
-    fn sort(&mut self, entry: &Entry) {
-        match entry.meaning(&mut self.verbs) {
-            Meaning::Watched(watched) => self.watched.push(watched),
+    /// Sorts an entry, once it is known when it was.
+    fn date(&mut self, entry: Entry) {
+        let local = match &entry.at {
+            Moment::Exact(at) => return self.sort(&entry, Dated { at: *at, is_open: false }, None),
+            Moment::Local(local) => local.clone(),
+        };
+        match self.dating.date(&local) {
+            Some(dated) => self.sort(&entry, dated, Some(local)),
+            None => self.held.push((entry, local)),
+        }
+    }
+
+    /// Chooses the zone of entries that wait for it.
+    fn settle(&mut self) -> Result<(), WatchError> {
+        for (entry, _) in std::mem::take(&mut self.held) {
+            self.date(entry);
+        }
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let overlaps = self.overlaps()?;
+        let open: Vec<_> = self.held.iter().map(|it| it.1.clone()).collect();
+        let languages = self.languages.likeliest();
+        if let Some(unclear) = self.dating.choose(&open, &overlaps, &languages) {
+            describe(&mut self.file, &self.name, &unclear);
+        }
+        for (entry, local) in std::mem::take(&mut self.held) {
+            match self.dating.date(&local) {
+                Some(dated) => self.sort(&entry, dated, Some(local)),
+                None => self.file.broken += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of the videos of entries that wait.
+    fn overlaps(&self) -> Result<Vec<Overlap>, WatchError> {
+        let mut overlaps = Vec::new();
+        // From all over the file: an older export knows only its older part.
+        let step = self.held.len().div_ceil(MOST_PROBES).max(1);
+        for (entry, local) in self.held.iter().step_by(step) {
+            let Some(id) = entry.video() else { continue };
+            let known = self.library.sure_times(id, local)?;
+            if !known.is_empty() {
+                overlaps.push(Overlap { local: local.clone(), known });
+            }
+        }
+        Ok(overlaps)
+    }
+
+    fn sort(&mut self, entry: &Entry, Dated { at, is_open }: Dated, local: Option<Local>) {
+        let local = local.filter(|_| is_open);
+        match entry.meaning(at, &mut self.verbs) {
+            Meaning::Watched(watched) => self.watched.push((watched, local)),
             Meaning::Gone(at, kind) => {
                 self.file.gone += 1;
-                self.gone.push((at, kind));
+                self.gone.push((at, kind, local));
             }
             Meaning::Ad => self.file.ads += 1,
             Meaning::Other => self.file.other += 1,
@@ -145,6 +213,7 @@ impl<'a> Intake<'a> {
     /// Ends a file. One in which nothing was watched is none of ours: a list of searches, say.
     pub(super) fn end(&mut self) -> Result<(), WatchError> {
         self.learn();
+        self.settle()?;
         self.keep()?;
         let file = std::mem::take(&mut self.file);
         let found = file.added + file.known + file.gone + file.ads;
@@ -189,11 +258,11 @@ impl<'a> Intake<'a> {
         let (watched, gone) = (&self.watched, &self.gone);
         let added = self.library.write(|writing| {
             let mut added = Added::default();
-            for watched in watched {
-                added.count(writing.watched(watched)?);
+            for (watched, local) in watched {
+                added.count(writing.watched(watched, local.as_ref())?);
             }
-            for (at, kind) in gone {
-                writing.gone(*at, kind)?;
+            for (at, kind, local) in gone {
+                writing.gone(*at, kind, local.as_ref())?;
             }
             Ok(added)
         })?;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use memchr::memchr2;
 use serde::Deserialize;
 
-use super::entry::Entry;
+use super::{dating::Moment, entry::Entry};
 
 /// An entry has a few hundred bytes.
 const LONGEST: usize = 1 << 20;
@@ -211,6 +211,6 @@ pub(super) fn entry(element: &[u8]) -> Result<Entry, String> {
         address: record.address,
         channel: named.and_then(|it| Some((it.name?, it.url))),
         details,
-        at,
+        at: Moment::Exact(at),
     })
 }

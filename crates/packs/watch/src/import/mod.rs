@@ -1,6 +1,7 @@
 //! Filling a [`Library`](crate::Library) from Google Takeout.
 
 mod date;
+mod dating;
 mod entry;
 mod html;
 mod intake;
@@ -18,6 +19,8 @@ use std::path::Path;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use self::dating::Hints;
+pub(crate) use self::{dating::Local, zone::may_be};
 use crate::{Library, Progress, WatchError, Watched, library::Kept};
 
 /// What became of an import.
@@ -71,16 +74,16 @@ impl Added {
 
 impl Library {
     /// Reads an export: a file, a folder or an archive. It is told how many entries were read. Times that
-    /// tell no zone are in that of the system.
+    /// tell no zone, or one of many meanings, may be in that of the system.
     ///
     /// # Errors
     /// When nothing in it is a watch history, or the library cannot be written.
     pub fn import(&self, path: &Path, progress: Progress<'_>) -> Result<Imported, WatchError> {
-        self.import_in(&TimeZone::system(), path, progress)
+        self.read(None, path, progress)
     }
 
-    /// Reads an export, as [`Library::import`] does. Times that tell no zone, or one of many meanings, are
-    /// in this one.
+    /// Reads an export, as [`Library::import`] does. Times that tell no zone, or a name that this one has among
+    /// others, are in this one.
     ///
     /// # Errors
     /// When nothing in it is a watch history, or the library cannot be written.
@@ -90,7 +93,17 @@ impl Library {
         path: &Path,
         progress: Progress<'_>,
     ) -> Result<Imported, WatchError> {
-        let mut intake = intake::Intake::new(self, zone.clone(), progress);
+        self.read(Some(zone.clone()), path, progress)
+    }
+
+    fn read(
+        &self,
+        configured: Option<TimeZone>,
+        path: &Path,
+        progress: Progress<'_>,
+    ) -> Result<Imported, WatchError> {
+        let hints = Hints { configured, machine: TimeZone::system() };
+        let mut intake = intake::Intake::new(self, hints, progress);
         source::read(path, &mut intake)?;
         intake.finish(path)
     }
@@ -103,7 +116,7 @@ impl Library {
         self.write(|writing| {
             let mut added = Added::default();
             for watched in watched {
-                added.count(writing.watched(watched)?);
+                added.count(writing.watched(watched, None)?);
             }
             Ok(added)
         })

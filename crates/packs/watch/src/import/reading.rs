@@ -83,7 +83,7 @@ fn page(reader: impl BufRead, skipped: u64, intake: &mut Intake<'_>) -> Result<(
             }
         };
         let entry = match cell.bytes {
-            Some(bytes) => html::entry(bytes, &intake.zone, &mut intake.languages),
+            Some(bytes) => html::entry(bytes, &mut intake.languages),
             None => Err(String::from("it is too long")),
         };
         intake.take(skipped + cell.offset, entry)?;

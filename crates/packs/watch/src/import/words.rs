@@ -20,6 +20,8 @@ pub(super) struct Meanings {
     pub(super) is_filling: bool,
     /// Whether it stands for Greenwich.
     pub(super) is_zone: bool,
+    /// Where it is half of the day, or fills.
+    locales: Locales,
 }
 
 /// Which half of the day.
@@ -76,6 +78,9 @@ impl Words {
 
     fn add(&mut self, kind: &str, word: &'static str, month: u32, bit: Locales) {
         let meanings = self.meanings.entry(word).or_default();
+        if matches!(kind, "am" | "pm" | "filling") {
+            meanings.locales |= bit;
+        }
         match kind {
             "months" => note(&mut meanings.months, month, bit),
             "names" => note(&mut meanings.names, month, bit),
@@ -137,6 +142,8 @@ fn note(months: &mut Vec<(u32, Locales)>, month: u32, bit: Locales) {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Languages {
     seen: HashMap<u32, u32>,
+    /// By words that name no month. They say little of which month another word names, but much of the language.
+    filled: HashMap<u32, u32>,
 }
 
 /// What a verb says of the language, in dates.
@@ -145,21 +152,34 @@ const OF_VERB: u32 = 3;
 impl Languages {
     /// Something that only these locales would write.
     pub(super) fn note(&mut self, locales: Locales) {
-        self.add(locales, 1);
+        add(&mut self.seen, locales, 1);
+    }
+
+    /// A word of a date, which may be half of the day or fill.
+    pub(super) fn note_word(&mut self, word: &str) {
+        let meanings = Words::get().meanings(word);
+        add(&mut self.filled, meanings.map_or(0, |it| it.locales), 1);
+    }
+
+    /// The languages it is likely to be in: several, where nothing sets them apart.
+    pub(super) fn likeliest(&self) -> Vec<&'static str> {
+        let mut all = self.seen.clone();
+        for (at, seen) in &self.filled {
+            *all.entry(*at).or_default() += seen;
+        }
+        let best = all.values().copied().max().unwrap_or_default();
+        let locale = |at: u32| Words::get().locales.get(at as usize);
+        let best = all.into_iter().filter(|it| it.1 == best).filter_map(|it| locale(it.0));
+        let mut languages: Vec<_> = best.filter_map(|it| it.split('_').next()).collect();
+        languages.sort_unstable();
+        languages.dedup();
+        languages
     }
 
     /// What was done, in words: its verb may be known.
     pub(super) fn hear(&mut self, said: &str) {
         for language in super::verbs::languages(said) {
-            self.add(Words::get().of_language(language), OF_VERB);
-        }
-    }
-
-    fn add(&mut self, mut locales: Locales, weight: u32) {
-        while locales != 0 {
-            let seen = self.seen.entry(locales.trailing_zeros()).or_default();
-            *seen = seen.saturating_add(weight);
-            locales &= locales - 1;
+            add(&mut self.seen, Words::get().of_language(language), OF_VERB);
         }
     }
 
@@ -167,6 +187,14 @@ impl Languages {
     pub(super) fn likelihood(&self, locales: Locales) -> u32 {
         let seen = self.seen.iter().filter(|(at, _)| locales >> **at & 1 == 1);
         seen.map(|(_, seen)| *seen).max().unwrap_or(0)
+    }
+}
+
+fn add(seen: &mut HashMap<u32, u32>, mut locales: Locales, weight: u32) {
+    while locales != 0 {
+        let seen = seen.entry(locales.trailing_zeros()).or_default();
+        *seen = seen.saturating_add(weight);
+        locales &= locales - 1;
     }
 }
 

@@ -1,94 +1,121 @@
 //! [`Zone`]: time zones as HTML exports write them.
+//!
+//! Short names come from `cldr/zones.tsv`, which `cldr/make.py` writes. Many have several meanings: IST is India, Ireland
+//! and Israel. Which zones have a name is known here; which of them a file means, [`super::dating`] finds out.
 
-use jiff::tz::{Offset, TimeZone};
+use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     tokens::{Kind, clean, tokens},
     words::Words,
 };
 
-/// Zones whose short names mean one thing only, with minutes east of Greenwich.
-const ZONES: &[(&str, i32)] = &[
-    ("Z", 0),
-    ("UTC", 0),
-    ("GMT", 0),
-    ("WET", 0),
-    ("WEZ", 0),
-    ("WEST", 60),
-    ("WESZ", 60),
-    ("CET", 60),
-    ("MEZ", 60),
-    ("HEC", 60),
-    ("CEST", 120),
-    ("MESZ", 120),
-    ("HAEC", 120),
-    ("EET", 120),
-    ("OEZ", 120),
-    ("EEST", 180),
-    ("OESZ", 180),
-    ("MSK", 180),
-    ("TRT", 180),
-    ("EAT", 180),
-    ("PKT", 300),
-    ("NPT", 345),
-    ("ICT", 420),
-    ("WIB", 420),
-    ("WITA", 480),
-    ("WIT", 540),
-    ("SGT", 480),
-    ("HKT", 480),
-    ("PHT", 480),
-    ("AWST", 480),
-    ("KST", 540),
-    ("JST", 540),
-    ("ACST", 570),
-    ("AEST", 600),
-    ("ACDT", 630),
-    ("AEDT", 660),
-    ("NZST", 720),
-    ("NZDT", 780),
-    ("NDT", -150),
-    ("NST", -210),
-    ("BRT", -180),
-    ("EDT", -240),
-    ("EST", -300),
-    ("CDT", -300),
-    ("MDT", -360),
-    ("MST", -420),
-    ("PDT", -420),
-    ("PST", -480),
-    ("AKDT", -480),
-    ("AKST", -540),
-    ("HST", -600),
-];
-
+const TABLE: &str = include_str!("../../cldr/zones.tsv");
 /// Longer names are sentences.
 const LONGEST: usize = 8;
+/// From the dateline to the dateline, in minutes: what a zone of no known name may be.
+const OFFSETS: std::ops::RangeInclusive<i32> = -12 * 60..=14 * 60;
+/// Offsets of zones are whole quarters of an hour.
+const QUARTER: i32 = 15;
+/// Where next to nobody watches YouTube: a name that others have, too, is hardly ever theirs.
+const RARE: [&str; 4] =
+    ["America/Havana", "Asia/Pyongyang", "Atlantic/South_Georgia", "Pacific/Bougainville"];
 
 /// What a text says of the zone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Zone {
-    Told(TimeZone),
-    /// Nothing, or what has more than one meaning: IST, CST, BST.
-    Unclear,
+    /// So many minutes east of Greenwich.
+    Offset(i32),
+    /// A name, or nothing.
+    Name(String),
+}
+
+/// What a short name may mean.
+#[derive(Clone, Debug)]
+pub(super) struct NamedOffset {
+    pub(super) minutes: i32,
+    pub(super) zones: Vec<&'static str>,
+    /// What is spoken there.
+    pub(super) languages: Vec<&'static str>,
+}
+
+/// Short names of time zones.
+pub(super) struct ZoneNames {
+    names: HashMap<&'static str, Vec<NamedOffset>>,
+}
+
+impl ZoneNames {
+    /// The table, read when first needed.
+    pub(super) fn get() -> &'static Self {
+        static NAMES: LazyLock<ZoneNames> = LazyLock::new(ZoneNames::read);
+        &NAMES
+    }
+
+    fn read() -> Self {
+        let mut names = HashMap::<_, Vec<NamedOffset>>::new();
+        for line in TABLE.lines().filter(|it| !it.starts_with('#')) {
+            let mut columns = line.split('\t');
+            let (Some(name), Some(minutes)) = (columns.next(), columns.next()) else { continue };
+            let Ok(minutes) = minutes.parse() else { continue };
+            let mut list = || columns.next().unwrap_or_default().split_whitespace().collect();
+            let named = NamedOffset { minutes, zones: list(), languages: list() };
+            names.entry(name).or_default().push(named);
+        }
+        Self { names }
+    }
+
+    /// What a name may mean, the commonest first; nothing where it is not known.
+    pub(super) fn find(&self, name: &str) -> &[NamedOffset] {
+        self.names.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Every zone that has a name.
+    pub(super) fn zones(&self) -> Vec<&'static str> {
+        let mut zones: Vec<_> =
+            self.names.values().flatten().flat_map(|it| it.zones.iter().copied()).collect();
+        zones.sort_unstable();
+        zones.dedup();
+        zones
+    }
+}
+
+/// Whether a zone of this name may be so many seconds east of Greenwich.
+pub(crate) fn may_be(name: &str, seconds: i64) -> bool {
+    let Ok(minutes) = i32::try_from(seconds / 60) else { return false };
+    let named = ZoneNames::get().find(name);
+    seconds % 60 == 0
+        && if named.is_empty() {
+            minutes % QUARTER == 0 && OFFSETS.contains(&minutes)
+        } else {
+            named.iter().any(|it| it.minutes == minutes)
+        }
+}
+
+/// Whether a name that others have, too, is hardly ever this zone's.
+pub(super) fn is_rare(zone: &str) -> bool {
+    RARE.contains(&zone)
 }
 
 impl Zone {
     /// What a text says of the zone, if it is about zones at all.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.trim_matches([' ', ',', '.', '(', ')']);
-        let known = ZONES.iter().find(|(name, _)| *name == text).map(|(_, minutes)| *minutes);
-        if let Some(minutes) = known.or_else(|| offset(text)) {
-            let offset = Offset::from_seconds(minutes * 60).ok()?;
-            return Some(Self::Told(TimeZone::fixed(offset)));
+        if !ZoneNames::get().find(text).is_empty() {
+            return Some(Self::Name(text.to_owned()));
+        }
+        if let Some(minutes) = offset(text) {
+            return Some(Self::Offset(minutes));
         }
         let is_name = text.chars().count() <= LONGEST && text.chars().all(char::is_alphabetic);
-        is_name.then_some(Self::Unclear)
+        is_name.then(|| Self::Name(text.to_owned()))
     }
 }
 
 /// Minutes in `GMT+05:30`, `UTC-3`, `+0900`, and in whatever a language calls Greenwich.
 fn offset(text: &str) -> Option<i32> {
+    if text == "Z" {
+        return Some(0);
+    }
     let (mut words, mut sign, mut numbers) = (Vec::new(), None, Vec::new());
     for token in tokens(&clean(text))? {
         match token.kind {

@@ -2,10 +2,12 @@
 //!
 //! One SQLite file. Tables: `channels` (by id where it is known, else by name), `videos` (one row for each
 //! id, with how often and when last), `watches` (one row for each time), `gone` (times at which
-//! something was watched that the export does not name any more), `words` (FTS5 over title and channel).
+//! something was watched that the export does not name any more), `unsure` (which of those times hang on a zone that
+//! was chosen), `words` (FTS5 over title and channel).
 
 mod fold;
 mod schema;
+mod unsure;
 mod writing;
 
 use std::{

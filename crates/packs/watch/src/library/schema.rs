@@ -40,6 +40,16 @@ pub(super) const SCHEMA: &str = "
         kind TEXT NOT NULL,
         PRIMARY KEY (at, kind)
     ) WITHOUT ROWID;
+    -- Times that hang on what the zone of their file was taken for.
+    CREATE TABLE IF NOT EXISTS unsure (
+        -- the video's id, or the kind of what is gone
+        subject TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        -- what the file says: the time as if it were told in Greenwich, and the name of the zone
+        local INTEGER NOT NULL,
+        zone TEXT NOT NULL,
+        PRIMARY KEY (subject, at)
+    ) WITHOUT ROWID;
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
         title, channel, content='', contentless_delete=1,
         tokenize=\"porter unicode61 remove_diacritics 2\"

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction};
 
-use super::fold;
-use crate::{Channel, WatchError, Watched};
+use super::{fold, unsure::Subject};
+use crate::{Channel, WatchError, Watched, import::Local};
 
 const FIND: &str = "SELECT row, title, title_at, channel, channel_at, is_music, last \
     FROM videos WHERE id = ?1";
@@ -27,6 +27,8 @@ pub(crate) struct Writing<'a> {
     database: &'a Transaction<'a>,
     /// Videos whose words are to be written anew, by row.
     changed: BTreeSet<i64>,
+    /// Whether any time is unsure, once that was asked.
+    pub(super) has_unsure: Option<bool>,
 }
 
 /// What became of one watch.
@@ -61,7 +63,7 @@ struct Stored {
 
 impl<'a> Writing<'a> {
     pub(super) fn new(database: &'a Transaction<'a>) -> Self {
-        Self { database, changed: BTreeSet::new() }
+        Self { database, changed: BTreeSet::new(), has_unsure: None }
     }
 
     /// The database, for what is kept beside the watches.
@@ -69,9 +71,14 @@ impl<'a> Writing<'a> {
         self.database
     }
 
-    /// Adds a watch, unless it is there.
-    pub(crate) fn watched(&mut self, watched: &Watched) -> Result<Kept, WatchError> {
-        let at = millis(watched.at);
+    /// Adds a watch, unless it is there. With its local time, where its moment hangs on a zone that was chosen.
+    pub(crate) fn watched(
+        &mut self,
+        watched: &Watched,
+        local: Option<&Local>,
+    ) -> Result<Kept, WatchError> {
+        let subject = Subject::Video(&watched.id);
+        let at = self.settled(subject, millis(watched.at), local)?;
         let channel = match &watched.channel {
             Some(channel) => Some(self.channel(channel, at)?),
             None => None,
@@ -84,18 +91,31 @@ impl<'a> Writing<'a> {
             let row: i64 =
                 self.database.prepare_cached(INSERT)?.query_row(values, |row| row.get(0))?;
             self.time(row, at)?;
+            self.note_unsure(subject, at, local)?;
             self.changed.insert(row);
             return Ok(Kept::First);
         };
         let is_new = self.time(stored.row, at)?;
-        self.update(stored, watched, channel, i64::from(is_new))?;
+        if is_new {
+            self.note_unsure(subject, at, local)?;
+        }
+        self.update(stored, watched, at, channel, i64::from(is_new))?;
         Ok(if is_new { Kept::Again } else { Kept::Known })
     }
 
     /// Notes that something was watched which is gone.
-    pub(crate) fn gone(&mut self, at: Timestamp, kind: &str) -> Result<(), WatchError> {
+    pub(crate) fn gone(
+        &mut self,
+        at: Timestamp,
+        kind: &str,
+        local: Option<&Local>,
+    ) -> Result<(), WatchError> {
+        let subject = Subject::Gone(kind);
+        let at = self.settled(subject, millis(at), local)?;
         let sql = "INSERT OR IGNORE INTO gone (at, kind) VALUES (?1, ?2)";
-        self.database.prepare_cached(sql)?.execute((millis(at), kind))?;
+        if self.database.prepare_cached(sql)?.execute((at, kind))? == 1 {
+            self.note_unsure(subject, at, local)?;
+        }
         Ok(())
     }
 
@@ -154,10 +174,10 @@ impl<'a> Writing<'a> {
         &mut self,
         mut stored: Stored,
         watched: &Watched,
+        at: i64,
         channel: Option<i64>,
         added: i64,
     ) -> Result<(), WatchError> {
-        let at = millis(watched.at);
         let mut is_told = false;
         if let Some(title) = &watched.title
             && is_later(at, stored.title_at, stored.title.is_some())

@@ -11,7 +11,9 @@
 //! could not say when there is nothing to be found.
 
 /// What is less relevant is not shown: by meaning, most of it would be chance.
-const FLOOR: f32 = 0.3;
+const FLOOR: f32 = 0.25;
+/// The same of two videos, of which most have something in common.
+const FLOOR_OF_ALIKE: f32 = 0.3;
 /// The same where words alone were looked for: one of them in a long question is still a find.
 const FLOOR_OF_WORDS: f32 = 0.15;
 
@@ -37,7 +39,7 @@ pub(super) fn of_question(cosine: Option<f32>, words: f32) -> Option<f32> {
 
 /// How much alike two videos are; nothing where that is too little to be shown.
 pub(super) fn of_video(cosine: f32) -> Option<f32> {
-    Some(likely(cosine, ALIKE)).filter(|it| *it >= FLOOR)
+    Some(likely(cosine, ALIKE)).filter(|it| *it >= FLOOR_OF_ALIKE)
 }
 
 /// How well a video fits by words alone; nothing where that is too little to be shown.

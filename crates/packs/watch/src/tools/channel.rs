@@ -17,20 +17,43 @@ pub(super) struct Chosen {
 /// How many names are offered in the place of one that is not there.
 const OFFERED: usize = 3;
 
-/// What was chosen: the id wins, and one that is none is taken for a name.
-pub(super) fn choice(id: Option<String>, name: Option<String>) -> Option<ChannelChoice> {
+/// What a call says of a channel.
+pub(super) struct Asked {
+    choice: ChannelChoice,
+    /// What else it says: an id and a name may contradict each other.
+    name: Option<String>,
+}
+
+/// What a call says of a channel. An id that is none is taken for a name.
+pub(super) fn asked(id: Option<String>, name: Option<String>) -> Option<Asked> {
+    let name = said(name);
     let by_id = said(id).map(|it| match channel_id(&it) {
         Some(id) => ChannelChoice::Id(id.to_owned()),
         None => ChannelChoice::Name(it),
     });
-    by_id.or_else(|| said(name).map(ChannelChoice::Name))
+    match (by_id, name) {
+        (Some(choice), name) => Some(Asked { choice, name }),
+        (None, name) => Some(Asked { choice: ChannelChoice::Name(name?), name: None }),
+    }
 }
 
-/// A channel of which nothing was watched.
-pub(super) struct Unknown {
-    called: String,
-    /// Names like it, the likeliest first.
-    near: Vec<String>,
+/// Why no channel is meant.
+pub(super) enum Unknown {
+    /// Nothing was watched of it.
+    Missing {
+        called: String,
+        /// Names like it, the likeliest first.
+        near: Vec<String>,
+    },
+    /// The id is one channel's, and the name another's.
+    Contradiction {
+        /// What the id, or the first name, stands for.
+        called: String,
+        is: String,
+        name: String,
+        /// Those that have the name.
+        named: Vec<String>,
+    },
 }
 
 impl Chosen {
@@ -38,7 +61,7 @@ impl Chosen {
     /// meant: the answer names it. Where there are several, they are offered.
     pub(super) fn find(
         library: &Library,
-        choice: ChannelChoice,
+        Asked { choice, name }: Asked,
     ) -> Result<Result<Self, Unknown>, WatchError> {
         let (ChannelChoice::Id(called) | ChannelChoice::Name(called)) = &choice;
         let called = words::plain(called);
@@ -46,40 +69,70 @@ impl Chosen {
             ChannelChoice::Id(_) => Vec::new(),
             ChannelChoice::Name(name) => library.channels_like(name)?,
         };
+        let beside = match &name {
+            Some(name) => library.channels_like(name)?,
+            None => Vec::new(),
+        };
         let choice = match (choice, only(&like)) {
             (ChannelChoice::Name(_), Some(name)) => ChannelChoice::Name(name),
             (choice, _) => choice,
         };
-        let rows: Vec<_> = match &choice {
-            ChannelChoice::Id(id) => library.row_of_channel(id)?.into_iter().collect(),
+        let meant: Vec<_> = match &choice {
+            ChannelChoice::Id(id) => library.channel_of_id(id)?.into_iter().collect(),
             ChannelChoice::Name(name) => {
                 let folded = fold(name);
-                let named = like.iter().filter(|(_, it)| fold(&it.name) == folded);
-                named.map(|(row, _)| *row).collect()
+                like.iter().filter(|(_, it)| fold(&it.name) == folded).cloned().collect()
             }
         };
-        if rows.is_empty() {
+        let Some((_, one)) = meant.first() else {
             let names = like.iter().map(|(_, it)| words::plain(&it.name));
-            return Ok(Err(Unknown { called, near: first(names) }));
+            let near = first(names.chain(beside.iter().map(|(_, it)| labelled(it))));
+            return Ok(Err(Unknown::Missing { called, near }));
+        };
+        let is_meant = |row: &i64| meant.iter().any(|it| it.0 == *row);
+        if let Some(name) = name.filter(|_| !beside.iter().any(|(row, _)| is_meant(row))) {
+            let is = words::plain(&one.name);
+            let named = first(beside.iter().map(|(_, it)| labelled(it)));
+            let name = words::plain(&name);
+            return Ok(Err(Unknown::Contradiction { called, is, name, named }));
         }
+        let rows = meant.into_iter().map(|(row, _)| row).collect();
         Ok(Ok(Self { choice, rows }))
     }
+}
+
+/// `Garden (UC…)`: two channels may have one name.
+fn labelled(channel: &Channel) -> String {
+    let name = words::plain(&channel.name);
+    channel.id.as_ref().map(|id| format!("{name} ({id})")).unwrap_or(name)
 }
 
 impl Unknown {
     /// ` Did you mean Tech Channel?`, if there is anything like it.
     pub(super) fn offer(&self) -> String {
-        if self.near.is_empty() {
-            return String::new();
+        match self {
+            Self::Missing { near: offered, .. } | Self::Contradiction { named: offered, .. }
+                if !offered.is_empty() =>
+            {
+                format!(" Did you mean {}?", words::joined(offered, "or"))
+            }
+            _ => String::new(),
         }
-        format!(" Did you mean {}?", words::joined(&self.near, "or"))
     }
 }
 
 impl From<Unknown> for Stop {
     fn from(unknown: Unknown) -> Self {
-        let Unknown { called, .. } = &unknown;
-        Self::Told(format!("I couldn't find {called} in your watch history.{}", unknown.offer()))
+        let offer = unknown.offer();
+        Self::Told(match unknown {
+            Unknown::Missing { called, .. } => {
+                format!("I couldn't find {called} in your watch history.{offer}")
+            }
+            Unknown::Contradiction { called, is, name, .. } => format!(
+                "The channel ID and the channel name contradict each other: {called} is {is}, not {name}. \
+                 Please give only one of them.{offer}"
+            ),
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use toolwright_macros::toolset;
 use super::{
     answer::{Answer, Stop, failed, most, output, rows},
     arguments::{self, Days, said},
-    channel::{Chosen, choice},
+    channel::{Chosen, asked},
     witness::Witness,
 };
 use crate::{
@@ -193,8 +193,8 @@ async fn channels(
     view: &View,
     (id, name): (Option<String>, Option<String>),
 ) -> Result<Option<Vec<i64>>, Stop> {
-    let Some(choice) = choice(id, name) else { return Ok(None) };
-    let chosen = view.library.blocking(move |it| Chosen::find(it, choice)).await??;
+    let Some(asked) = asked(id, name) else { return Ok(None) };
+    let chosen = view.library.blocking(move |it| Chosen::find(it, asked)).await??;
     Ok(Some(chosen.rows))
 }
 

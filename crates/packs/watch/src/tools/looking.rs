@@ -9,9 +9,9 @@ use toolwright_macros::toolset;
 use super::{
     answer::{Answer, Row, Stop, failed, most, output, rows},
     arguments,
-    channel::{Chosen, choice},
+    channel::{Asked, Chosen, asked},
 };
-use crate::{ChannelChoice, History, history::View, words};
+use crate::{History, history::View, words};
 
 /// What was watched.
 pub(super) struct Looking(pub(super) Arc<History>);
@@ -46,7 +46,7 @@ impl Looking {
         channel_id: Option<String>,
     ) -> Result<Output, ToolError> {
         let view = self.0.view().await.map_err(|it| failed(RECENT, &it))?;
-        let found = recent(&view, limit, choice(channel_id, None)).await;
+        let found = recent(&view, limit, asked(channel_id, None)).await;
         output(&view, found, RECENT)
     }
 
@@ -77,12 +77,12 @@ impl Looking {
     }
 }
 
-async fn recent(view: &View, limit: u32, of: Option<ChannelChoice>) -> Result<Answer, Stop> {
+async fn recent(view: &View, limit: u32, of: Option<Asked>) -> Result<Answer, Stop> {
     let most = most(limit);
     let none = if of.is_some() { NONE_OF_CHANNEL } else { NONE };
     let asked = view.library.blocking(move |library| {
-        let Some(choice) = of else { return library.recent(most, None).map(Ok) };
-        match Chosen::find(library, choice)? {
+        let Some(asked) = of else { return library.recent(most, None).map(Ok) };
+        match Chosen::find(library, asked)? {
             Ok(chosen) => library.recent(most, Some(&chosen.choice)).map(Ok),
             Err(unknown) => Ok(Err(unknown)),
         }

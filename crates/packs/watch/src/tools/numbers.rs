@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright_core::{Output, ToolError};
 use toolwright_macros::toolset;
 
 use super::{
     answer::{Answer, Row, Stop, failed, output},
-    channel::{Chosen, choice},
+    channel::{Asked, Chosen, asked},
 };
-use crate::{ChannelChoice, History, history::View, words};
+use crate::{ChannelStatistics, History, history::View, words};
 
 /// How much was watched.
 pub(super) struct Numbers(pub(super) Arc<History>);
@@ -67,8 +67,8 @@ impl Numbers {
         channel_name: Option<String>,
     ) -> Result<Output, ToolError> {
         let view = self.0.view().await.map_err(|it| failed(CHANNEL, &it))?;
-        let found = match choice(channel_id, channel_name) {
-            Some(choice) => channel(&view, choice).await,
+        let found = match asked(channel_id, channel_name) {
+            Some(asked) => channel(&view, asked).await,
             None => {
                 Err(Stop::Told("Please provide either a channel ID or channel name.".to_owned()))
             }
@@ -83,26 +83,37 @@ async fn statistics(view: &View) -> Result<Answer, Stop> {
     Ok(Answer { text, data: json!({"statistics": all}) })
 }
 
-async fn channel(view: &View, choice: ChannelChoice) -> Result<Answer, Stop> {
-    let asked = view.library.blocking(move |library| match Chosen::find(library, choice)? {
-        Ok(chosen) => library.channel(&chosen.choice).map(Ok),
+async fn channel(view: &View, asked: Asked) -> Result<Answer, Stop> {
+    let found = view.library.blocking(move |library| match Chosen::find(library, asked)? {
+        Ok(chosen) => library.channels(&chosen.choice).map(Ok),
         Err(unknown) => Ok(Err(unknown)),
     });
-    let all = asked.await??.ok_or_else(|| Stop::Told(NO_CHANNEL.to_owned()))?;
-    let text = words::of_channel(&all, &view.now);
-    let latest: Vec<_> = all.latest.iter().map(Row::from).collect();
-    let data = json!({
-        "channel": {
-            "id": all.channel.id,
-            "name": words::plain(&all.channel.name),
-            "videos": all.videos,
-            "watches": all.watches,
-            "seconds": all.seconds,
-            "average": all.average,
-        },
-        "videos": latest,
-    });
-    Ok(Answer { text, data })
+    let all = found.await??;
+    let data = match all.as_slice() {
+        [] => return Err(Stop::Told(NO_CHANNEL.to_owned())),
+        [one] => json!({"channel": figures(one), "videos": latest(one)}),
+        // Each with its own video: a bare list of those would not say whose they are.
+        many => {
+            let each = |it| json!({"channel": figures(it), "videos": latest(it)});
+            json!({"channels": many.iter().map(each).collect::<Vec<_>>()})
+        }
+    };
+    Ok(Answer { text: words::of_channels(&all, &view.now), data })
+}
+
+fn latest(of: &ChannelStatistics) -> Vec<Row> {
+    of.latest.iter().map(Row::from).collect()
+}
+
+fn figures(of: &ChannelStatistics) -> Value {
+    json!({
+        "id": of.channel.id,
+        "name": words::plain(&of.channel.name),
+        "videos": of.videos,
+        "watches": of.watches,
+        "seconds": of.seconds,
+        "average": of.average,
+    })
 }
 
 /// Between finding it and asking about it, it went.

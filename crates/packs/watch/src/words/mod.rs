@@ -11,11 +11,12 @@ mod one;
 mod plain;
 mod time;
 
+pub use self::number::count;
 pub(crate) use self::{
     list::{found, recent},
     moment::{Style, day, when},
     number::joined,
-    numbers::{of_channel, statistics},
+    numbers::{of_channels, statistics},
     one::details,
     plain::{called, name_of, plain, title_of},
 };

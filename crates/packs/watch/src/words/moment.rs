@@ -15,17 +15,22 @@ pub(crate) enum Style {
 
 /// A day without its year means the last one there was: in January, December is not a year ago.
 const NEAR: i64 = 183;
+/// So many seconds a clock may be behind; what is further in the future is told by its day.
+const AHEAD: i64 = 600;
 
 /// `2 hours ago`, `yesterday`, `2 weeks ago`; `Dec 5`.
 pub(crate) fn when(at: Timestamp, now: &Zoned, style: Style) -> String {
     let then = at.to_zoned(now.time_zone().clone());
     let days = days_between(&then, now);
+    let seconds = now.timestamp().as_second().saturating_sub(at.as_second());
     match style {
+        // Whoever reads "just now" would take it for the past.
+        _ if seconds < -AHEAD => then.strftime("%b %-d, %Y").to_string(),
         Style::Dated if days >= 7 && (days < NEAR || then.year() == now.year()) => {
             then.strftime("%b %-d").to_string()
         }
         Style::Dated if days >= 7 => then.strftime("%b %-d, %Y").to_string(),
-        _ => ago(now.timestamp().as_second().saturating_sub(at.as_second()), days),
+        _ => ago(seconds, days),
     }
 }
 
@@ -99,6 +104,17 @@ mod tests {
             (800 * D, "26 months ago"),
         ] {
             assert_eq!(seconds_ago(seconds), words, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_future_is_told_by_its_day() {
+        for style in [Style::Ago, Style::Dated] {
+            let told = |then: &str| told(then, "2025-01-15T18:00[Europe/Berlin]", style);
+            assert_eq!(told("2025-01-15T18:05[Europe/Berlin]"), "just now");
+            assert_eq!(told("2025-01-15T19:00[Europe/Berlin]"), "Jan 15, 2025");
+            assert_eq!(told("2025-01-15T23:30[UTC]"), "Jan 16, 2025");
+            assert_eq!(told("2031-07-01T12:00[Europe/Berlin]"), "Jul 1, 2031");
         }
     }
 

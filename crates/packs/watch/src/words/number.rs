@@ -1,7 +1,7 @@
 //! Figures, and words that follow them.
 
-/// `1,234`.
-pub(crate) fn count(number: u64) -> String {
+/// A count with its thousands apart: `1,234`.
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {

@@ -36,8 +36,21 @@ pub(crate) fn statistics(all: &Statistics, now: &Zoned) -> String {
     text + &most_watched(all) + &gone(all.gone)
 }
 
+/// What there is of a channel; of each, where several have one name.
+pub(crate) fn of_channels(all: &[ChannelStatistics], now: &Zoned) -> String {
+    let (Some(first), true) = (all.first(), all.len() > 1) else {
+        return all.iter().map(|it| of_channel(it, now)).collect();
+    };
+    let many = counted(all.len() as u64, "channel");
+    let mut text = format!("{many} are called {}:", name_of(Some(&first.channel)));
+    for (number, channel) in (1..).zip(all) {
+        text.push_str(&format!("\n{number}. {}", of_channel(channel, now)));
+    }
+    text
+}
+
 /// `You've watched 45 videos from Tech Channel. Your total watch time from this channel is about 12 hours, …`.
-pub(crate) fn of_channel(all: &ChannelStatistics, now: &Zoned) -> String {
+fn of_channel(all: &ChannelStatistics, now: &Zoned) -> String {
     let name = name_of(Some(&all.channel));
     let mut text = format!("You've watched {} from {name}.", counted(all.videos, "video"));
     if all.seconds > 0 {

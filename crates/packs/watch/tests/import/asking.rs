@@ -56,7 +56,9 @@ fn the_filter_comes_before_the_limit() {
 #[test]
 fn a_name_means_a_channel_where_it_can_mean_one_only() {
     let desk = desk();
-    let meant = |said: &str| desk.library.channel(&name(said)).unwrap().map(|it| it.channel.name);
+    let meant = |said: &str| {
+        desk.library.channels(&name(said)).unwrap().into_iter().next().map(|it| it.channel.name)
+    };
     assert_eq!(meant("tech").as_deref(), Some("Tech Channel"));
     assert_eq!(meant("Tech Chanel").as_deref(), Some("Tech Channel"));
     assert_eq!(meant("veritasium").as_deref(), Some("Veritasium"));
@@ -103,7 +105,7 @@ fn statistics_count_what_was_watched() {
     assert_eq!((statistics.top[0].0.name.as_str(), statistics.top[0].1), ("Tech Channel", 2));
     assert_eq!(statistics.top.len(), 4);
 
-    let channel = desk.library.channel(&id("Tech Channel")).unwrap().unwrap();
+    let channel = desk.library.channels(&id("Tech Channel")).unwrap().remove(0);
     assert_eq!((channel.videos, channel.watches, channel.seconds), (2, 3, 120));
     assert_eq!(channel.average, Some(60.0));
     assert_eq!(channel.latest.unwrap().id, "aaaaaaaaaaa");
@@ -116,18 +118,21 @@ fn an_empty_library_has_answers() {
     assert_eq!((statistics.videos, statistics.average, statistics.oldest), (0, None, None));
     assert!(statistics.top.is_empty());
     assert_eq!(desk.library.video("aaaaaaaaaaa").unwrap(), None);
-    assert_eq!(desk.library.channel(&name("Anybody")).unwrap(), None);
+    assert_eq!(desk.library.channels(&name("Anybody")).unwrap(), []);
     assert!(recent(&desk, 5, None).is_empty());
 }
 
 #[test]
-fn of_channels_of_the_same_name_the_one_watched_most_is_meant() {
+fn channels_of_the_same_name_are_all_meant_those_watched_most_first() {
     let desk = Desk::new();
     let of = |video: &str, letter: char| {
         let url = format!("https://www.youtube.com/channel/UC{}", letter.to_string().repeat(22));
         with(entry(video, "", 1), json!({"subtitles": [{"name": "Tea", "url": url}]}))
     };
     desk.entries(&[of("aaaaaaaaaaa", 'a'), of("bbbbbbbbbbb", 'b'), of("ccccccccccc", 'b')]);
-    let meant = desk.library.channel(&name("tea")).unwrap().unwrap();
-    assert_eq!(meant.channel.id, Some(format!("UC{}", "b".repeat(22))));
+    let meant = desk.library.channels(&name("tea")).unwrap();
+    let ids: Vec<_> = meant.into_iter().filter_map(|it| it.channel.id).collect();
+    assert_eq!(ids, [format!("UC{}", "b".repeat(22)), format!("UC{}", "a".repeat(22))]);
+    let all = recent(&desk, 5, Some(&name("tea")));
+    assert_eq!(all.len(), 3, "{all:?}");
 }

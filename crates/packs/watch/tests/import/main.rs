@@ -21,3 +21,4 @@ mod names;
 mod same;
 mod server;
 mod threads;
+mod zones;

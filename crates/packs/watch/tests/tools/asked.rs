@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use toolwright_core::ToolErrorKind;
+use toolwright_watch::Channel;
 
-use crate::support::{DAY, Desk, TECH, seen};
+use crate::support::{DAY, Desk, HOUR, TECH, seen};
 
 fn desk() -> Desk {
     Desk::of(&[
@@ -66,8 +67,9 @@ async fn a_channel_that_is_not_there_is_answered_with_names_like_it() {
     assert_eq!(
         told(json!({"channel_id": "UCxxxxxxxxxxxxxxxxxxxxxx", "channel_name": "Tech Channel"}))
             .await,
-        "I couldn't find UCxxxxxxxxxxxxxxxxxxxxxx in your watch history.",
-        "the id wins"
+        format!(
+            "I couldn't find UCxxxxxxxxxxxxxxxxxxxxxx in your watch history. Did you mean Tech Channel ({TECH})?"
+        )
     );
     let search = json!({"query": "python", "channel_name": "Tech Chanel"});
     let found = desk.text("search_videos_by_topic", search).await;
@@ -83,6 +85,45 @@ async fn a_channel_that_is_not_there_is_answered_with_names_like_it() {
     );
     assert!(recent("Tech Chanel").await.starts_with("You watched 1 video recently:\n1. Python"));
     assert!(recent("tech channel").await.starts_with("You watched 1 video recently:\n1. Python"));
+}
+
+#[tokio::test]
+async fn channels_of_one_name_are_all_told() {
+    let of = |id: &str, title: &str, letter: &str, ago: i64| {
+        let mut seen = seen(id, title).ago(ago);
+        let id = Some(format!("UC{}", letter.repeat(22)));
+        seen.watched.channel = Some(Channel { id, name: "Garden".to_owned() });
+        seen
+    };
+    let one = of("aaaaaaaaaaa", "Roses", "a", HOUR);
+    let two = of("bbbbbbbbbbb", "Tulips", "b", 2 * HOUR);
+    let three = of("ccccccccccc", "Lilies", "b", 3 * HOUR);
+    let desk = Desk::of(&[one, two, three, seen("ddddddddddd", "Python").from("Tech Channel")]);
+    let (text, data) = desk.both("get_channel_info", json!({"channel_name": "Garden"})).await;
+    let (a, b) = (format!("UC{}", "a".repeat(22)), format!("UC{}", "b".repeat(22)));
+    assert!(
+        text.starts_with("2 channels are called Garden:\n1. You've watched 2 videos"),
+        "{text}"
+    );
+    assert!(text.contains("\n2. You've watched 1 video from Garden."), "{text}");
+    assert!(text.contains(&a) && text.contains(&b), "{text}");
+    assert_eq!(data["channels"].as_array().unwrap().len(), 2);
+    let recent = desk.text("get_recent_videos", json!({"channel_id": "Garden"})).await;
+    for title in ["Roses", "Tulips", "Lilies"] {
+        assert!(recent.contains(title), "{recent}");
+    }
+    // An id and a name of two channels: neither wins silently.
+    let both = json!({"channel_id": TECH, "channel_name": "Garden"});
+    let search = json!({"channel_id": TECH, "channel_name": "Garden", "query": "python"});
+    for (tool, arguments) in [("get_channel_info", both), ("search_videos_by_topic", search)] {
+        let text = desk.text(tool, arguments).await;
+        assert!(text.contains("is Tech Channel, not Garden"), "{text}");
+        assert!(text.contains(&a) && text.contains(&b), "{text}");
+    }
+    // An id and its own name, or nearly, are no contradiction.
+    let own = json!({"channel_id": a, "channel_name": "garden"});
+    let text = desk.text("get_channel_info", own).await;
+    assert!(text.starts_with("You've watched 1 video from Garden."), "{text}");
 }
 
 #[tokio::test]

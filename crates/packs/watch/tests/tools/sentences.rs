@@ -135,8 +135,10 @@ async fn a_channel_is_told_with_its_latest_video() {
     assert_eq!(told(json!({"channel_id": TECH})).await, tech);
     assert_eq!(
         told(json!({"channel_id": TECH, "channel_name": "Food Channel"})).await,
-        tech,
-        "the id wins"
+        format!(
+            "The channel ID and the channel name contradict each other: {TECH} is Tech Channel, not Food \
+             Channel. Please give only one of them. Did you mean Food Channel?"
+        )
     );
     assert_eq!(
         told(json!({"channel_name": "Food Channel", "channel_id": ""})).await,

@@ -189,6 +189,7 @@ const WIDER: &[(&str, &str)] = &[
     ("history.embeddings_folder", r#""/tmp/x""#),
     ("history.youtube_url", r#""http://evil.example""#),
     ("history.youtube_key", r#""theirs""#),
+    ("history.time_zone", r#""Asia/Kolkata""#),
     ("workspace.path", r#""..""#),
     ("workspace.path", r#""/""#),
     ("workspace.path", r#""link""#),

@@ -3,7 +3,6 @@
 mod cells;
 
 use html5gum::{HtmlString, StartTag, Token, Tokenizer};
-use jiff::tz::TimeZone;
 
 pub(super) use self::cells::Cells;
 use super::{
@@ -45,12 +44,8 @@ enum Place {
     Heading,
 }
 
-/// The entry in a cell, or what is wrong with it. Times that tell no zone are those of `zone`.
-pub(super) fn entry(
-    cell: &[u8],
-    zone: &TimeZone,
-    languages: &mut Languages,
-) -> Result<Entry, String> {
+/// The entry in a cell, or what is wrong with it.
+pub(super) fn entry(cell: &[u8], languages: &mut Languages) -> Result<Entry, String> {
     let mut parts = Parts::default();
     for token in Tokenizer::new(cell) {
         let Ok(token) = token;
@@ -61,7 +56,7 @@ pub(super) fn entry(
             _ => {}
         }
     }
-    parts.entry(zone, languages)
+    parts.entry(languages)
 }
 
 impl Parts {
@@ -127,7 +122,7 @@ impl Parts {
         self.lines.last_mut()
     }
 
-    fn entry(self, zone: &TimeZone, languages: &mut Languages) -> Result<Entry, String> {
+    fn entry(self, languages: &mut Languages) -> Result<Entry, String> {
         let details = self.details();
         let products = self.sections.first().cloned().unwrap_or_default();
         let products = products.iter().map(|it| plain(it)).filter(|it| !it.is_empty()).collect();
@@ -137,7 +132,7 @@ impl Parts {
         let Some(time) = lines.next_back() else { return Err(String::from("it has no time")) };
         let time = plain(&time.text);
         languages.hear(&plain(&said.text));
-        let at = date::read(&time, zone, languages);
+        let at = date::read(&time, languages);
         let at = at.ok_or_else(|| format!("its time cannot be read: {time}"))?;
         let channel = lines.find_map(|it| it.link).map(|(address, name)| (name, Some(address)));
         let (address, title) = said.link.unzip();
