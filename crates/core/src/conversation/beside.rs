@@ -4,9 +4,9 @@
 //! two. So it is not nearness that counts. What stands between two values joins them more or less
 //! closely; an identifier takes the owner it is joined to most closely, and counts only where that
 //! owner, too, has nothing that is closer to it. Where two are equally close, the order decides in which
-//! the text names all of them, if it is the same throughout. What is left is ambiguous, and not said.
-
-use std::collections::BTreeSet;
+//! the text names all of them. And where no word or sign joins the two, every other owner must have found
+//! its own in the same order: in `IDX_I NIFTY 13 NSE_EQ RELIANCE 2885` the nearest is the wrong one. What
+//! is left is ambiguous, and not said.
 
 use super::values::is_identifier;
 
@@ -35,8 +35,10 @@ struct Mark {
 /// What stands between two marks, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
-    /// Nothing, or what joins the two: `13 (IDX_I`, `IDX_I: 13`, `13 in IDX_I`.
-    Tight,
+    /// What joins the two: `13 (IDX_I`, `IDX_I: 13`, `13 in IDX_I`.
+    Joined,
+    /// Nothing that says anything: `IDX_I 13`.
+    Plain,
     /// What parts the items of a list: `13, 25`, `13 and 25`.
     List,
     /// A few other words.
@@ -45,10 +47,22 @@ enum Gap {
     Break,
 }
 
+impl Gap {
+    /// How close it leaves the two. Whether a comma or a word stands between them tells nothing.
+    fn distance(self) -> u8 {
+        match self {
+            Self::Joined => 0,
+            Self::Plain => 1,
+            Self::List | Self::Words => 2,
+            Self::Break => 3,
+        }
+    }
+}
+
 /// Marks of one role that form a list.
 struct Cluster {
     role: Role,
-    texts: BTreeSet<String>,
+    texts: Vec<String>,
     /// How it is joined to the one before, and the least close of its own.
     gap: Gap,
     within: Gap,
@@ -90,14 +104,32 @@ impl Beside<'_> {
 
     /// Whether a list of values with this one in it and a single owner, this one, take each other.
     fn joined(&self, run: &[Cluster]) -> bool {
-        run.iter().enumerate().any(|(at, values)| {
-            values.role == Role::Value
-                && values.texts.contains(self.value)
-                && partner(run, at).is_some_and(|with| {
-                    let owner = run.get(with).map(|it| &it.texts);
-                    owner.is_some_and(|it| it.len() == 1 && it.contains(self.owner))
-                        && partner(run, with) == Some(at)
-                })
+        let taken = |at: usize| partner(run, at).filter(|with| partner(run, *with) == Some(at));
+        let of = |role: Role| {
+            let all = run.iter().enumerate();
+            all.filter(move |(_, it)| it.role == role)
+        };
+        // Two owners in one list leave open which of them is meant.
+        let is_one = |it: &Cluster| it.texts.iter().all(|text| Some(text) == it.texts.first());
+        let mut orders =
+            of(Role::Owner).map(|(at, it)| taken(at).filter(|_| is_one(it)).map(|with| with < at));
+        let first = orders.next().flatten();
+        let in_order = first.is_some() && orders.all(|it| it == first);
+        of(Role::Value).any(|(at, values)| {
+            let Some((with, owners)) = taken(at).and_then(|with| Some((with, run.get(with)?)))
+            else {
+                return false;
+            };
+            // The end of the list that the owner stands at, and how it is joined to it.
+            let (end, gap) = if with < at {
+                (values.texts.first(), values.gap)
+            } else {
+                (values.texts.last(), owners.gap)
+            };
+            let is_joined = gap == Gap::Joined && end.is_some_and(|it| it == self.value);
+            owners.texts.iter().all(|it| it == self.owner)
+                && values.texts.iter().any(|it| it == self.value)
+                && (in_order || is_joined)
         })
     }
 
@@ -160,11 +192,12 @@ impl Beside<'_> {
         let towards = from == Role::Value && to == Role::Owner;
         let away = from == Role::Owner && to == Role::Value;
         let (mut others, mut listed) = (0, gap.contains([',', ';', '\n', '&', '+', '.', '?', '!']));
-        let (mut strange, mut ended) = (false, ended);
+        let (mut strange, mut joins, mut ended) = (false, false, ended);
         for (_, word) in pieces(gap) {
             match word.to_lowercase().as_str() {
                 "and" | "or" => listed = true,
-                it if NEUTRAL.contains(&it) || (towards && TOWARDS.contains(&it)) => {}
+                it if NEUTRAL.contains(&it) => {}
+                it if towards && TOWARDS.contains(&it) => joins = true,
                 it if away && TOWARDS.contains(&it) => ended = true,
                 _ => {
                     others += 1;
@@ -179,8 +212,10 @@ impl Beside<'_> {
             Gap::Words
         } else if listed {
             Gap::List
+        } else if joins || gap.contains(['(', ':', '=']) {
+            Gap::Joined
         } else {
-            Gap::Tight
+            Gap::Plain
         }
     }
 }
@@ -231,14 +266,14 @@ fn clusters(run: &[Mark]) -> Vec<Cluster> {
     for mark in run {
         match all.last_mut().filter(|it| it.role == mark.role && mark.gap <= Gap::List) {
             Some(last) => {
-                last.texts.insert(mark.text.clone());
+                last.texts.push(mark.text.clone());
                 last.within = last.within.max(mark.gap);
             }
             None => all.push(Cluster {
                 role: mark.role,
-                texts: BTreeSet::from([mark.text.clone()]),
+                texts: vec![mark.text.clone()],
                 gap: mark.gap,
-                within: Gap::Tight,
+                within: Gap::Joined,
             }),
         }
     }
@@ -255,13 +290,17 @@ fn partner(run: &[Cluster], at: usize) -> Option<usize> {
     let (Some((left, before)), Some((right, after))) = (before, after) else {
         return before.or(after).map(|(_, at)| at);
     };
+    let (left, right) = (left.distance(), right.distance());
+    // A list whose ends are closer to what is around it than to each other is none.
+    if it.within.distance() > left.max(right) {
+        return None;
+    }
     let (first, last) = (run.first()?.role, run.last()?.role);
     match left.cmp(&right) {
         std::cmp::Ordering::Less => Some(before),
         std::cmp::Ordering::Greater => Some(after),
-        // All begin with the one and end with the other: what began it is in front. A list whose ends
-        // are closer to what is around it than to each other is none.
-        std::cmp::Ordering::Equal if first != last && it.within <= left => {
+        // All begin with the one and end with the other: what began it is in front.
+        std::cmp::Ordering::Equal if first != last => {
             Some(if it.role == first { after } else { before })
         }
         std::cmp::Ordering::Equal => None,

@@ -538,6 +538,9 @@ mod grounded {
             "IDX_I\n13\nNSE_EQ\n2885",
             "| 13 | IDX_I |\n| 2885 | NSE_EQ |",
             "Quote IDX_I 13. NSE_EQ 2885?",
+            "IDX_I NIFTY 13\nNSE_EQ RELIANCE 2885",
+            "13 NIFTY IDX_I; 2885 RELIANCE NSE_EQ",
+            "13 IDX_I and 2885 NSE_EQ for 30 days",
             "The index 13 in IDX_I and RELIANCE, 2885 on NSE_EQ, since 13 November",
         ] {
             for (id, _) in both {
@@ -559,6 +562,7 @@ mod grounded {
             "13 and 2885, IDX_I and NSE_EQ",
             "13 and 2885 in IDX_I and NSE_EQ respectively",
             "13 (IDX), 2885 traded in NSE_EQ or BSE_EQ",
+            "IDX_I NIFTY 13 NSE_EQ RELIANCE 2885 BSE_EQ",
         ] {
             for (id, segment) in [(13, "NSE_EQ"), (2885, "IDX_I"), (2885, "NSE_EQ")] {
                 assert!(!is_said(question, id, segment), "{question}: {id} {segment}");
@@ -611,7 +615,11 @@ mod grounded {
                 2 => format!("\"{segment}\": [{list}]"),
                 3 => format!("{list} ({segment})"),
                 4 => format!("{words} in {segment}"),
-                _ => format!("security ids {list} of the segment {segment}"),
+                5 => format!("security ids {list} of the segment {segment}"),
+                6 => format!("{segment} RELIANCE {list}"),
+                7 => format!("{list} Tata Steel {segment}"),
+                8 => format!("the share {list} | {segment}"),
+                _ => format!("{segment} | INFY | {list}"),
             }
         }
 
@@ -631,15 +639,23 @@ mod grounded {
             proptest::sample::select(vec![", ", "; ", "\n", " and ", " with ", " versus ", ". "])
         }
 
+        /// Also those that do not say where one ends.
+        fn any_separator() -> impl Strategy<Value = &'static str> {
+            prop_oneof![
+                separator(),
+                proptest::sample::select(vec![" ", " | ", " / ", "\t", " to "])
+            ]
+        }
+
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(200))]
+            #![proptest_config(ProptestConfig::with_cases(400))]
 
             /// However it is written, no id ever belongs to the segment of another.
             #[test]
             fn never_cross_over(
                 lists in lists(),
-                styles in proptest::collection::vec(0_usize..6, 5),
-                separators in proptest::collection::vec(separator(), 5),
+                styles in proptest::collection::vec(0_usize..10, 5),
+                separators in proptest::collection::vec(any_separator(), 5),
             ) {
                 let mut question = String::from("Compare ");
                 for (((ids, segment), style), separator) in lists.iter().zip(&styles).zip(&separators) {

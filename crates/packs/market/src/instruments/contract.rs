@@ -118,7 +118,7 @@ impl Ask {
                 Part::Exchange(Exchange::Nse | Exchange::Bse | Exchange::Mcx, word)
                     if named == 0 =>
                 {
-                    *part = Part::Word(word.clone())
+                    *part = Part::Word(word.clone());
                 }
                 Part::Exchange(exchange, _) => ask.exchange = Some(*exchange),
                 _ => {}

@@ -12,6 +12,7 @@ mod filter;
 mod layout;
 mod lexicon;
 mod master;
+mod matches;
 mod parts;
 mod pick;
 mod reading;
@@ -32,11 +33,7 @@ use self::{
     table::{Part, Table},
     words::Words,
 };
-pub use self::{
-    lexicon::Source,
-    master::Master,
-    search::{Match, Query},
-};
+pub use self::{lexicon::Source, master::Master, matches::Match, search::Query};
 use crate::{Instrument, Key, MarketError};
 
 /// Everything that can be traded. Does not change: a new day has a new list.

@@ -4,11 +4,9 @@ use jiff::civil::Date;
 
 use super::{
     Instruments,
-    account::Account,
     contract::{Ask, Contract},
     filter::Filter,
     lexicon::{Fit, Found, STEPS, Source},
-    parts::{self, parts},
     pick,
     set::Set,
     table::{Group, Part, Row},
@@ -47,18 +45,6 @@ impl Query {
     }
 }
 
-/// An instrument that a text found, and how it accounts for the text.
-#[derive(Clone, Debug)]
-pub struct Match {
-    /// What was found.
-    pub instrument: Instrument,
-    /// The words of the text that nothing about the instrument accounts for. Where there are some, it
-    /// is only near to what was asked for.
-    pub left_out: Vec<String>,
-    /// By what kind of name the text calls it, if by a whole one.
-    pub named: Option<Source>,
-}
-
 /// A ticker that was found, and how good that is. The order is the order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Hit {
@@ -74,9 +60,9 @@ struct Hit {
 
 /// One search in progress.
 pub(super) struct Search<'i> {
-    instruments: &'i Instruments,
-    filter: Filter,
-    limit: usize,
+    pub(super) instruments: &'i Instruments,
+    pub(super) filter: Filter,
+    pub(super) limit: usize,
 }
 
 impl<'i> Search<'i> {
@@ -91,44 +77,8 @@ impl<'i> Search<'i> {
         self.rows(text).into_iter().map(|row| table.instrument(row)).collect()
     }
 
-    /// The same with how each accounts for the text.
-    pub(super) fn matches(&self, text: &str) -> Vec<Match> {
-        let table = &self.instruments.table;
-        let rated = |row: &'i Row| (row, Account::of(text, row, self.instruments));
-        let fits = |it: &(&Row, Account)| it.1.left_out.is_empty();
-        // What has a number of the text for its own is found by nothing else.
-        let mut all: Vec<_> = self.numbered(text).map(rated).filter(fits).collect();
-        let named = self.rows(text).into_iter().map(rated);
-        for it in named.collect::<Vec<_>>() {
-            if !all.iter().any(|(row, _)| std::ptr::eq(*row, it.0)) {
-                all.push(it);
-            }
-        }
-        if all.iter().any(fits) {
-            all.retain(fits);
-        }
-        all.truncate(self.limit);
-        let all = all.into_iter().map(|(row, Account { left_out, named })| Match {
-            instrument: table.instrument(row),
-            left_out,
-            named,
-        });
-        all.collect()
-    }
-
-    /// The rows whose own number stands in a text.
-    fn numbered(&self, text: &str) -> impl Iterator<Item = &'i Row> {
-        let numbers = parts(text).into_iter().filter_map(|it| match it {
-            parts::Part::Number(_, typed) => typed.parse().ok(),
-            _ => None,
-        });
-        let keys =
-            numbers.flat_map(|id: u64| Segment::ALL.iter().map(move |it| Key { segment: *it, id }));
-        let rows = keys.filter_map(|key| self.instruments.table.find(key));
-        rows.filter(|row| self.filter.passes(row))
-    }
-
-    fn rows(&self, text: &str) -> Vec<&'i Row> {
+    /// The rows that a text comes near to, the best first.
+    pub(super) fn rows(&self, text: &str) -> Vec<&'i Row> {
         let words = Words::of(text);
         if words.is_empty() {
             return self.everything(text);

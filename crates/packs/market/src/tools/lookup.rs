@@ -102,8 +102,8 @@ impl Lookup {
             let note = several(&symbol, segment.0);
             let text = format!("{note}{}\n\n{now}", items(all.iter().map(|it| paper::line(it))));
             let all: Vec<_> = all.into_iter().map(|it| Found::new(it, &market)).collect();
-            let data = json!({"note": note, "instruments": all});
-            return Answer { text, data: data.clone() }.with_json(&data, &market);
+            let several = Several { note, instruments: all };
+            return Answer { text, data: json!(several) }.with_json(&several, &market);
         }
         let how = how(&found, &symbol, segment.0);
         let it = &found.instrument;
@@ -126,6 +126,13 @@ struct Found<'a> {
     expiry: Option<String>,
     now: String,
     simulated: bool,
+}
+
+/// Several instruments, where it is not known which is meant.
+#[derive(Serialize)]
+struct Several<'a> {
+    note: String,
+    instruments: Vec<Found<'a>>,
 }
 
 impl<'a> Found<'a> {
@@ -224,7 +231,7 @@ fn listed(query: &str, best: &Match, others: &[Match]) -> String {
     let is_other = |it: &Match| it.instrument.underlying != best.instrument.underlying;
     if best.named.is_none() && others.iter().any(is_other) {
         let all = [best].into_iter().chain(others).map(|it| paper::line(&it.instrument));
-        return format!("Several fit \"{query}\", and none is called so:{}", items(all));
+        return format!("Several fit \"{query}\"; say which one is meant:{}", items(all));
     }
     let it = &best.instrument;
     let mut text = format!("Found {}:{}", paper::title(it), paper::lines(it));

@@ -191,7 +191,7 @@ async fn an_ambiguous_name_is_answered_with_the_candidates() {
     let json: Value = serde_json::from_str(&floor.json("find_instrument", asked).await).unwrap();
     assert!(json["note"].as_str().unwrap().contains("may be several in NSE_EQ"), "{json}");
     let text = floor.text("search_instruments", json!({"query": "TATA"})).await;
-    assert!(text.starts_with("Several fit \"TATA\", and none is called so:"), "{text}");
+    assert!(text.starts_with("Several fit \"TATA\"; say which one is meant:"), "{text}");
 }
 
 async fn simulator(moment: &str) -> Simulator {

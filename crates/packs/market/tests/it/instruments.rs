@@ -357,7 +357,9 @@ proptest! {
         kinds in proptest::collection::vec(proptest::sample::select(Kind::ALL), 0..3),
     ) {
         let asked = Query { segment, kinds: kinds.clone(), ..query(&words.join(" ")) };
-        let found = COMPACT.search(&asked);
+        let matched = COMPACT.matches(&asked);
+        prop_assert!(matched.iter().all(|it| it.left_out.is_empty() == matched[0].left_out.is_empty()));
+        for found in [COMPACT.search(&asked), matched.into_iter().map(|it| it.instrument).collect()] {
         for it in &found {
             prop_assert!(segment.is_none_or(|segment| it.key.segment == segment));
             prop_assert!(kinds.is_empty() || kinds.contains(&it.kind));
@@ -367,6 +369,7 @@ proptest! {
         keys.sort_unstable();
         keys.dedup();
         prop_assert_eq!(keys.len(), found.len());
+        }
     }
 
     /// A number that is nobody's id, strike or year, and a word that is in no name, are never
