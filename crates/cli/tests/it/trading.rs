@@ -527,6 +527,88 @@ async fn a_market_can_be_simulated_by_itself() {
     assert_eq!(child.wait().await.unwrap().code(), Some(0));
 }
 
+/// Each id with each segment that the user named: a call runs where the two were named as one, and
+/// nowhere else.
+#[tokio::test]
+async fn s1_4_what_the_user_typed_does_not_cross_over() {
+    let pairs = [(13, "IDX_I"), (2885, "NSE_EQ")];
+    let all = || pairs.iter().flat_map(|one| pairs.iter().map(move |two| (one.0, two.1)));
+    let mut asked = Vec::new();
+    for (id, segment) in all() {
+        let both = json!({"security_id": id, "exchange_segment": segment});
+        asked.push((id, segment, "get_historical_data", both));
+        asked.push((id, segment, "get_market_quote", json!({"securities": {segment: [id]}})));
+    }
+    for question in [
+        "Compare 13 (IDX_I) with 2885 (NSE_EQ)",
+        r#"quote {"IDX_I":[13],"NSE_EQ":[2885]}"#,
+        "IDX_I 13 and NSE_EQ 2885",
+    ] {
+        let calls_of = asked.iter().enumerate();
+        let reply = calls_of.map(|(at, it)| (format!("c{at}"), it.2.to_owned(), it.3.to_string()));
+        let script = Script::new().reply(Reply::calls(reply)).reply(Reply::text("Compared."));
+        let (ended, server) = ask(script, question).await;
+        let told = results(&server);
+        for (((id, segment, tool, _), (_, status)), said) in
+            asked.iter().zip(calls(&ended)).zip(told)
+        {
+            let wanted = if pairs.contains(&(*id, *segment)) { "success" } else { "refused" };
+            assert_eq!(status, wanted, "{question}: {tool} {id} {segment}: {said}");
+            let how = format!("as `{segment} {id}`");
+            assert!(wanted == "success" || said.contains(&how), "{question}: {said}");
+        }
+    }
+}
+
+/// A number that is no id there, and a name that several have, are not answered with a guess.
+#[tokio::test]
+async fn what_is_not_found_is_not_guessed() {
+    let cli = Cli::new();
+    for (number, segment) in [("31337", "IDX_I"), ("99999", "IDX_I"), ("12345", "NSE_EQ")] {
+        let asked = json!({"symbol": number, "segment": segment}).to_string();
+        let ended = cli.run(&["tools", "call", "find_instrument", &asked]).await;
+        assert_eq!(ended.code, Some(1), "{}", ended.out);
+        let said = format!("{}{}", ended.out, ended.err);
+        assert!(said.contains(&format!("there is no {number} in {segment}")), "{said}");
+    }
+    for (asked, wanted) in [
+        (json!({"symbol": "13", "segment": "NSE_EQ"}), "ABB"),
+        (json!({"symbol": "TATA", "segment": "NSE_EQ"}), "may be several in NSE_EQ"),
+    ] {
+        let ended = cli.run(&["tools", "call", "find_instrument", &asked.to_string()]).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(ended.out.contains(wanted), "{}", ended.out);
+    }
+}
+
+/// What is no token is sent to nobody: the broker that was set is not even connected to.
+#[tokio::test]
+async fn without_a_token_the_broker_that_was_set_is_not_asked() {
+    let broker = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    broker.set_nonblocking(true).unwrap();
+    let at = broker.local_addr().unwrap();
+    let config = format!("[market]\nbase_url = \"http://{at}/v2\"\nprices = \"live\"\n");
+    for token in [None, Some("your_token"), Some("<token>")] {
+        let cli = Cli::new().configured(&config);
+        let cli = match token {
+            Some(token) => cli.env("DHANHQ_ACCESS_TOKEN", token),
+            None => cli,
+        };
+        let quoted = cli.run(&["tools", "call", "get_market_quote", NIFTY, "--json"]).await;
+        let envelope: Value = serde_json::from_str(&quoted.out).unwrap();
+        assert_eq!(envelope["success"], true, "{token:?}: {envelope}");
+        assert_eq!(envelope["data"]["simulated"], true, "{token:?}");
+        let doctor = cli.run(&["doctor"]).await;
+        assert!(
+            doctor.out.contains("market: simulated: a broker is set, but no access token"),
+            "{}",
+            doctor.out
+        );
+        let asked = broker.accept().map(|(_, from)| from);
+        assert!(asked.is_err(), "{token:?}: {asked:?} connected");
+    }
+}
+
 #[tokio::test]
 async fn doctor_says_that_the_market_is_simulated() {
     let ended = Cli::new().run(&["doctor"]).await;

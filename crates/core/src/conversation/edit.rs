@@ -61,10 +61,14 @@ impl<'a> Edit<'a> {
         self.brings(&|text| says(text, wanted))
     }
 
-    /// Whether somebody put two values together: typed one of them into a call that has the other.
-    pub(crate) fn joins(&self, one: &str, two: &str) -> bool {
-        let has = |wanted: &str| texts(self.ran).iter().any(|text| says(text, wanted));
-        (self.says(one) || self.says(two)) && has(one) && has(two)
+    /// Whether somebody typed one of these words.
+    pub(super) fn touches(&self, one: &str, two: &str) -> bool {
+        self.says(one) || self.says(two)
+    }
+
+    /// The arguments as they were changed.
+    pub(super) fn ran(&self) -> &Value {
+        self.ran
     }
 
     /// Whether a text of which `is_it` holds was typed: it is in a parameter, and was not in what

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use super::{
     ResultLocation, ReturnedValue,
+    beside::Beside,
     records::{Held, Record, each_record},
-    values::{ValueOrigins, canonical, is_near, says},
+    values::{ValueOrigins, canonical},
 };
 use crate::{Author, Message, ToolMessage};
 
@@ -23,6 +24,8 @@ pub(crate) struct Pair<'a> {
     other: String,
     /// The parameter the other stands in; none where it is a key above the identifier.
     owner: Option<&'a str>,
+    /// What the other could be instead, in small letters, where that is known.
+    rivals: Vec<String>,
 }
 
 /// Whether an identifier came with what it is said to belong to.
@@ -44,7 +47,20 @@ impl<'a> Pair<'a> {
         (name, value): (&'a str, &Value),
         (owner, other): (Option<&'a str>, &Value),
     ) -> Option<Self> {
-        Some(Self { value: canonical(value)?, name, other: canonical(other)?, owner })
+        let (value, other) = (canonical(value)?, canonical(other)?);
+        Some(Self { value, name, other, owner, rivals: Vec::new() })
+    }
+
+    /// The same where the other is one of these.
+    pub(crate) fn among(mut self, all: &[Value]) -> Self {
+        self.rivals = all.iter().filter_map(canonical).collect();
+        self
+    }
+
+    /// Whether a text names the two as one.
+    fn is_said(&self, text: &str) -> bool {
+        let Self { value, other: owner, rivals, .. } = self;
+        Beside { value, owner, rivals }.is_said(text)
     }
 
     /// Where the record holds both. What it only repeats of its call's arguments, it did not return:
@@ -105,7 +121,7 @@ impl ValueOrigins<'_> {
         }
     }
 
-    /// A result that is text and says both.
+    /// A result that is text and says both as one.
     fn in_words(&self, pair: &Pair<'_>) -> Option<Kinship> {
         let index = self.conversation().grown();
         let found = self.conversation().results().rev().find(|it| {
@@ -113,26 +129,27 @@ impl ValueOrigins<'_> {
             let is_echo = |word: &str| index.is_echo(&it.call, word);
             it.outcome.status.is_ok()
                 && it.outcome.value().is_err()
-                && says(text, &pair.value)
-                && says(text, &pair.other)
+                && pair.is_said(text)
                 && !(is_echo(&pair.value) && is_echo(&pair.other))
         });
         found.map(|it| Kinship::Returned(source(it, String::new())))
     }
 
-    /// Whether the user named both, one beside the other: that `13` stands somewhere in the question
-    /// says nothing about the segment at its end.
+    /// Whether the user named both as one, or put them together in a call: that `13` stands somewhere
+    /// in the question says nothing about the segment at its end.
     fn was_said(&self, pair: &Pair<'_>) -> bool {
-        let (one, two) = (pair.value.as_str(), pair.other.as_str());
         let said = self.conversation().messages().iter().any(|message| {
             matches!(&**message, Message::User(user)
-                if user.origin == Author::Person && is_near(&user.content, one, two))
+                if user.origin == Author::Person && pair.is_said(&user.content))
         });
-        said || self.conversation().edits().any(|edit| edit.joins(one, two))
-            || self
-                .conversation()
-                .shortened()
-                .is_some_and(|digest| digest.said.iter().any(|text| is_near(text, one, two)))
+        let digest = || self.conversation().shortened();
+        said || self.conversation().edits().any(|edit| {
+            let mut holds = false;
+            each_record(edit.ran(), &mut |record| {
+                holds |= pair.found(record, &|_| false).is_some();
+            });
+            holds && edit.touches(&pair.value, &pair.other)
+        }) || digest().is_some_and(|digest| digest.said.iter().any(|text| pair.is_said(text)))
     }
 
     /// A result that a digest stands for.

@@ -1,5 +1,6 @@
 //! [`Conversation`]: the array of messages a model is sent, and what a program can ask of it.
 
+mod beside;
 mod compaction;
 mod echo;
 mod edit;

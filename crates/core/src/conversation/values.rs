@@ -355,30 +355,6 @@ pub(super) fn says(text: &str, wanted: &str) -> bool {
     places(&text.to_lowercase(), wanted).next().is_some()
 }
 
-/// More words than this between two values, and the one is not said of the other. Numbers do not
-/// count: they are a list of what is said of it.
-const BETWEEN: usize = 3;
-
-/// Whether `text` says the two beside each other: `2885 in NSE_EQ`, `NSE_EQ: 1333, 2885`.
-pub(super) fn is_near(text: &str, one: &str, two: &str) -> bool {
-    let text = text.to_lowercase();
-    let ones = places(&text, one).map(|it| (it, 1));
-    let mut all: Vec<_> = ones.chain(places(&text, two).map(|it| (it, 2))).collect();
-    all.sort_unstable();
-    let mut last: [Option<usize>; 2] = [None; 2];
-    all.into_iter().any(|((start, end), which)| {
-        let [before_one, before_two] = last;
-        let other = if which == 1 { before_two } else { before_one };
-        last = if which == 1 { [Some(end), before_two] } else { [before_one, Some(end)] };
-        let between = other.and_then(|from| text.get(from..start));
-        between.is_some_and(|it| {
-            let words = it.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            let words = words.filter(|it| it.contains(|c: char| !c.is_ascii_digit()));
-            words.take(BETWEEN + 1).count() <= BETWEEN
-        })
-    })
-}
-
 /// Where `text`, which is in lower case, has the words of `wanted`, whole: from and to.
 fn places<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
     let mut from = 0;

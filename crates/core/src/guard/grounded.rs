@@ -15,7 +15,7 @@ use crate::{
 /// Some identifiers are unique only within something else. Those that stand below a key that is a
 /// value (`{"IDX_I": [13]}`) must belong to it, and those declared
 /// [`grounded_with`](crate::ToolSpec::grounded_with) another parameter to that one's value: they count
-/// only together with what they came with, in one result or side by side in what the user typed.
+/// only together with what they came with, in one result or as one in what the user typed.
 #[derive(Clone, Debug, Default)]
 pub struct Grounded {
     allowed: Vec<Value>,
@@ -74,6 +74,7 @@ impl Grounded {
                 if !self.is_settled(leaf, &other, check)
                     && let Some(pair) = Pair::new((name, leaf), (owner, &other))
                 {
+                    let pair = pair.among(possible(name, owner, check));
                     asked.push((at, other, pair));
                 }
             }
@@ -166,6 +167,16 @@ fn schema_of<'a>(parameter: &str, check: &CallCheck<'a>) -> Option<&'a Value> {
     fields.and_then(|fields| fields.get(parameter))
 }
 
+/// What the parameter `owner` may be, or a key of the map in the parameter `name`: where the schema says.
+fn possible<'a>(name: &str, owner: Option<&str>, check: &CallCheck<'a>) -> &'a [Value] {
+    let schema = match owner {
+        Some(owner) => schema_of(owner, check),
+        None => schema_of(name, check).and_then(|schema| schema.get("propertyNames")),
+    };
+    let all = schema.and_then(|schema| schema.get("enum")).and_then(Value::as_array);
+    all.map(Vec::as_slice).unwrap_or_default()
+}
+
 /// The keys of a map that are data (`{"IDX_I": [13]}`) and not names of fields.
 fn data_keys<'a>(value: &'a Value, schema: Option<&'a Value>) -> impl Iterator<Item = &'a String> {
     let fields = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
@@ -191,7 +202,10 @@ fn alone(value: &str, other: &str) -> Refusal {
         "It is not known that `{value}` belongs to `{other}`: no result returned them together, and the \
          user did not name them together."
     ));
-    refusal.instead("First call the tool that returns both, and use them as it returns them.")
+    refusal.instead(format!(
+        "First call the tool that returns both, and use them as it returns them; or have the user name \
+         them side by side, as `{other} {value}`."
+    ))
 }
 
 fn refusal(check: &CallCheck<'_>, parameter: &str, value: &str) -> Refusal {

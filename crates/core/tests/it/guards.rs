@@ -511,6 +511,184 @@ mod grounded {
         assert_eq!(desk.call("candles", quote, ok()), ran());
     }
 
+    /// Whether the user named the two as one, in a question about candles or quotes.
+    fn is_said(question: &str, id: u64, segment: &str) -> bool {
+        let both = json!({"security_id": id, "exchange_segment": segment});
+        let candles = desk(question).call("candles", both, ok()).guard;
+        let below = json!({"securities": {segment: [id]}});
+        assert_eq!(desk(question).call("quote", below, ok()).guard, candles, "{question}");
+        candles.is_none()
+    }
+
+    /// Where several ids and several segments stand in one message, each id belongs to its own.
+    #[test]
+    fn what_the_user_said_does_not_cross_over() {
+        let both = [(13, "IDX_I"), (2885, "NSE_EQ")];
+        for question in [
+            "Compare 13 (IDX_I) with 2885 (NSE_EQ)",
+            "Compare 13 (IDX_I) with 2885 (NSE_EQ) over 30 days",
+            "Compare NIFTY (13, IDX_I) with RELIANCE (2885, NSE_EQ)",
+            r#"quote {"IDX_I":[13],"NSE_EQ":[2885]}"#,
+            r#"[{"security_id":13,"exchange_segment":"IDX_I"},{"exchange_segment":"NSE_EQ","security_id":2885}]"#,
+            r#"{"exchange_segment":"IDX_I","from_date":"2026-11-13","security_id":13}, NSE_EQ 2885"#,
+            "IDX_I 13 and NSE_EQ 2885",
+            "IDX_I 13 NSE_EQ 2885",
+            "13 in idx_i, then 2885 in nse_eq",
+            "security_id=13, exchange_segment=IDX_I and security_id=2885, exchange_segment=NSE_EQ",
+            "IDX_I\n13\nNSE_EQ\n2885",
+            "| 13 | IDX_I |\n| 2885 | NSE_EQ |",
+            "Quote IDX_I 13. NSE_EQ 2885?",
+            "IDX_I NIFTY 13\nNSE_EQ RELIANCE 2885",
+            "13 NIFTY IDX_I; 2885 RELIANCE NSE_EQ",
+            "13 IDX_I and 2885 NSE_EQ for 30 days",
+            "The index 13 in IDX_I and RELIANCE, 2885 on NSE_EQ, since 13 November",
+        ] {
+            for (id, _) in both {
+                for (other, segment) in both {
+                    assert_eq!(
+                        is_said(question, id, segment),
+                        id == other,
+                        "{question}: {id} {segment}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// What could be meant in more than one way is not said, and the refusal tells how to say it.
+    #[test]
+    fn what_the_user_left_open_is_not_said() {
+        for question in [
+            "13 and 2885, IDX_I and NSE_EQ",
+            "13 and 2885 in IDX_I and NSE_EQ respectively",
+            "13 (IDX), 2885 traded in NSE_EQ or BSE_EQ",
+            "IDX_I NIFTY 13 NSE_EQ RELIANCE 2885 BSE_EQ",
+        ] {
+            for (id, segment) in [(13, "NSE_EQ"), (2885, "IDX_I"), (2885, "NSE_EQ")] {
+                assert!(!is_said(question, id, segment), "{question}: {id} {segment}");
+            }
+        }
+        // What is not named with a segment has none.
+        for (question, id) in [
+            ("13 in IDX_I and 2885", 2885),
+            ("2885 and IDX_I 13", 2885),
+            ("2885 (IDX), 13 (IDX_I)", 2885),
+            ("IDX_I on 13 November", 13),
+        ] {
+            assert!(!is_said(question, id, "IDX_I"), "{question}");
+        }
+        let wrong = json!({"security_id": 13, "exchange_segment": "NSE_EQ"});
+        let refused = desk("Compare 13 (IDX_I) with 2885 (NSE_EQ)").call("candles", wrong, ok());
+        assert!(refused.text.ends_with("side by side, as `NSE_EQ 13`."), "{}", refused.text);
+    }
+
+    /// A text that a tool returned is read in the same way.
+    #[test]
+    fn what_a_text_said_does_not_cross_over() {
+        let text = "RELIANCE: 2885 (NSE_EQ); NIFTY: 13 (IDX_I)";
+        for (id, segment, runs) in [
+            (13, "IDX_I", true),
+            (2885, "NSE_EQ", true),
+            (13, "NSE_EQ", false),
+            (2885, "IDX_I", false),
+        ] {
+            let both = json!({"security_id": id, "exchange_segment": segment});
+            let guard = found(Outcome::ok(text)).call("candles", both, ok()).guard;
+            assert_eq!(guard.is_none(), runs, "{id} {segment}");
+        }
+    }
+
+    mod pairs {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        const SEGMENTS: [&str; 5] = ["IDX_I", "NSE_EQ", "BSE_EQ", "NSE_FNO", "MCX_COMM"];
+
+        /// One list of ids with its segment, in a way people write it.
+        fn written(ids: &[u64], segment: &str, style: usize) -> String {
+            let numbers: Vec<_> = ids.iter().map(u64::to_string).collect();
+            let (list, words) = (numbers.join(", "), numbers.join(" and "));
+            match style {
+                0 => format!("{segment} {list}"),
+                1 => format!("{segment}: {words}"),
+                2 => format!("\"{segment}\": [{list}]"),
+                3 => format!("{list} ({segment})"),
+                4 => format!("{words} in {segment}"),
+                5 => format!("security ids {list} of the segment {segment}"),
+                6 => format!("{segment} RELIANCE {list}"),
+                7 => format!("{list} Tata Steel {segment}"),
+                8 => format!("the share {list} | {segment}"),
+                _ => format!("{segment} | INFY | {list}"),
+            }
+        }
+
+        fn lists() -> impl Strategy<Value = Vec<(Vec<u64>, &'static str)>> {
+            let ids = proptest::collection::vec(1000_u64..1_000_000, 1..4);
+            let segments = Just(SEGMENTS.to_vec()).prop_shuffle();
+            (proptest::collection::vec(ids, 1..5), segments)
+                .prop_map(|(ids, segments)| ids.into_iter().zip(segments).collect())
+                .prop_filter("each id once", |lists: &Vec<(Vec<u64>, &str)>| {
+                    let mut all: Vec<_> = lists.iter().flat_map(|it| it.0.clone()).collect();
+                    all.sort_unstable();
+                    all.windows(2).all(|it| it[0] != it[1])
+                })
+        }
+
+        fn separator() -> impl Strategy<Value = &'static str> {
+            proptest::sample::select(vec![", ", "; ", "\n", " and ", " with ", " versus ", ". "])
+        }
+
+        /// Also those that do not say where one ends.
+        fn any_separator() -> impl Strategy<Value = &'static str> {
+            prop_oneof![
+                separator(),
+                proptest::sample::select(vec![" ", " | ", " / ", "\t", " to "])
+            ]
+        }
+
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(400))]
+
+            /// However it is written, no id ever belongs to the segment of another.
+            #[test]
+            fn never_cross_over(
+                lists in lists(),
+                styles in proptest::collection::vec(0_usize..10, 5),
+                separators in proptest::collection::vec(any_separator(), 5),
+            ) {
+                let mut question = String::from("Compare ");
+                for (((ids, segment), style), separator) in lists.iter().zip(&styles).zip(&separators) {
+                    question.push_str(&written(ids, segment, *style));
+                    question.push_str(separator);
+                }
+                for (ids, own) in &lists {
+                    for segment in SEGMENTS.iter().filter(|it| *it != own) {
+                        for id in ids {
+                            prop_assert!(!is_said(&question, *id, segment), "{question}: {id} {segment}");
+                        }
+                    }
+                }
+            }
+
+            /// Written in one way throughout, each belongs to its own.
+            #[test]
+            fn are_found_where_they_are_written_in_one_way(
+                lists in lists(),
+                style in 0_usize..6,
+                separator in separator(),
+            ) {
+                let all: Vec<_> = lists.iter().map(|(ids, it)| written(ids, it, style)).collect();
+                let question = format!("Compare {}", all.join(separator));
+                for (ids, segment) in &lists {
+                    for id in ids {
+                        prop_assert!(is_said(&question, *id, segment), "{question}: {id} {segment}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn names_of_fields_are_no_values() {
         let mut desk = desk("Place 13.");

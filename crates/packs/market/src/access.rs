@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
-use toolwright_core::guard;
+use toolwright_core::{RunContext, guard};
 
 /// The right to ask a broker: given to a run in its context ([`RunContext::with_hashed`]), and never
 /// shown. Two with one token and one client are one account.
@@ -15,7 +15,31 @@ pub struct Access {
     client_id: String,
 }
 
+/// Why a run has no token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoToken {
+    /// It was given none.
+    Missing,
+    /// It was given one with nothing in it.
+    Blank,
+    /// What it was given only stands for one, as in a document: `your_token`.
+    Placeholder,
+}
+
 impl Access {
+    /// The access that a run was given, if its token may be one.
+    ///
+    /// # Errors
+    /// When it has none, and why.
+    pub fn of(context: &RunContext) -> Result<&Self, NoToken> {
+        match context.get::<Self>() {
+            None => Err(NoToken::Missing),
+            Some(access) if access.token.trim().is_empty() => Err(NoToken::Blank),
+            Some(access) if access.is_placeholder() => Err(NoToken::Placeholder),
+            Some(access) => Ok(access),
+        }
+    }
+
     /// Access with this token, for this client.
     pub fn new(token: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self { token: token.into(), client_id: client_id.into() }
@@ -39,7 +63,7 @@ impl Access {
     }
 
     /// Whether the token only stands for one, as in a document: `your_token`, `<token>`, `eyJ...`.
-    pub fn is_placeholder(&self) -> bool {
+    fn is_placeholder(&self) -> bool {
         let token = self.token.trim();
         guard::is_placeholder(token) || token.ends_with("...") || token.ends_with('…')
     }

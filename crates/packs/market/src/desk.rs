@@ -1,7 +1,7 @@
 //! [`Desk`]: where the tools get their market from.
 //!
 //! A run that was given [`Access`] sees the broker's market; one that was not sees a simulated one,
-//! through the same client and over a real socket. Nothing is connected, loaded or started before a
+//! through the same client and over a real socket. [`Desk::seen`] is where that is decided. Nothing is connected, loaded or started before a
 //! tool asks for it: a desk that nobody uses costs nothing.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -16,7 +16,7 @@ use toolwright_core::{RunContext, Tool};
 
 use crate::{
     Access, Client, Clock, Columns, Instruments, Limits, MarketError, MarketErrorKind, Master,
-    Pace, Profile, Settings, SimSettings, Simulator, in_india, tools,
+    NoToken, Pace, Profile, Settings, SimSettings, Simulator, in_india, tools,
 };
 
 /// Whether prices are real.
@@ -28,11 +28,20 @@ pub enum Mark {
     Simulated,
 }
 
+/// Which market a run sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// The broker's, or the one that was set in its place.
+    Broker(Mark),
+    /// That of the simulator in this process.
+    Simulator,
+}
+
 /// Where a desk gets its market from.
 #[derive(Clone, Debug)]
 pub struct DeskSettings {
-    /// Where the broker's API is, and whether it is a real one. Without it the broker itself is asked
-    /// where there is access, and a simulator in this process where there is none.
+    /// Where the broker's API is, and whether it is a real one. Without it the broker itself is asked.
+    /// A real one is asked only where there is access; else there is a simulator in this process.
     pub endpoint: Option<(String, Mark)>,
     /// Instruments are kept in this folder.
     pub folder: PathBuf,
@@ -66,6 +75,8 @@ pub(crate) struct Market {
     pub(crate) client: Client,
     pub(crate) access: Access,
     pub(crate) mark: Mark,
+    /// Why it is a simulated one, where that may surprise.
+    pub(crate) without: Option<NoToken>,
     pub(crate) now: Timestamp,
     master: Arc<Master>,
 }
@@ -86,14 +97,24 @@ impl Desk {
         tools::instructions(&self.tools())
     }
 
+    /// Which market a run with this context sees. A token opens the market that was set, or the
+    /// broker's. Whoever has none, or only what stands for one, sees a simulated market: the one that
+    /// was set, where it is one, else the one in this process. So nothing but a token is ever sent to a
+    /// real broker.
+    pub fn seen(&self, context: &RunContext) -> Seen {
+        match (&self.settings.endpoint, Access::of(context)) {
+            (Some((_, mark)), Ok(_)) => Seen::Broker(*mark),
+            (None, Ok(_)) => Seen::Broker(Mark::Live),
+            (Some((_, Mark::Simulated)), Err(_)) => Seen::Broker(Mark::Simulated),
+            (Some((_, Mark::Live)) | None, Err(_)) => Seen::Simulator,
+        }
+    }
+
     /// Whether the prices a run with this context sees are real.
     pub fn mark(&self, context: &RunContext) -> Mark {
-        match (&self.settings.endpoint, context.get::<Access>()) {
-            (Some((_, mark)), _) => *mark,
-            // `your_token` opens nothing at the broker's: it is there so that something is.
-            (None, Some(access)) if access.is_placeholder() => Mark::Simulated,
-            (None, Some(_)) => Mark::Live,
-            (None, None) => Mark::Simulated,
+        match self.seen(context) {
+            Seen::Broker(mark) => mark,
+            Seen::Simulator => Mark::Simulated,
         }
     }
 
@@ -115,18 +136,19 @@ impl Desk {
 
     /// The market a call with this context sees.
     pub(crate) async fn market(&self, context: &RunContext) -> Result<Market, MarketError> {
-        let mark = self.mark(context);
-        let access = match (context.get::<Access>(), mark) {
-            (Some(access), _) => access.clone(),
-            (None, Mark::Simulated) => Access::new(NOBODY, NOBODY_ID),
-            (None, Mark::Live) => return Err(no_access()),
+        let (source, mark) = match self.seen(context) {
+            Seen::Broker(mark) => (self.broker(mark).await?, mark),
+            Seen::Simulator => (self.simulated().await?, Mark::Simulated),
         };
-        let source = match (&self.settings.endpoint, mark) {
-            (None, Mark::Simulated) => self.simulated().await?,
-            _ => self.broker(mark).await?,
+        let (access, without) = match Access::of(context) {
+            Ok(access) => (access.clone(), None),
+            Err(why) => (Access::new(NOBODY, NOBODY_ID), Some(why)),
         };
+        // Where nobody speaks of a broker, nobody expects one.
+        let is_set = matches!(self.settings.endpoint, Some((_, Mark::Live)));
+        let without = without.filter(|why| *why != NoToken::Missing || is_set);
         let Source { client, master, .. } = source.clone();
-        Ok(Market { client, master, access, mark, now: self.now() })
+        Ok(Market { client, master, access, mark, without, now: self.now() })
     }
 
     async fn broker(&self, mark: Mark) -> Result<&Source, MarketError> {
@@ -185,11 +207,6 @@ impl Desk {
 }
 
 impl Market {
-    /// Whether the token only stands for one.
-    pub(crate) fn is_placeholder(&self) -> bool {
-        self.mark == Mark::Simulated && self.access.is_placeholder()
-    }
-
     /// All instruments there are today.
     pub(crate) async fn instruments(&self) -> Result<Arc<Instruments>, MarketError> {
         self.master.instruments(self.clock().date()).await
@@ -209,14 +226,6 @@ impl Market {
 /// Who trades in a simulated market where nobody has said who he is. No secret.
 const NOBODY: &str = "simulated";
 const NOBODY_ID: &str = "1000000001";
-
-fn no_access() -> MarketError {
-    MarketError::new(
-        MarketErrorKind::NoAccess,
-        "there is no access token for the broker: set DHANHQ_ACCESS_TOKEN and DHANHQ_CLIENT_ID, or \
-         leave DHANHQ_BASE_URL unset to see a simulated market",
-    )
-}
 
 fn no_folder(error: &std::io::Error) -> MarketError {
     let message = format!("there is no place to keep the simulated instruments: {error}");

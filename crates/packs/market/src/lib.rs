@@ -20,17 +20,17 @@ mod tools;
 mod words;
 
 pub use self::{
-    access::Access,
+    access::{Access, NoToken},
     candle::{Candle, Interval},
     chain::{Leg, OptionChain, Strike},
     client::{
         Client, Columns, DataPlan, Detail, Direction, Funds, Holding, Pace, Position, Profile,
         Settings,
     },
-    desk::{Desk, DeskSettings, Mark},
+    desk::{Desk, DeskSettings, Mark, Seen},
     error::{MarketError, MarketErrorKind},
     instrument::{Instrument, Key, Side},
-    instruments::{Instruments, Master, Query},
+    instruments::{Instruments, Master, Match, Query, Source},
     ist::{Session, in_india, ist},
     quote::{Depth, Level, Ohlc, Quote},
     segment::{Kind, Segment},

@@ -1,7 +1,7 @@
 //! Asking.
 
 use serde_json::json;
-use toolwright_market::{SimSettings, Simulator};
+use toolwright_market::{Limits, SimSettings, Simulator};
 use toolwright_testkit::{Chunking, Reply, Script};
 
 use crate::harness::{Desk, Listening, Request, Setup, kinds};
@@ -134,11 +134,19 @@ async fn a_token_that_says_nothing_can_be_used() {
             ]))
             .reply(Reply::text("That is its price."))
     };
-    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    // All who have no token are one client there.
+    let settings = SimSettings { limits: Limits::none(), ..SimSettings::default() };
+    let simulator = Simulator::start(settings).await.unwrap();
     let at = format!("[market]\nbase_url = \"{}\"\n", simulator.base_url());
     let client = format!("{at}client_id = \"1000000001\"\n");
+    // Nobody listens there: what is no token is not sent to a real broker.
+    let live = "[market]\nbase_url = \"http://127.0.0.1:1/v2\"\nprices = \"live\"\n".to_owned();
     for (config, token) in [
         (String::new(), "your_token"),
+        (String::new(), "  "),
+        (at.clone(), "  "),
+        (live.clone(), "your_token"),
+        (live, "  "),
         (at.clone(), "your_token"),
         (at, "an-opaque-token"),
         (client, "an-opaque-token"),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use toolwright_app::{Config, config::SettingSource, context};
-use toolwright_market::{DataPlan, Mark, MarketErrorKind, Profile};
+use toolwright_market::{DataPlan, Mark, MarketErrorKind, Profile, Seen};
 
 use super::{Check, State, exposed};
 
@@ -17,8 +17,16 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
     if let SettingSource::File(path) = &config.market.access_token.place {
         checks.extend(exposed(path));
     }
-    if desk.mark(&context) == Mark::Simulated && !is_set {
-        checks.push(Check::good("market", SIMULATED));
+    if desk.seen(&context) == Seen::Simulator {
+        checks.push(match is_set {
+            false => Check::good("market", SIMULATED),
+            true => Check {
+                name: "market",
+                state: State::Warning,
+                says: UNUSED.to_owned(),
+                advice: Some(advice(MarketErrorKind::NoAccess).to_owned()),
+            },
+        });
         return checks;
     }
     let what = match desk.mark(&context) {
@@ -85,6 +93,9 @@ fn humantime(age: Duration) -> String {
         (hours, _) => format!("{} days", hours / 24),
     }
 }
+
+const UNUSED: &str =
+    "simulated: a broker is set, but no access token for it, so prices are made up";
 
 const SIMULATED: &str = "simulated: no access token is set, so prices are made up (for real ones set \
     DHANHQ_ACCESS_TOKEN and DHANHQ_CLIENT_ID)";

@@ -49,6 +49,8 @@ pub(super) enum Exchange {
     Nse,
     Bse,
     Mcx,
+    /// One of its segments.
+    Only(Segment),
 }
 
 impl Exchange {
@@ -61,6 +63,7 @@ impl Exchange {
             Self::Nse => &[Index, NseEq, NseFno, NseCurrency, NseComm],
             Self::Bse => &[Index, BseEq, BseFno, BseCurrency],
             Self::Mcx => &[McxComm],
+            Self::Only(segment) => return 1 << segment as u16,
         };
         all.iter().fold(0, |bits, it| bits | 1 << *it as u16)
     }
@@ -112,7 +115,11 @@ impl Ask {
         let named = parts.iter().filter(|it| matches!(it, Part::Word(_))).count();
         for part in &mut parts {
             match part {
-                Part::Exchange(_, word) if named == 0 => *part = Part::Word(word.clone()),
+                Part::Exchange(Exchange::Nse | Exchange::Bse | Exchange::Mcx, word)
+                    if named == 0 =>
+                {
+                    *part = Part::Word(word.clone());
+                }
                 Part::Exchange(exchange, _) => ask.exchange = Some(*exchange),
                 _ => {}
             }

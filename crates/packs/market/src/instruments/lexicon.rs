@@ -18,8 +18,9 @@ use crate::Key;
 pub(super) struct Lexicon {
     texts: Vec<Text>,
     arena: Arena,
-    /// Texts by their squeezed form.
+    /// Texts by their squeezed form, and by their ticker.
     sorted: Vec<u32>,
+    tickers: Vec<u32>,
     vocabulary: Vocabulary,
 }
 
@@ -38,9 +39,12 @@ pub(super) struct Text {
 
 /// Where a name is from; the more it can be relied on, the earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub enum Source {
+    /// It is the symbol.
     Ticker,
+    /// Traders call it so.
     Alias,
+    /// The list calls it so.
     Name,
 }
 
@@ -106,6 +110,8 @@ impl Lexicon {
             self.add(&words, Source::Alias, ticker, None);
         }
         self.sort();
+        self.tickers.clone_from(&self.sorted);
+        self.tickers.sort_by_key(|at| self.texts.get(*at as usize).map(|it| it.ticker));
         let texts = self.texts.iter().zip(0..).flat_map(|(text, number)| {
             let words = self.arena.get(text.words);
             // A ticker of two words is also searched as one.
@@ -137,6 +143,16 @@ impl Lexicon {
         self.texts.get(at as usize).map(|it| self.arena.get(it.squeezed)).unwrap_or_default()
     }
 
+    /// The names of a ticker, and of single rows of it.
+    pub(super) fn names(&self, ticker: u32) -> impl Iterator<Item = (&Text, &str)> {
+        let of = |at: &u32| self.texts.get(*at as usize).map(|it| it.ticker);
+        let start = self.tickers.partition_point(|at| of(at) < Some(ticker));
+        let from = self.tickers.get(start..).unwrap_or_default();
+        let own = from.iter().take_while(move |at| of(at) == Some(ticker));
+        let texts = own.filter_map(|at| self.texts.get(*at as usize));
+        texts.map(|text| (text, self.arena.get(text.words)))
+    }
+
     /// The names that are this text.
     pub(super) fn exact(&self, squeezed: &str) -> impl Iterator<Item = Found<'_>> {
         let range = self.range(squeezed, |it, wanted| it <= wanted);
@@ -150,6 +166,10 @@ impl Lexicon {
 
     /// The names that fit in this way. Exact ones are not found again.
     pub(super) fn fitting(&self, words: &Words, fit: Fit) -> Vec<Found<'_>> {
+        // Every name begins with nothing.
+        if words.is_empty() {
+            return Vec::new();
+        }
         match fit {
             Fit::Exact(_) => self.exact(&words.squeezed()).collect(),
             Fit::Prefix => self.prefixed(&words.squeezed()),

@@ -4,6 +4,7 @@
 //! contracts on a few hundred things. So names are searched, and contracts are found from the thing
 //! they are on.
 
+mod account;
 mod aliases;
 mod arena;
 mod contract;
@@ -11,6 +12,7 @@ mod filter;
 mod layout;
 mod lexicon;
 mod master;
+mod matches;
 mod parts;
 mod pick;
 mod reading;
@@ -31,7 +33,7 @@ use self::{
     table::{Part, Table},
     words::Words,
 };
-pub use self::{master::Master, search::Query};
+pub use self::{lexicon::Source, master::Master, matches::Match, search::Query};
 use crate::{Instrument, Key, MarketError};
 
 /// Everything that can be traded. Does not change: a new day has a new list.
@@ -63,9 +65,16 @@ impl Instruments {
         self.table.find(key).map(|row| self.table.instrument(row))
     }
 
-    /// What a query finds, the best first.
+    /// What a query comes near to, the best first. Whether it is what was asked for, this does not
+    /// say: [`Self::matches`] does.
     pub fn search(&self, query: &Query) -> Vec<Instrument> {
         Search::new(self, query).find(&query.text)
+    }
+
+    /// What a query finds, the best first, each with what it leaves out of the text. Where something
+    /// accounts for all of it, only what does.
+    pub fn matches(&self, query: &Query) -> Vec<Match> {
+        Search::new(self, query).matches(&query.text)
     }
 
     /// The days on which contracts on this end, the first one first. Nothing if the name is not

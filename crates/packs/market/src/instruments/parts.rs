@@ -2,11 +2,16 @@
 
 use jiff::civil::Date;
 
-use super::contract::Exchange;
-use crate::Side;
+use super::{contract::Exchange, words::LONGEST};
+use crate::{Segment, Side};
 
-/// The most pieces that are looked at.
-const MOST: usize = 24;
+/// A piece of a text as it was typed, in small letters, and what it says: more than one thing where
+/// several are written without a space.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub(super) typed: String,
+    pub(super) parts: Vec<Part>,
+}
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,31 +41,43 @@ impl Part {
     }
 }
 
-/// The pieces of a text.
+/// What the pieces of a text say.
 pub(super) fn parts(text: &str) -> Vec<Part> {
+    pieces(text).into_iter().flat_map(|it| it.parts).collect()
+}
+
+/// The pieces of a text.
+pub(super) fn pieces(text: &str) -> Vec<Piece> {
+    let text: String = text.chars().take(LONGEST).collect();
     let text = ungrouped(&text.to_lowercase());
     let mut all = Vec::new();
-    for piece in text.split(|c: char| c.is_whitespace() || ",;:()".contains(c)).take(MOST) {
-        if let Some(date) = date(piece) {
-            all.push(Part::Date(date));
+    for piece in text.split(|c: char| c.is_whitespace() || ",;:()".contains(c)) {
+        let whole = date(piece).map(Part::Date).or_else(|| segment(piece));
+        if let Some(part) = whole {
+            all.push(Piece { typed: piece.to_owned(), parts: vec![part] });
             continue;
         }
         for piece in piece.split(['-', '/', '_', '@']).filter(|it| !it.is_empty()) {
-            match word(piece).or_else(|| number(piece)) {
-                Some(part) => all.push(part),
-                None => match glued(piece) {
-                    Some(parts) => all.extend(parts),
-                    None => all.push(Part::Word(piece.to_owned())),
-                },
-            }
+            let one = word(piece).or_else(|| number(piece)).map(|part| vec![part]);
+            let parts = one.or_else(|| glued(piece));
+            let parts = parts.unwrap_or_else(|| vec![Part::Word(piece.to_owned())]);
+            all.push(Piece { typed: piece.to_owned(), parts });
         }
     }
     // What comes first is what it is about, whatever else the word may mean.
-    if let Some(first @ (Part::Month(_) | Part::Filler)) = all.first_mut() {
-        let typed = text.split_whitespace().next().unwrap_or_default();
-        *first = Part::Word(typed.to_owned());
+    if let Some(Piece { typed, parts }) = all.first_mut()
+        && let Some(first @ (Part::Month(_) | Part::Filler)) = parts.first_mut()
+    {
+        *first = Part::Word(typed.clone());
     }
     all
+}
+
+/// A segment, spelt as it is: `nse_eq`.
+fn segment(piece: &str) -> Option<Part> {
+    let is_it = |it: &&Segment| it.as_str().eq_ignore_ascii_case(piece);
+    let segment = Segment::ALL.iter().find(is_it)?;
+    Some(Part::Exchange(Exchange::Only(*segment), piece.to_owned()))
 }
 
 /// Without the commas that group digits.
@@ -77,7 +94,7 @@ fn ungrouped(text: &str) -> String {
 }
 
 /// A word that is about contracts.
-fn word(word: &str) -> Option<Part> {
+pub(super) fn word(word: &str) -> Option<Part> {
     if let Some(month) = month(word) {
         return Some(Part::Month(month));
     }

@@ -60,9 +60,9 @@ struct Hit {
 
 /// One search in progress.
 pub(super) struct Search<'i> {
-    instruments: &'i Instruments,
-    filter: Filter,
-    limit: usize,
+    pub(super) instruments: &'i Instruments,
+    pub(super) filter: Filter,
+    pub(super) limit: usize,
 }
 
 impl<'i> Search<'i> {
@@ -77,7 +77,8 @@ impl<'i> Search<'i> {
         self.rows(text).into_iter().map(|row| table.instrument(row)).collect()
     }
 
-    fn rows(&self, text: &str) -> Vec<&'i Row> {
+    /// The rows that a text comes near to, the best first.
+    pub(super) fn rows(&self, text: &str) -> Vec<&'i Row> {
         let words = Words::of(text);
         if words.is_empty() {
             return self.everything(text);

@@ -57,7 +57,7 @@ pub(super) enum Place {
 }
 
 impl Row {
-    fn key(&self) -> Key {
+    pub(super) fn key(&self) -> Key {
         Key { segment: self.segment, id: self.id }
     }
 
@@ -200,6 +200,11 @@ impl Table {
             "" => self.ticker(row.ticker),
             symbol => symbol,
         }
+    }
+
+    /// A row's own name for people.
+    pub(super) fn name(&self, row: &Row) -> &str {
+        self.texts.get(row.name)
     }
 
     /// A row as the rest of the world knows it.

@@ -1,7 +1,7 @@
 //! [`Words`]: text as it is compared.
 
 /// The longest text that is looked at, in characters: no name is longer.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
 
 /// Words that tell no instrument from another.
 const EMPTY: [&str; 3] = ["ltd", "limited", "and"];
@@ -52,6 +52,11 @@ impl Words {
     /// Without the spaces: `bank nifty` and `BANKNIFTY` are the same.
     pub(super) fn squeezed(&self) -> String {
         self.0.chars().filter(|c| *c != ' ').collect()
+    }
+
+    /// Whether they tell no instrument from another, or there are none.
+    pub(super) fn is_idle(&self) -> bool {
+        self.iter().all(|it| EMPTY.contains(&it))
     }
 
     /// Whether there are none.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolwright_core::{Output, ToolError, ToolErrorKind, ToolResult};
 
 use crate::{
-    MarketError, MarketErrorKind,
+    MarketError, MarketErrorKind, NoToken,
     desk::{Mark, Market},
 };
 
@@ -35,9 +35,7 @@ impl Answer {
         if market.mark == Mark::Simulated {
             text.push_str(SIMULATED);
         }
-        if market.is_placeholder() {
-            text.push_str(PLACEHOLDER);
-        }
+        text.push_str(market.without.map_or("", because));
         if let Some(fields) = data.as_object_mut() {
             fields.insert("simulated".to_owned(), json!(market.mark == Mark::Simulated));
         }
@@ -45,10 +43,17 @@ impl Answer {
     }
 }
 
-const PLACEHOLDER: &str = " The access token that was given only stands for one.";
-
 const SIMULATED: &str =
     "\n\n⚠ Simulated data: made up by Toolwright's market simulator. Nothing of it is real.";
+
+/// Why a simulated market is seen and no other.
+fn because(why: NoToken) -> &'static str {
+    match why {
+        NoToken::Missing => " No access token for the broker was given.",
+        NoToken::Blank => " The access token that was given is empty.",
+        NoToken::Placeholder => " The access token that was given only stands for one.",
+    }
+}
 
 impl From<MarketError> for ToolError {
     fn from(error: MarketError) -> Self {

@@ -13,7 +13,8 @@ use super::{
     paper::{self, Paper},
 };
 use crate::{
-    Desk, Instrument, Instruments, Key, Kind, Mark, Query, Segment, Session, desk::Market, words,
+    Desk, Instrument, Instruments, Kind, Mark, Match, Query, Segment, Session, Source,
+    desk::Market, words,
 };
 
 /// Which instruments there are.
@@ -51,17 +52,19 @@ impl Lookup {
         let market = self.0.market(context).await?;
         let instruments = market.instruments().await?;
         let kinds = instrument_type.map(Sort::kinds).unwrap_or_default();
-        let mut found = numbered(&instruments, &query, &kinds);
-        let named = instruments.search(&Query { kinds, ..query_for(&query, &market) });
-        found.extend(named.into_iter().filter(|it| it.key.id.to_string() != query.trim()));
-        found.truncate(MOST);
-        let papers: Vec<_> = found.iter().map(Paper::from).collect();
-        let now = clock(&market);
-        let text = match found.split_first() {
-            None => nothing(&query, instrument_type),
-            Some((best, others)) => listed(best, others),
+        let found = instruments.matches(&Query { kinds, ..query_for(&query, &market) });
+        let is_near = found.iter().any(|it| !it.left_out.is_empty());
+        let papers: Vec<_> = found.iter().map(|it| Paper::from(&it.instrument)).collect();
+        let (text, fitting, closest) = match found.split_first() {
+            None => (nothing(&query, instrument_type), papers, None),
+            Some(_) if is_near => (near(&query, &found), Vec::new(), Some(papers)),
+            Some((best, others)) => (listed(&query, best, others), papers, None),
         };
-        let data = json!({"instruments": papers, "now": words::stamp(market.clock())});
+        let mut data = json!({"instruments": fitting, "now": words::stamp(market.clock())});
+        if let (Some(closest), Some(fields)) = (closest, data.as_object_mut()) {
+            fields.insert("closest".to_owned(), json!(closest));
+        }
+        let now = clock(&market);
         Ok(Answer { text: format!("{text}\n\n{now}"), data }.of(&market))
     }
 
@@ -91,15 +94,21 @@ impl Lookup {
     ) -> Result<Output, ToolError> {
         let market = self.0.market(context).await?;
         let instruments = market.instruments().await?;
-        let found = find(&instruments, &symbol, segment.0, &market)?;
-        let near = if is_called(&found, &symbol) { "" } else { ", the closest to what was asked" };
-        let text = format!(
-            "Found {}{near}:{}\n\n{}",
-            paper::title(&found),
-            paper::lines(&found),
-            clock(&market)
-        );
-        let it = Found::new(&found, &market);
+        let (found, others) = find(&instruments, &symbol, segment.0, &market)?;
+        let now = clock(&market);
+        if !others.is_empty() {
+            let all: Vec<_> =
+                [&found].into_iter().chain(&others).map(|it| &it.instrument).collect();
+            let note = several(&symbol, segment.0);
+            let text = format!("{note}{}\n\n{now}", items(all.iter().map(|it| paper::line(it))));
+            let all: Vec<_> = all.into_iter().map(|it| Found::new(it, &market)).collect();
+            let several = Several { note, instruments: all };
+            return Answer { text, data: json!(several) }.with_json(&several, &market);
+        }
+        let how = how(&found, &symbol, segment.0);
+        let it = &found.instrument;
+        let text = format!("Found {}{how}:{}\n\n{now}", paper::title(it), paper::lines(it));
+        let it = Found::new(it, &market);
         let data = json!(it);
         Answer { text, data }.with_json(&it, &market)
     }
@@ -119,6 +128,13 @@ struct Found<'a> {
     simulated: bool,
 }
 
+/// Several instruments, where it is not known which is meant.
+#[derive(Serialize)]
+struct Several<'a> {
+    note: String,
+    instruments: Vec<Found<'a>>,
+}
+
 impl<'a> Found<'a> {
     fn new(it: &'a Instrument, market: &Market) -> Self {
         Self {
@@ -135,13 +151,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Everything that has this number: whoever has only the number learns where it is one.
-fn numbered(instruments: &Instruments, query: &str, kinds: &[Kind]) -> Vec<Instrument> {
-    let Ok(id) = query.trim().parse() else { return Vec::new() };
-    let found = Segment::ALL.iter().filter_map(|it| instruments.get(Key { segment: *it, id }));
-    found.filter(|it| kinds.is_empty() || kinds.contains(&it.kind)).collect()
-}
-
 fn query_for(text: &str, market: &Market) -> Query {
     Query {
         text: text.to_owned(),
@@ -153,53 +162,101 @@ fn query_for(text: &str, market: &Market) -> Query {
     }
 }
 
-/// The instrument of this symbol in this segment; else the one that comes closest, unless it is in
-/// another segment by exactly this symbol.
+/// The instrument that the symbol calls in this segment; else the only one there that accounts for it. Where
+/// several do, all of them: which is meant is not for this tool to say.
 fn find(
     instruments: &Instruments,
     symbol: &str,
     segment: Segment,
     market: &Market,
-) -> Result<Instrument, ToolError> {
+) -> Result<(Match, Vec<Match>), ToolError> {
     let everywhere = query_for(symbol, market);
-    let here = instruments.search(&Query { segment: Some(segment), ..everywhere.clone() });
-    let exact = here.iter().find(|it| is_called(it, symbol));
-    if let Some(found) = exact {
-        return Ok(found.clone());
-    }
-    let all = instruments.search(&everywhere);
-    let elsewhere: Vec<_> =
-        all.iter().filter(|it| is_called(it, symbol)).map(paper::full_title).collect();
+    let mut here = instruments.matches(&Query { segment: Some(segment), ..everywhere.clone() });
+    // What the symbol calls in the most reliable way, where it calls something.
+    let best = here.iter().filter_map(|it| it.named).min();
+    here.retain(|it| best.is_none() || it.named == best);
+    let all = instruments.matches(&everywhere);
+    let fitting = || all.iter().filter(|it| it.left_out.is_empty());
+    let elsewhere: Vec<_> = match here.first() {
+        Some(it) if it.named.is_some() => Vec::new(),
+        Some(it) if it.left_out.is_empty() => fitting().filter(|it| it.named.is_some()).collect(),
+        _ => fitting().collect(),
+    };
     if !elsewhere.is_empty() {
-        let elsewhere = elsewhere.join("; ");
+        let elsewhere = titles(elsewhere);
         return Err(format!("there is no {symbol} in {segment}, but: {elsewhere}").into());
     }
-    here.into_iter().next().ok_or_else(|| {
-        let similar: Vec<_> = all.iter().take(5).map(paper::full_title).collect();
-        let similar = if similar.is_empty() {
-            "try search_instruments with another name".to_owned()
-        } else {
-            format!("similar ones: {}", similar.join("; "))
-        };
-        ToolError::new(format!("there is no {symbol} in {segment}; {similar}"))
-    })
+    let mut fitting = here.iter().filter(|it| it.left_out.is_empty()).cloned();
+    if let Some(found) = fitting.next() {
+        return Ok((found, fitting.collect()));
+    }
+    let near = titles(here.iter().chain(&all).take(5));
+    Err(ToolError::new(if near.is_empty() {
+        format!("there is no {symbol} in {segment}; try search_instruments with another name")
+    } else {
+        format!("there is no {symbol} in {segment}; did you mean one of these: {near}?")
+    }))
 }
 
-/// Whether this is what the instrument is called, whatever the case and the spaces.
-fn is_called(it: &Instrument, word: &str) -> bool {
-    let plain = |text: &str| {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let word: String = plain(word);
-    [&it.symbol, &it.name].into_iter().any(|name| plain(name) == word)
+fn titles<'a>(all: impl IntoIterator<Item = &'a Match>) -> String {
+    let mut titles = Vec::new();
+    for it in all {
+        let title = paper::full_title(&it.instrument);
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    titles.join("; ")
 }
 
-fn listed(best: &Instrument, others: &[Instrument]) -> String {
-    let mut text = format!("Found {}:{}", paper::title(best), paper::lines(best));
+/// How the symbol stands for what was found, where that is not plain.
+fn how(found: &Match, symbol: &str, segment: Segment) -> String {
+    let is_id = symbol.trim().parse() == Ok(found.instrument.key.id);
+    match found.named {
+        Some(Source::Ticker | Source::Name) => String::new(),
+        Some(Source::Alias) => format!(", known as \"{symbol}\""),
+        None if is_id => String::new(),
+        None => format!(", the only one in {segment} that fits \"{symbol}\""),
+    }
+}
+
+fn several(symbol: &str, segment: Segment) -> String {
+    format!(
+        "\"{symbol}\" may be several in {segment}, and is the whole symbol of none. Ask for the one that is \
+         meant by its symbol:"
+    )
+}
+
+fn listed(query: &str, best: &Match, others: &[Match]) -> String {
+    let is_other = |it: &Match| it.instrument.underlying != best.instrument.underlying;
+    if best.named.is_none() && others.iter().any(is_other) {
+        let all = [best].into_iter().chain(others).map(|it| paper::line(&it.instrument));
+        return format!("Several fit \"{query}\"; say which one is meant:{}", items(all));
+    }
+    let it = &best.instrument;
+    let mut text = format!("Found {}:{}", paper::title(it), paper::lines(it));
     if !others.is_empty() {
         text.push_str("\n\nOther matches:");
     }
-    others.iter().for_each(|it| words::item(&mut text, paper::line(it)));
+    text.push_str(&items(others.iter().map(|it| paper::line(&it.instrument))));
+    text
+}
+
+/// What comes near, each with what it leaves out: none of it was found.
+fn near(query: &str, all: &[Match]) -> String {
+    let lines = all.iter().map(|it| {
+        let left_out: Vec<_> = it.left_out.iter().map(|word| format!("\"{word}\"")).collect();
+        format!("{} (not in it: {})", paper::line(&it.instrument), left_out.join(", "))
+    });
+    format!(
+        "Nothing fits all of \"{query}\". The closest, if one of these is meant:{}",
+        items(lines)
+    )
+}
+
+fn items(lines: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    lines.for_each(|line| words::item(&mut text, line));
     text
 }
 

@@ -64,7 +64,10 @@ impl Options {
         let it = paper::known(&instruments, key)?;
         let expiry = match expiry {
             Some(text) => arguments::date("expiry", &text)?,
-            None => nearest(&market, &it).await?,
+            None => match nearest(&market, &it).await? {
+                Some(nearest) => nearest,
+                None => return Ok(without(&it).of(&market)),
+            },
         };
         let chain = match market.client.option_chain(&market.access, key, expiry).await {
             Ok(chain) if !chain.strikes.is_empty() => chain,
@@ -108,14 +111,12 @@ impl Options {
         let key = Key { segment: exchange_segment.0, id: security_id.0 };
         let it = paper::known(&*market.instruments().await?, key)?;
         let expiries = expiries(&market, &it).await?;
+        if expiries.is_empty() {
+            return Ok(without(&it).of(&market));
+        }
         let title = paper::full_title(&it);
-        let mut text = match expiries.len() {
-            0 => format!("{title} has no options. This is no error: not everything has."),
-            all => {
-                let all = words::counted(all, "expiry", "expiries");
-                format!("{title} has options with {all}:")
-            }
-        };
+        let many = words::counted(expiries.len(), "expiry", "expiries");
+        let mut text = format!("{title} has options with {many}:");
         for expiry in expiries.iter().take(TOLD) {
             let left = match expiry.since(market.clock().date()).map_or(0, |it| it.get_days()) {
                 0 => "today".to_owned(),
@@ -147,11 +148,24 @@ async fn expiries(market: &Market, it: &Instrument) -> Result<Vec<Date>, ToolErr
     }
 }
 
-async fn nearest(market: &Market, it: &Instrument) -> Result<Date, ToolError> {
+async fn nearest(market: &Market, it: &Instrument) -> Result<Option<Date>, ToolError> {
     let today = market.clock().date();
     let expiries = expiries(market, it).await?;
-    let nearest = expiries.into_iter().find(|expiry| *expiry >= today);
-    nearest.ok_or_else(|| format!("{} has no options", paper::full_title(it)).into())
+    Ok(expiries.into_iter().find(|expiry| *expiry >= today))
+}
+
+/// That something has no options, which is an answer like any other.
+fn without(it: &Instrument) -> Answer {
+    let title = paper::full_title(it);
+    let text = format!("{title} has no options. This is no error: not everything has.");
+    let data = json!({
+        "symbol": it.symbol,
+        "security_id": it.key.id,
+        "exchange_segment": it.key.segment,
+        "expiries": [],
+        "strikes": [],
+    });
+    Answer { text, data }
 }
 
 /// Whether this is what the broker says when something has no options, or none that end on a day.
@@ -160,11 +174,11 @@ fn is_wrong(kind: MarketErrorKind) -> bool {
 }
 
 async fn none(market: &Market, it: &Instrument, expiry: Date) -> Result<Output, ToolError> {
-    let title = paper::full_title(it);
     let expiries = expiries(market, it).await?;
     if expiries.is_empty() {
-        return Err(format!("{title} has no options").into());
+        return Ok(without(it).of(market));
     }
+    let title = paper::full_title(it);
     let some: Vec<_> = expiries.iter().take(TOLD).map(ToString::to_string).collect();
     Err(format!("no options on {title} end on {expiry}; they end on: {}", some.join(", ")).into())
 }

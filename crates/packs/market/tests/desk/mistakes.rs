@@ -56,21 +56,142 @@ async fn what_cannot_be_asked_for_is_told_with_what_can() {
     }
 }
 
+/// Whoever has no token, or only what stands for one, sees a simulated market, whatever was set: that
+/// is said, and nothing is sent to a real broker (here nobody listens).
 #[tokio::test]
-async fn a_live_market_needs_a_token() {
-    let floor = Floor::with(OPEN, Some(("http://127.0.0.1:1/v2".to_owned(), Mark::Live)));
-    for tool in floor.desk.tools() {
-        let name = tool.spec().name.as_str();
-        let arguments = match name {
-            "search_instruments" => json!({"query": "NIFTY"}),
-            "find_instrument" => json!({"symbol": "NIFTY", "segment": "IDX_I"}),
-            "get_market_quote" => json!({"securities": {"IDX_I": [13]}}),
-            "get_positions" | "get_holdings" | "get_funds" => json!({}),
-            _ => json!({"security_id": 13, "exchange_segment": "IDX_I"}),
-        };
-        let said = refused(&floor, name, arguments).await;
-        assert!(said.starts_with("there is no access token for the broker"), "{name}: {said}");
+async fn without_a_token_every_tool_sees_a_simulated_market() {
+    let live = Some(("http://127.0.0.1:1/v2".to_owned(), Mark::Live));
+    for endpoint in [None, live] {
+        for token in
+            [None, Some(""), Some("  "), Some("your_token"), Some("<token>"), Some("eyJ...")]
+        {
+            let mut floor = Floor::with(OPEN, endpoint.clone());
+            if let Some(token) = token {
+                floor.context = RunContext::new().with(Access::of_token(token));
+            }
+            assert_eq!(floor.desk.mark(&floor.context), Mark::Simulated, "{endpoint:?} {token:?}");
+            let why = match token {
+                None if endpoint.is_some() => " No access token for the broker was given.",
+                None => "Nothing of it is real.",
+                Some(token) if token.trim().is_empty() => {
+                    " The access token that was given is empty."
+                }
+                Some(_) => " The access token that was given only stands for one.",
+            };
+            for tool in floor.desk.tools() {
+                let name = tool.spec().name.as_str();
+                let arguments = match name {
+                    "search_instruments" => json!({"query": "NIFTY"}),
+                    "find_instrument" => json!({"symbol": "NIFTY", "segment": "IDX_I"}),
+                    "get_market_quote" => json!({"securities": {"IDX_I": [13]}}),
+                    "get_positions" | "get_holdings" | "get_funds" => json!({}),
+                    _ => json!({"security_id": 13, "exchange_segment": "IDX_I"}),
+                };
+                let said = floor.text(name, arguments).await;
+                assert!(said.contains("Simulated data"), "{endpoint:?} {token:?} {name}: {said}");
+                assert!(said.ends_with(why), "{endpoint:?} {token:?} {name}: {said}");
+            }
+        }
     }
+}
+
+/// A token opens the market that was set, and nothing else is tried where that does not answer.
+#[tokio::test]
+async fn a_token_sees_the_market_that_was_set() {
+    let mut floor = Floor::with(OPEN, Some(("http://127.0.0.1:1/v2".to_owned(), Mark::Live)));
+    floor.context = RunContext::new().with(Access::of_token("a-token-of-somebody"));
+    assert_eq!(floor.desk.mark(&floor.context), Mark::Live);
+    refused(&floor, "search_instruments", json!({"query": "NIFTY"})).await;
+}
+
+/// Something without options has an answer, and the same one whichever tool is asked.
+#[tokio::test]
+async fn what_has_no_options_is_no_error() {
+    let floor = Floor::at(OPEN);
+    for (id, segment) in [(13, "NSE_EQ"), (21, "IDX_I")] {
+        let asked = json!({"security_id": id, "exchange_segment": segment});
+        let dated = json!({"security_id": id, "exchange_segment": segment, "expiry": "2026-11-24"});
+        let answers = [
+            ("get_expiries", asked.clone()),
+            ("get_option_chain", asked),
+            ("get_option_chain", dated),
+        ];
+        for (name, arguments) in answers {
+            let text = floor.text(name, arguments.clone()).await;
+            assert!(
+                text.contains(" has no options. This is no error"),
+                "{name} {arguments}: {text}"
+            );
+            let data = floor.data(name, arguments).await;
+            assert_eq!((&data["expiries"], &data["strikes"]), (&json!([]), &json!([])), "{data}");
+        }
+    }
+}
+
+/// A number is the id it is, in the segment it is one in, or nothing.
+#[tokio::test]
+async fn a_number_that_is_no_id_finds_nothing() {
+    let floor = Floor::at(OPEN);
+    for (number, segment) in [
+        ("31337", "IDX_I"),
+        ("99999", "IDX_I"),
+        ("0", "IDX_I"),
+        ("1333", "IDX_I"),
+        ("12345", "NSE_EQ"),
+        ("2885", "BSE_EQ"),
+        ("27700", "NSE_FNO"),
+        ("NIFTY 31337", "IDX_I"),
+        ("RELIANCE 99999", "NSE_EQ"),
+    ] {
+        let asked = json!({"symbol": number, "segment": segment});
+        let said = refused(&floor, "find_instrument", asked).await;
+        assert!(said.starts_with(&format!("there is no {number} in {segment}")), "{said}");
+    }
+    let abb = floor.data("find_instrument", json!({"symbol": "13", "segment": "NSE_EQ"})).await;
+    assert_eq!((&abb["trading_symbol"], &abb["security_id"]), (&json!("ABB"), &json!("13")));
+    let elsewhere = json!({"symbol": "2885", "segment": "BSE_EQ"});
+    let said = refused(&floor, "find_instrument", elsewhere).await;
+    assert!(said.ends_with("but: Reliance Industries (RELIANCE), NSE_EQ 2885"), "{said}");
+
+    for (query, left_out) in [
+        ("NIFTY 31337", "\"31337\""),
+        ("RELIANCE 99999 CE", "\"99999\", \"ce\""),
+        ("relaince", "\"relaince\""),
+        ("NIFTY banana", "\"banana\""),
+        ("sensex mcx", "\"mcx\""),
+    ] {
+        let text = floor.text("search_instruments", json!({"query": query})).await;
+        assert!(
+            text.starts_with(&format!("Nothing fits all of \"{query}\"."))
+                || text.starts_with("No instrument"),
+            "{text}"
+        );
+        assert!(!text.contains("Found "), "{text}");
+        assert!(text.starts_with("No instrument") || text.contains(left_out), "{query}: {text}");
+        let data = floor.data("search_instruments", json!({"query": query})).await;
+        assert_eq!(data["instruments"], json!([]), "{query}");
+    }
+    let text = floor.text("search_instruments", json!({"query": "99999"})).await;
+    assert!(text.starts_with("No instrument matches \"99999\""), "{text}");
+    for query in ["NIFTY 13", "2885 NSE_EQ", "RELIANCE (2885)", "reliance 500325"] {
+        let data = floor.data("search_instruments", json!({"query": query})).await;
+        assert_eq!(data["instruments"].as_array().unwrap().len(), 1, "{query}: {data}");
+    }
+}
+
+/// A name that several have is answered with all of them.
+#[tokio::test]
+async fn an_ambiguous_name_is_answered_with_the_candidates() {
+    let floor = Floor::at(OPEN);
+    let asked = json!({"symbol": "TATA", "segment": "NSE_EQ"});
+    let data = floor.data("find_instrument", asked.clone()).await;
+    assert_eq!(data.get("security_id"), None);
+    let found = data["instruments"].as_array().unwrap();
+    assert!(found.len() > 2 && found.iter().all(|it| it["exchange_segment"] == "NSE_EQ"), "{data}");
+    let json: Value = serde_json::from_str(&floor.json("find_instrument", asked).await).unwrap();
+    assert!(json["note"].as_str().unwrap().contains("may be several in NSE_EQ"), "{json}");
+    let text = floor.text("search_instruments", json!({"query": "TATA"})).await;
+    assert!(text.starts_with("Several fit \"TATA\"; say which one is meant:"), "{text}");
 }
 
 async fn simulator(moment: &str) -> Simulator {

@@ -120,7 +120,46 @@ fn what_traders_type_is_found_first() {
     for (text, expected) in table {
         assert_eq!(first(&COMPACT, &query(text)), expected, "compact: {text}");
         assert_eq!(first(&DETAILED, &query(text)), expected, "detailed: {text}");
+        for instruments in [&*COMPACT, &*DETAILED] {
+            assert_accounted(instruments, text, expected, !MISSPELT.contains(&text));
+        }
     }
+}
+
+/// What is not the name of anything.
+const MISSPELT: [&str; 11] = [
+    "relianse",
+    "relaince",
+    "infosis",
+    "bankinfty",
+    "bank nfity",
+    "sensx",
+    "hdcf bank",
+    "tata motrs",
+    "mahendra",
+    "bjaaj auto",
+    "adani entreprises",
+];
+
+/// Contracts that do not exist as they are asked for.
+const IMPOSSIBLE: [&str; 7] = [
+    "nifty 25030 ce",
+    "bankinfty 56000 ce",
+    "relianse 1400 ce",
+    "niftybees fut",
+    "nifty 25 ce",
+    "nifty 24 sep 25000 ce",
+    "reliance jan fut",
+];
+
+/// What is found accounts for the whole text, or says what it leaves out.
+fn assert_accounted(instruments: &Instruments, text: &str, expected: &str, fits: bool) {
+    let found = instruments.matches(&query(text));
+    let best = found.first().unwrap();
+    assert_eq!(shown(&best.instrument), expected, "{text}");
+    assert_eq!(best.left_out.is_empty(), fits, "{text}: {:?}", best.left_out);
+    let same = found.iter().all(|it| it.left_out.is_empty() == fits);
+    assert!(same, "{text}: where something fits, nothing else is told");
 }
 
 #[test]
@@ -169,6 +208,9 @@ fn contracts_are_understood() {
     for (text, expected) in table {
         assert_eq!(first(&COMPACT, &query(text)), expected, "compact: {text}");
         assert_eq!(first(&DETAILED, &query(text)), expected, "detailed: {text}");
+        for instruments in [&*COMPACT, &*DETAILED] {
+            assert_accounted(instruments, text, expected, !IMPOSSIBLE.contains(&text));
+        }
     }
 }
 
@@ -279,7 +321,20 @@ fn every_ticker_is_the_first_hit_for_itself_in_its_segment() {
         let text = if record.contract.is_empty() { &record.ticker } else { &record.contract };
         let found = COMPACT.search(&Query { segment, limit: 1, ..query(text) });
         assert_eq!(found.first().map(|it| it.symbol.as_str()), Some(text.as_str()));
+        let found = COMPACT.matches(&Query { segment, limit: 1, ..query(text) });
+        let best = found.first().unwrap();
+        assert_eq!(&best.instrument.symbol, text);
+        assert_eq!(best.left_out, Vec::<String>::new(), "{text}");
     }
+}
+
+static RECORDS: LazyLock<Vec<generated::Record>> = LazyLock::new(|| generated::records(7));
+
+fn words() -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::vec(
+        "nifty|reliance|bank|tata|gold|usdinr|ce|pe|fut|option|aug|sep2026|25000|1400|13|2885|bse|mcx|nse_eq|share|price|ltd",
+        0..5,
+    )
 }
 
 proptest! {
@@ -302,7 +357,9 @@ proptest! {
         kinds in proptest::collection::vec(proptest::sample::select(Kind::ALL), 0..3),
     ) {
         let asked = Query { segment, kinds: kinds.clone(), ..query(&words.join(" ")) };
-        let found = COMPACT.search(&asked);
+        let matched = COMPACT.matches(&asked);
+        prop_assert!(matched.iter().all(|it| it.left_out.is_empty() == matched[0].left_out.is_empty()));
+        for found in [COMPACT.search(&asked), matched.into_iter().map(|it| it.instrument).collect()] {
         for it in &found {
             prop_assert!(segment.is_none_or(|segment| it.key.segment == segment));
             prop_assert!(kinds.is_empty() || kinds.contains(&it.kind));
@@ -312,6 +369,40 @@ proptest! {
         keys.sort_unstable();
         keys.dedup();
         prop_assert_eq!(keys.len(), found.len());
+        }
+    }
+
+    /// A number that is nobody's id, strike or year, and a word that is in no name, are never
+    /// swallowed, whatever stands around them.
+    #[test]
+    fn what_nothing_accounts_for_is_told(
+        before in words(),
+        strange in "9[0-9]{8}|qx[a-z]{5}zq|9[0-9]{8}\\.5",
+        after in words(),
+        segment in proptest::option::of(proptest::sample::select(Segment::ALL)),
+    ) {
+        let is_id = |id| Segment::ALL.iter().any(|it| COMPACT.get(Key { segment: *it, id }).is_some());
+        prop_assume!(!strange.parse().is_ok_and(is_id));
+        let text = format!("{} {strange} {}", before.join(" "), after.join(" "));
+        for it in COMPACT.matches(&Query { segment, ..query(&text) }) {
+            prop_assert!(it.left_out.contains(&strange), "{text}: {:?}", it);
+            prop_assert!(it.named.is_none());
+        }
+    }
+
+    /// What fits is found by its own id: with its name and without it, alone.
+    #[test]
+    fn a_number_is_the_id_it_is(at in 0_usize..200_000) {
+        let records = &*RECORDS;
+        let record = &records[at % records.len()];
+        let segment = Segment::of_master(record.exchange, record.segment).unwrap();
+        let key = Key { segment, id: record.id };
+        let Some(wanted) = COMPACT.get(key) else { return Ok(()) };
+        for text in [record.id.to_string(), format!("{} {segment}", record.id), format!("{} ({})", wanted.symbol, record.id)] {
+            let found = COMPACT.matches(&Query { segment: Some(segment), ..Query::new(&text) });
+            prop_assert!(found.iter().any(|it| it.instrument.key == key), "{text}: {found:?}");
+            prop_assert!(found.iter().all(|it| it.left_out.is_empty()), "{text}: {found:?}");
+        }
     }
 
     #[test]
