@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
 use toolwright_dialects::Dialect;
 
-use crate::commands::Chunks;
+use crate::{commands::Chunks, exit::Output};
 
 /// Ask a model that can call tools, and watch it happen.
 ///
@@ -419,6 +419,16 @@ impl Global {
 }
 
 impl Args {
+    /// Who reads what the command writes.
+    pub(crate) fn output(&self) -> Output {
+        let runs = matches!(
+            self.command,
+            Command::Ask { .. }
+                | Command::Conversations { command: ConversationsCommand::Resume { .. } }
+        );
+        if runs && self.global.json { Output::Events } else { Output::Other }
+    }
+
     /// What was given that overrides other settings.
     pub(crate) fn flags(&self) -> Flags {
         let flags = self.global.flags();
