@@ -160,7 +160,7 @@ pub(crate) struct RunArgs {
     /// Rounds in which tools may be called
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
-    /// How long one call of a tool may take, such as 30s
+    /// How long one call of any tool may take, such as 30s
     #[arg(long, value_name = "TIME")]
     tool_timeout: Option<String>,
     /// Let destructive tools run without asking, but for calls that somebody has to look at

@@ -249,6 +249,12 @@ impl ToolCatalog for Toolbox {
         self.get(name).map(Tool::spec)
     }
 
+    fn is_exact(&self, name: &str) -> bool {
+        let is_named = self.by_name.contains_key(name) || self.aliases.contains_key(name);
+        // What a fallback makes of a name is the program's own word.
+        is_named || self.at_meant(name).is_none() && self.get(name).is_some()
+    }
+
     fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {
         Box::new(self.entries.iter().map(|entry| entry.tool.spec()))
     }
