@@ -13,7 +13,7 @@ use toolwright_store::Store;
 
 use crate::{
     AppError, ApprovalRules, Config, Flags, ModelBackend, Packs, Session, Task, Weights,
-    assemble::{Made, context, make, trading, with_policies},
+    assemble::{Made, context, make, toolbox_of, trading},
     task_setup::TaskSetup,
 };
 
@@ -171,7 +171,7 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<Task>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        with_policies(&config, TaskSetup::of(&config, &self.packs)?.tools)
+        toolbox_of(&config, TaskSetup::of(&config, &self.packs)?.tools)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

@@ -10,13 +10,14 @@ use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
 use toolwright_market::Access;
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
-use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox, ToolboxBuilder};
+use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox};
 use toolwright_workspace::Workspace;
 
 use crate::{
     AppError, Config, OfflineModel, Session,
     config::{Secret, SettingSource},
     demo,
+    policies::with_policies,
     task_setup::{Packs, TaskSetup},
 };
 
@@ -143,17 +144,17 @@ impl ModelBackend {
 /// The tools of the configured task, each with its policy.
 ///
 /// # Errors
-/// When they do not fit together, or a policy names a tool that is not there.
+/// When they do not fit together.
 pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, TaskSetup::of(config, &Packs::default())?.tools)
+    toolbox_of(config, TaskSetup::of(config, &Packs::default())?.tools)
 }
 
-pub(crate) fn with_policies(
+/// These tools, offered as configured.
+pub(crate) fn toolbox_of(
     config: &Config,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    let builder = Toolbox::builder().tools(tools).selection(config.context.selection.value);
-    policies(config, builder)
+    with_policies(config, tools, Toolbox::builder().selection(config.context.selection.value))
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
@@ -163,20 +164,12 @@ fn short(
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
     let selection = SelectionConfig { above: route::MOST, offer: route::MOST };
-    let builder = Toolbox::builder().tools(tools).selection(selection);
+    let builder = Toolbox::builder().selection(selection);
     let builder = match packs.embedder(config) {
         Some(source) => builder.router(Arc::new(Routes::new(source))),
         None => builder,
     };
-    policies(config, builder)
-}
-
-fn policies(config: &Config, mut builder: ToolboxBuilder) -> Result<Arc<Toolbox>, AppError> {
-    builder = builder.log(config.telemetry.content.value);
-    for (name, policy) in &config.policies {
-        builder = builder.policy(name.clone(), policy.clone());
-    }
-    Ok(Arc::new(builder.build()?))
+    with_policies(config, tools, builder)
 }
 
 /// What a model that only writes text is told about the tools of the configured task.
@@ -222,7 +215,7 @@ pub(crate) fn make(
     let TaskSetup { tools, system, first_choice, workspace } = kit;
     let toolbox = match engine {
         ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => with_policies(config, tools)?,
+        _ => toolbox_of(config, tools)?,
     };
     let review = match (&engine, &config.review.place) {
         // A small model does not mend its words.

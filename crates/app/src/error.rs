@@ -43,6 +43,16 @@ pub enum AppError {
     /// A task that does not exist.
     #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
     NoSuchTask(String),
+    /// Something is said of a tool that no task has.
+    #[error("the config file says something of a tool `{name}` (`{section}`), and no task has one{}", meant(nearest.as_deref()))]
+    NoSuchTool {
+        /// What it says: `tools` or `rules`.
+        section: &'static str,
+        /// The name.
+        name: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
     /// A task that exists, and was not set up.
     #[error("the task `{0}` is not offered here")]
     NotOffered(crate::Task),
@@ -126,6 +136,10 @@ impl AppError {
             Self::Invalid { .. } => Some(
                 "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
             ),
+            Self::NoSuchTool { .. } => Some(
+                "correct the name in the config file; `toolwright tools list` shows those of a task"
+                    .to_owned(),
+            ),
             Self::NotOffered(_) => Some("name the folder to work in: --workspace DIR".to_owned()),
             Self::NoSuchModel(_) => Some(
                 "name a model of the configured endpoint, `offline` or `demo`; \
@@ -146,6 +160,11 @@ impl AppError {
             _ => None,
         }
     }
+}
+
+/// Asks whether it was this.
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default()
 }
 
 /// What to do about a data folder that is not its owner's alone.

@@ -10,6 +10,7 @@ mod demo;
 mod error;
 mod list_file;
 mod offline;
+mod policies;
 mod task;
 mod task_setup;
 

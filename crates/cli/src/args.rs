@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
 use toolwright_dialects::Dialect;
 
-use crate::commands::Chunks;
+use crate::{commands::Chunks, exit::Output};
 
 /// Ask a model that can call tools, and watch it happen.
 ///
@@ -160,7 +160,7 @@ pub(crate) struct RunArgs {
     /// Rounds in which tools may be called
     #[arg(long, value_name = "N")]
     max_rounds: Option<u32>,
-    /// How long one call of a tool may take, such as 30s
+    /// How long one call of any tool may take, such as 30s
     #[arg(long, value_name = "TIME")]
     tool_timeout: Option<String>,
     /// Let destructive tools run without asking, but for calls that somebody has to look at
@@ -422,6 +422,16 @@ impl Global {
 }
 
 impl Args {
+    /// Who reads what the command writes.
+    pub(crate) fn output(&self) -> Output {
+        let runs = matches!(
+            self.command,
+            Command::Ask { .. }
+                | Command::Conversations { command: ConversationsCommand::Resume { .. } }
+        );
+        if runs && self.global.json { Output::Events } else { Output::Other }
+    }
+
     /// What was given that overrides other settings.
     pub(crate) fn flags(&self) -> Flags {
         let flags = self.global.flags();

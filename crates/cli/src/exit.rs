@@ -2,6 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
+use serde_json::json;
 use toolwright_app::AppError;
 use toolwright_core::{Failure, FailureKind, ModelErrorKind};
 use toolwright_embed::EmbedError;
@@ -29,6 +30,19 @@ pub(crate) enum Exit {
     NotConfigured,
     /// Somebody pressed Ctrl-C.
     Interrupted,
+}
+
+impl Exit {
+    /// Its name, for programs.
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Failed => "failed",
+            Self::Usage => "usage",
+            Self::NotConfigured => "not_configured",
+            Self::Interrupted => "interrupted",
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -68,8 +82,17 @@ impl fmt::Display for Unusable {
 
 impl std::error::Error for Unusable {}
 
-/// Tells a person about an error: what happened, and what to do.
-pub(crate) fn report(error: &anyhow::Error) -> Exit {
+/// Who reads what a command writes to standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// A program that reads one event a line.
+    Events,
+    /// Anybody else.
+    Other,
+}
+
+/// Tells about an error: what happened, and what to do. A program that reads events gets one more.
+pub(crate) fn report(error: &anyhow::Error, output: Output) -> Exit {
     // `toolwright conversations list | head`: whoever listened has heard enough.
     let io = error.downcast_ref::<std::io::Error>();
     if io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
@@ -92,14 +115,37 @@ pub(crate) fn report(error: &anyhow::Error) -> Exit {
         .or_else(|| server.and_then(ServerError::advice).map(str::to_owned))
         .or_else(|| watch.and_then(|it| it.advice.clone()))
         .or_else(|| embed.and_then(|it| it.advice.clone()));
-    say(&format!("{error:#}"), advice.as_deref());
-    if telemetry.is_some() || unusable.is_some() || server.is_some() {
+    let message = format!("{error:#}");
+    say(&message, advice.as_deref());
+    let exit = exit_of(error);
+    if output == Output::Events {
+        let kind = exit.kind();
+        let event = json!({"type": "error", "kind": kind, "message": message, "advice": advice});
+        // If nobody listens there is nobody to tell.
+        let _ = style::out(&format!("{event}\n"));
+    }
+    exit
+}
+
+/// What a command ends with that ran into this.
+fn exit_of(error: &anyhow::Error) -> Exit {
+    let app = error.downcast_ref::<AppError>();
+    let store = error.downcast_ref::<StoreError>().or(match app {
+        Some(AppError::Store(store)) => Some(store),
+        _ => None,
+    });
+    let is_unusable = error.is::<TelemetryError>() || error.is::<Unusable>();
+    if is_unusable || error.is::<ServerError>() {
         return Exit::Usage;
     }
-    if local.is_some() {
+    if error.is::<LocalError>() {
         return Exit::NotConfigured;
     }
     match app {
+        // What was typed names nothing, or too much.
+        _ if matches!(store, Some(StoreError::NotFound(_) | StoreError::Ambiguous { .. })) => {
+            Exit::Usage
+        }
         Some(AppError::Store(_) | AppError::Journal(_) | AppError::Approvals { .. }) => {
             Exit::Failed
         }

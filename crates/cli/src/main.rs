@@ -33,7 +33,8 @@ fn main() -> ExitCode {
     };
     toolwright_runtime::failpoint::arm();
     panics::watch();
-    panics::guarded(|| run(args).unwrap_or_else(|error| exit::report(&error))).into()
+    let output = args.output();
+    panics::guarded(|| run(args).unwrap_or_else(|error| exit::report(&error, output))).into()
 }
 
 fn run(args: args::Args) -> anyhow::Result<exit::Exit> {

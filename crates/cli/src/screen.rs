@@ -10,9 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, RequestedCall, Status, Verdict, revealed,
-    review::{Finding, FindingKind},
-    truncate_line,
+    PreviewContent, RequestedCall, Status, Verdict, revealed, review::Finding, truncate_line,
 };
 
 use crate::{
@@ -95,7 +93,12 @@ impl Screen {
             EventKind::LimitReached { message, .. } | EventKind::Notice { message, .. } => {
                 self.step(&format!("{WARN}!{END} {message}"));
             }
-            EventKind::Done(_) => self.end_line()?,
+            EventKind::Done(answer) => {
+                self.end_line()?;
+                if let Some(notice) = answer.finish_reason.notice() {
+                    self.step(&format!("{WARN}!{END} {notice}"));
+                }
+            }
             EventKind::Error(failure) => self.failed(failure)?,
             _ => {}
         }
@@ -185,15 +188,8 @@ impl Screen {
         if findings.is_empty() {
             return self.step(&format!("{DIM}review: {told}{END}"));
         }
-        let found: Vec<&str> = findings
-            .iter()
-            .map(|it| match it.kind {
-                FindingKind::Empty => "it says nothing",
-                FindingKind::Apology => "it apologises although the tools answered",
-                _ => it.text.as_str(),
-            })
-            .collect();
-        self.step(&format!("{WARN}⚠ {told} by the results:{END} {}", found.join("; ")));
+        let found = Verdict::describe_findings(findings);
+        self.step(&format!("{WARN}⚠ {told} by the results:{END} {found}"));
         if verdict == Verdict::Replaced {
             self.step(&format!("{DIM}The results are the answer instead.{END}"));
         }

@@ -31,7 +31,8 @@ pub enum CallSource {
     Native,
     /// It was found in the model's text.
     Extracted,
-    /// It was found in the model's text and its JSON had to be mended.
+    /// It is not as the model wrote it: its JSON, found in text, or the name of its tool had to be
+    /// mended.
     Repaired,
 }
 

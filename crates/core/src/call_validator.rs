@@ -20,6 +20,12 @@ pub trait ToolCatalog: Send + Sync {
     /// The tool of this name, or of one that can only mean it.
     fn find(&self, name: &str) -> Option<&ToolSpec>;
 
+    /// Whether a tool has exactly this name, or somebody let the name stand for it. Else which tool is
+    /// meant is a guess.
+    fn is_exact(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|spec| spec.name == name)
+    }
+
     /// All of them, in order.
     fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_>;
 

@@ -14,7 +14,8 @@ use crate::{
     Answer, ArgumentsError, Call, CallId, CallPreview, CallSource, CompactedHistory,
     ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
     PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect,
-    Usage, review::Finding,
+    Usage,
+    review::{Finding, FindingKind},
 };
 
 /// The version of the event format, written into every `run_started`.
@@ -356,6 +357,16 @@ impl Verdict {
             Self::Returned => "returned",
             Self::Replaced => "replaced",
         }
+    }
+
+    /// What people are told of what a review found, in one line.
+    pub fn describe_findings(findings: &[Finding]) -> String {
+        let told = findings.iter().map(|it| match it.kind {
+            FindingKind::Empty => "it says nothing",
+            FindingKind::Apology => "it apologises although the tools answered",
+            _ => it.text.as_str(),
+        });
+        told.collect::<Vec<_>>().join("; ")
     }
 
     /// What people are told: what was looked at, and what came of it.

@@ -3,7 +3,7 @@ import { live, log, names } from '../../tests/logs/read';
 import { empty } from '../events/model';
 import { answer } from '../events/read';
 import { apply, fold } from '../events/reducer';
-import { parts, status, type Part } from './parts';
+import { cutOff, parts, status, type Part } from './parts';
 
 function turn(name: string) {
   const found = fold(live(log(name))).turns.at(-1);
@@ -87,4 +87,23 @@ it('says what goes on', () => {
   expect([...said]).toEqual(
     expect.arrayContaining(['Analyzing the request', 'Waiting for you: edit', 'Running edit']),
   );
+});
+
+it('says that an answer is cut off, and of no other', () => {
+  const items = live(log('parallel'));
+  const ending = (reason: string) =>
+    fold(
+      items.map((item) =>
+        item.event.type === 'done'
+          ? { ...item, event: { ...item.event, finish_reason: reason } }
+          : item,
+      ),
+    ).turns.at(-1);
+  const told = (reason: string) => {
+    const turn = ending(reason);
+    return turn ? cutOff(turn) : undefined;
+  };
+  expect(told('stop')).toBeUndefined();
+  expect(told('length')).toContain('cut off');
+  expect(told('content_filter')).toContain('withheld');
 });

@@ -85,6 +85,19 @@ function call(all: Part[], calls: Calls): void {
   else all.push({ type: 'called', key: `called-${calls.number}`, rounds: [calls] });
 }
 
+/** What whoever reads an answer must know that is not whole. */
+export function cutOff(turn: Turn): string | undefined {
+  if (turn.error) return undefined;
+  switch (turn.finish) {
+    case 'length':
+      return 'The answer is cut off: the model reached the most it may write. Ask it to go on, or for less at once.';
+    case 'content_filter':
+      return 'The answer is cut off: the provider withheld the rest of it.';
+    default:
+      return undefined;
+  }
+}
+
 /** What is going on in a run that has no end yet, in a few words. */
 export function status(turn: Turn): string {
   const round = turn.rounds.at(-1);

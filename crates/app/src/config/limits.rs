@@ -45,12 +45,12 @@ impl LimitsConfig {
         let time = humantime::parse_duration;
         let rounds = parsed("rounds", rounds, usual.rounds, str::parse::<u32>)?;
         let wall_clock = parsed("limits.wall_clock", wall_clock, longest, time)?;
-        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), time)?;
+        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), some_time)?;
         let folder = &sources.folder.limits;
         let folders_clock =
             sources.folders_time("limits.wall_clock", folder.wall_clock.as_ref())?;
         let folders_timeout =
-            sources.folders_time("limits.tool_timeout", folder.tool_timeout.as_ref())?;
+            sources.folders("limits.tool_timeout", folder.tool_timeout.as_ref(), some_time)?;
         let (tokens, cost) = (file.tokens.map(Some), file.cost.map(Some));
         Ok(Self {
             rounds: sources.at_most(rounds, folder.rounds),
@@ -71,5 +71,13 @@ impl LimitsConfig {
             cost: self.cost.value.map(|cost| (cost * 1e6) as u64),
             wall_clock: Some(self.wall_clock.value),
         }
+    }
+}
+
+/// A time in which something can be done.
+fn some_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("it is no time at all: give one, such as 30s".to_owned()),
+        read => read.map_err(|error| error.to_string()),
     }
 }

@@ -49,7 +49,7 @@ use self::{
     layers::{Layers, Origin},
     sources::{Sources, optional, parsed},
 };
-use crate::{AppError, Task};
+use crate::{AppError, Task, policies};
 
 /// What was given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -188,6 +188,9 @@ impl Config {
         // Who names a folder to work in wants to work in it.
         let usual = if workspace.is_some() { Task::Workspace } else { Task::General };
         let task = parsed("task", task, usual, str::parse::<Task>)?;
+        for name in file.tasks.keys().chain(sources.folder.tasks.keys()) {
+            policies::check_task(name)?;
+        }
         // What is said of the task beats what is said of all.
         let of_task = file.tasks.get(task.value.name());
         let review = of_task.and_then(|it| it.review.clone()).or(file.review);
@@ -232,6 +235,7 @@ impl Config {
             file: layers.path.clone(),
             layers,
         };
+        policies::check(&config)?;
         Ok(config)
     }
 

@@ -61,10 +61,16 @@ fn calculate_tip(
     /// The tip in percent of the amount.
     #[tool(default = 18.0, range(min = 0.0, max = 100.0))]
     percentage: f64,
-) -> Tip {
+) -> Result<Tip, ToolError> {
+    if amount > MOST {
+        return Err(ToolError::new("the amount is larger than any bill: give one up to 1e12"));
+    }
     let tip = amount * percentage / 100.0;
-    Tip { tip: cents(tip), total: cents(amount + tip) }
+    Ok(Tip { tip: cents(tip), total: cents(amount + tip) })
 }
+
+/// More than this has no cents that could be told exactly.
+const MOST: f64 = 1e12;
 
 fn cents(amount: f64) -> f64 {
     (amount * 100.0).round() / 100.0

@@ -72,7 +72,7 @@ impl AtTheTerminal {
     fn ask(&self, question: &ApprovalRequest<'_>) -> Decision {
         if question.call.source == CallSource::Repaired {
             line(&format!(
-                "{WARN}Its JSON was not valid and was repaired: is this what is meant?{END}"
+                "{WARN}Its JSON, or the tool's name, was not valid and was repaired: is this what is meant?{END}"
             ));
         }
         if let Some(care) = question.review_reason() {

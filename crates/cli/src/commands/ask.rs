@@ -8,7 +8,7 @@ use toolwright_files::stream_text;
 use super::following::{chosen, tell, unattended};
 use crate::{
     args::RunArgs,
-    exit::Exit,
+    exit::{Exit, Unusable},
     style::{DIM, END, line},
     watch::Watch,
 };
@@ -22,7 +22,8 @@ pub(crate) async fn run(
 ) -> anyhow::Result<Exit> {
     let prompt = question(&prompt)?;
     if prompt.trim().is_empty() {
-        anyhow::bail!("there is no question: give one, or pipe one in");
+        let message = "there is no question".to_owned();
+        return Err(Unusable { message, advice: "give one, or pipe one in" }.into());
     }
     let App { talk, engine, .. } = unattended(config, watch, args.approve).await?;
     if !matches!(engine, ModelBackend::Endpoint(_)) && !json {

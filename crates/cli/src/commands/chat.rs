@@ -71,7 +71,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
                     Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.
                     Err(error) => {
-                        exit::report(&AppError::from(error).into());
+                        exit::report(&AppError::from(error).into(), exit::Output::Other);
                         continue;
                     }
                 };

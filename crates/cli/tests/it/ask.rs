@@ -103,8 +103,48 @@ async fn the_question_may_be_piped_in_alone_or_behind_what_was_typed() {
         assert_eq!(server.requests()[0].body["messages"][1]["content"], wanted);
     }
     let nothing = Cli::new().run_with_input(&["ask"], Some("  \n")).await;
-    assert_eq!(nothing.code, Some(1));
+    assert_eq!(nothing.code, Some(2));
     assert!(nothing.err.contains("there is no question"), "{}", nothing.err);
+    assert_eq!(Cli::new().run(&["ask", ""]).await.code, Some(2));
+}
+
+/// A program that reads events reads one also where no run could begin.
+#[tokio::test]
+async fn what_cannot_begin_is_an_event_too() {
+    let cli = Cli::new();
+    for (args, says) in [
+        (&["--json", "ask", "--task", "nosuch", "x"][..], "no task `nosuch`"),
+        (&["ask", "--json", ""], "there is no question"),
+        (&["ask", "--json", "--conversation", "conv_nope", "x"], "no conversation `conv_nope`"),
+        (&["conversations", "resume", "--json", "conv_nope"], "no conversation `conv_nope`"),
+    ] {
+        let ended = cli.run(args).await;
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.err);
+        let [event] = &ended.events()[..] else { panic!("{args:?}: {}", ended.out) };
+        assert_eq!((&event["type"], &event["kind"]), (&json!("error"), &json!("usage")));
+        assert!(event["message"].as_str().unwrap().contains(says), "{event}");
+    }
+    // What is no stream of events stays what it was.
+    let ended = cli.run(&["tools", "list", "--json", "--task", "nosuch"]).await;
+    assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
+}
+
+/// An answer that was cut off says so to whoever reads it; the answer itself is what it was.
+#[tokio::test]
+async fn an_answer_that_is_cut_off_says_so() {
+    for (reason, says) in [("length", "is cut off: the model"), ("content_filter", "withheld")] {
+        let reply = || Reply::text("The answer is that").finish_reason(reason);
+        let server = ModelServer::start(Script::new().reply(reply()).reply(reply())).await;
+        let cli = Cli::asking(&server);
+        let ended = cli.run(&["ask", "Well?"]).await;
+        assert_eq!((ended.code, ended.out.as_str()), (Some(0), "The answer is that\n"));
+        assert!(ended.err.contains(says), "{}", ended.err);
+        let ended = cli.run(&["ask", "--json", "Well?"]).await;
+        assert_eq!(
+            (ended.err.as_str(), &ended.events().pop().unwrap()["finish_reason"]),
+            ("", &json!(reason))
+        );
+    }
 }
 
 /// Every way an endpoint can fail: one clear line, something to do, exit code 1.

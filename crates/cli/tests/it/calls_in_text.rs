@@ -174,7 +174,7 @@ async fn approval_does_not_cover_a_destructive_call_that_had_to_be_repaired() {
         .collect();
     assert_eq!(obtained, [json!("repaired"), json!("extracted")]);
     let told = sent(&server, 1).pop().unwrap().to_string();
-    assert!(told.contains("Send the same call again, as valid JSON."), "{told}");
+    assert!(told.contains("Send the same call again, as valid JSON"), "{told}");
 
     let server = ModelServer::start(script()).await;
     let cli = Cli::asking(&server);
@@ -196,6 +196,59 @@ async fn at_the_terminal_the_person_is_asked_about_it_and_told_why() {
     let args = ["chat", "--tool-mode", "text"];
     let ended = cli.run_with_input(&args, Some("Delete my notes.\ny\n/quit\n")).await;
     assert_eq!(ended.out, "They are gone.\n", "{}", ended.err);
-    assert!(ended.err.contains("Its JSON was not valid and was repaired"), "{}", ended.err);
+    assert!(ended.err.contains("was not valid and was repaired"), "{}", ended.err);
     assert!(ended.err.contains("● delete_notes {} repaired\n"), "{}", ended.err);
+}
+
+/// Which tool a name means that is not exactly one's is a guess: the call is marked repaired, and what
+/// cannot be taken back does not run on it, however the call came.
+#[tokio::test]
+async fn a_name_that_is_not_exact_is_a_repaired_call() {
+    for (mode, reply) in [
+        ("text", Reply::text(r#"{"tool": "Delete_Notes", "params": {}}"#)),
+        (
+            "text",
+            Reply::text(r#"<tool_call>{"name": "DELETE_NOTES", "arguments": {}}</tool_call>"#),
+        ),
+        ("native", Reply::calls([("a", "Delete_Notes", "{}")])),
+    ] {
+        let script = Script::new().reply(reply).reply(Reply::text("Well."));
+        let server = ModelServer::start(script).await;
+        let cli = Cli::asking(&server);
+        let args = ["ask", "--json", "--approve", "--tool-mode", mode, "--task", "demo", "Go."];
+        let events = cli.run(&args).await.events();
+        let calls = events.iter().find(|it| it["type"] == "tool_calls").unwrap();
+        assert_eq!(calls["tool_calls"][0]["source"], "repaired", "{mode}: {calls}");
+        assert_eq!(calls["tool_calls"][0]["tool"], "delete_notes");
+        let status = &events.last().unwrap()["tool_calls"][0]["status"];
+        assert_eq!(status, "denied", "{mode}");
+    }
+}
+
+/// What could be read as two calls is none.
+#[tokio::test]
+async fn a_call_that_names_two_tools_is_not_made() {
+    for text in [
+        r#"{"tool":"take_note","tool":"delete_notes","params":{"text":"x"}}"#,
+        r#"{"tool":"take_note","params":{"text":"x"},"params":{}}"#,
+    ] {
+        let server = ModelServer::start(Script::new().reply(Reply::text(text))).await;
+        let cli = Cli::asking(&server);
+        let args = ["ask", "--json", "--tool-mode", "text", "--task", "demo", "Go."];
+        let events = cli.run(&args).await.events();
+        assert!(events.iter().all(|it| it["type"] != "tool_calls"), "{text}: {events:?}");
+    }
+}
+
+/// The fence around a call is not shown, whatever it is made of.
+#[tokio::test]
+async fn a_fence_of_tildes_leaves_nothing_behind() {
+    let call = r#"{"tool":"get_weather","params":{"location":"Rome"}}"#;
+    let script = Script::new()
+        .reply(Reply::text(format!("~~~json\n{call}\n~~~")))
+        .reply(Reply::text("Sunny."));
+    let server = ModelServer::start(script).await;
+    let args = ["ask", "--tool-mode", "text", "--task", "demo", "Weather in Rome?"];
+    let ended = Cli::asking(&server).run(&args).await;
+    assert_eq!(ended.out, "Sunny.\n");
 }

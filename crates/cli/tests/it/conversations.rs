@@ -107,7 +107,7 @@ async fn what_does_not_exist_is_told_with_what_to_do() {
         &["ask", "--conversation", "conv_nope", "Hi"],
     ] {
         let ended = cli.run(args).await;
-        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{args:?}: {}", ended.err);
+        assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{args:?}: {}", ended.err);
         assert!(ended.err.contains("there is no conversation `conv_nope`"), "{}", ended.err);
         assert!(ended.err.contains("what to do:"), "{}", ended.err);
     }

@@ -47,6 +47,100 @@ async fn a_policy_that_cannot_be_kept_or_read_is_told() {
     }
 }
 
+/// Every name that any task has may stand in the file, whatever the task: what is said of a tool of
+/// another is not used here.
+#[tokio::test]
+async fn what_is_said_of_a_tool_of_another_task_is_left_aside() {
+    let cli = Cli::new();
+    let folder = cli.folder.path().join("work");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.to_str().unwrap();
+    let tasks: [&[&str]; 5] = [
+        &["--task", "general"],
+        &["--task", "demo"],
+        &["--task", "trading"],
+        &["--task", "history"],
+        &["--task", "workspace", "--workspace", path],
+    ];
+    let mut toml = String::new();
+    for task in tasks {
+        let list = cli.run(&[&["tools", "list", "--json"], task].concat()).await;
+        let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
+        for tool in list.as_array().unwrap() {
+            let section = format!("[tools.{}]\nbreaker = true\n", tool["function"]["name"]);
+            if !toml.contains(&section) {
+                toml.push_str(&section);
+            }
+        }
+    }
+    assert!(toml.matches("breaker").count() > 20, "{toml}");
+    let cli = cli.configured(&toml);
+    for task in tasks {
+        let ended = cli.run(&[&["tools", "list"], task].concat()).await;
+        assert_eq!(ended.code, Some(0), "{task:?}: {}", ended.err);
+    }
+    let ended = cli.run(&["ask", "--task", "demo", "Weather in Rome?"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+}
+
+/// What no task has is a mistake, and every command says which name was probably meant; so is what
+/// cannot be kept for a tool of another task.
+#[tokio::test]
+async fn a_name_that_nothing_has_is_told_by_every_command() {
+    for (toml, says) in [
+        ("[tools.get_holding]\ncache = \"30s\"\n", "did you mean `get_holdings`?"),
+        ("[tools.bsh]\ntimeout = \"30s\"\n", "did you mean `bash`?"),
+        ("[[rules]]\nverdict = \"deny\"\ntool = \"shwo\"\n", "did you mean `show`?"),
+        ("[tasks.histroy]\nreview = \"off\"\n", "there is no task `histroy`"),
+        ("[tools.take_note]\ncache = \"30s\"\n", "take_note"),
+    ] {
+        let cli = Cli::new().configured(toml);
+        for args in [
+            &["ask", "--task", "history", "x"][..],
+            &["doctor"],
+            &["tools", "list", "--task", "trading"],
+            &["conversations", "list"],
+        ] {
+            let ended = cli.run(args).await;
+            assert_eq!(ended.code, Some(2), "{args:?} {toml}: {}", ended.err);
+            assert!(ended.err.contains(says), "{args:?} {toml}: {}", ended.err);
+        }
+    }
+}
+
+/// The time for one call is a limit where somebody set it, by flag or in the file, whatever the tool
+/// declares; where nobody did, it cuts nothing.
+#[tokio::test]
+async fn the_time_for_a_call_is_a_limit() {
+    let asked = async |toml: &str, flags: &[&str], tool: &str, arguments: &str, task: &[&str]| {
+        let script =
+            Script::new().reply(Reply::calls([("a", tool, arguments)])).reply(Reply::text("Well."));
+        let server = ModelServer::start(script).await;
+        let cli = Cli::asking(&server).configured(toml);
+        std::fs::create_dir_all(cli.folder.path().join("work")).unwrap();
+        let ended =
+            cli.run(&[&["ask", "--json", "--approve"], flags, task, &["Go."]].concat()).await;
+        ended.events().pop().unwrap()["tool_calls"][0]["status"].clone()
+    };
+    let history = &["--task", "history"][..];
+    let work = &["--task", "workspace", "--workspace", "work"][..];
+    let sleep = r#"{"command":"sleep 30"}"#;
+    let file = "[limits]\ntool_timeout = \"1ms\"\n";
+    let both = "[limits]\ntool_timeout = \"1ms\"\n[tools.get_statistics]\ntimeout = \"1h\"\n";
+    let flag = &["--tool-timeout", "1ms"][..];
+    for (toml, flags) in [("", flag), (file, &[][..]), (both, &[][..])] {
+        assert_eq!(asked(toml, flags, "get_statistics", "{}", history).await, "timeout", "{toml}");
+    }
+    assert_eq!(asked("", &["--tool-timeout", "1s"], "bash", sleep, work).await, "timeout");
+    assert_eq!(asked("", &[], "get_statistics", "{}", history).await, "success");
+    let nothing = Cli::new().run(&["ask", "--tool-timeout", "0s", "x"]).await;
+    assert_eq!(nothing.code, Some(2), "{}", nothing.err);
+    // By hand as in a run.
+    let cli = Cli::new().configured(file);
+    let ended = cli.run(&["tools", "call", "get_statistics", "{}", "--task", "history"]).await;
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+}
+
 /// A rule holds for every tool it names, also for those that only look.
 #[tokio::test]
 async fn rules_hold_for_tools_that_only_look() {

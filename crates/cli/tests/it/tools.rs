@@ -123,3 +123,14 @@ async fn as_many_tools_are_offered_as_the_settings_say_and_the_conversation_choo
     assert_eq!(told["tools"], json!(first));
     assert!(told["of"].as_u64().unwrap() > 3, "{told}");
 }
+
+/// What is too large to be reckoned with is refused, and not answered with nothing.
+#[tokio::test]
+async fn a_tip_on_more_than_there_is_is_refused() {
+    for amount in ["1e308", "1.7e308", "1e13"] {
+        let arguments = format!(r#"{{"amount": {amount}, "percentage": 100}}"#);
+        let ended = Cli::new().run(&["tools", "call", "calculate_tip", &arguments]).await;
+        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{}", ended.err);
+        assert!(ended.err.contains("larger than any bill"), "{}", ended.err);
+    }
+}

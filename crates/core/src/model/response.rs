@@ -57,6 +57,22 @@ pub enum FinishReason {
     ContentFilter,
 }
 
+impl FinishReason {
+    /// What whoever reads an answer that ended so must know: that it is not whole.
+    pub fn notice(self) -> Option<&'static str> {
+        match self {
+            Self::Stop | Self::ToolCalls => None,
+            Self::Length => Some(
+                "The answer is cut off: the model reached the most it may write. Ask it to go on, or \
+                 for less at once.",
+            ),
+            Self::ContentFilter => {
+                Some("The answer is cut off: the provider withheld the rest of it.")
+            }
+        }
+    }
+}
+
 /// What a model said, whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelResponse {

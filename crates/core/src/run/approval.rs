@@ -11,8 +11,9 @@ use crate::{
 
 /// What the model is told about a call that was approved without a look at it, and had to be
 /// repaired.
-const REPAIRED: &str = "it cannot be taken back, and its JSON was not valid and had to be repaired. \
-                      Send the same call again, as valid JSON.";
+const REPAIRED: &str = "it cannot be taken back, and its JSON or the name of its tool was not valid and \
+                      had to be repaired. Send the same call again, as valid JSON and with the tool's \
+                      exact name.";
 
 /// The same about one whose arguments were changed.
 const CHANGED: &str = "the user changed its arguments, and nobody looked at it since.";

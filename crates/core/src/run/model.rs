@@ -73,6 +73,12 @@ impl Run {
             self.emit(&mut out, at, EventKind::Notice { message, id: None });
         }
         self.conversation.give_ids(&mut reply.calls);
+        for call in &mut reply.calls {
+            // Which tool is meant is a guess, as it is where JSON had to be mended.
+            if gate.catalog.find(&call.name).is_some() && !gate.catalog.is_exact(&call.name) {
+                call.source = crate::CallSource::Repaired;
+            }
+        }
         let finish = if reply.calls.is_empty() { reply.finish } else { FinishReason::ToolCalls };
         let text = reply.text.clone();
         let proposals: Vec<_> = reply.calls.iter().map(crate::Call::parse).collect();

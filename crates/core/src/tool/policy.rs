@@ -77,8 +77,10 @@ impl Default for Retry {
 
 /// When a tool that keeps failing is left alone, and for how long.
 ///
-/// Every failure of a call counts alike, with all its attempts as one. A tool for which "there is
-/// no such thing" is an answer should return it as one.
+/// Every failure of a call counts alike for the account that met it (what its
+/// [context](super::RunContext) holds), with all its attempts as one. For everybody count those that
+/// may pass and that more than one account met. A tool for which "there is no such thing" is an answer
+/// should return it as one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CircuitBreaker {

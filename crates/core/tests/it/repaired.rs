@@ -9,8 +9,9 @@ use toolwright_core::{
 
 use crate::desk::{Desk, spec};
 
-const TOLD: &str = "The call of wipe was denied: it cannot be taken back, and its JSON was not \
-                    valid and had to be repaired. Send the same call again, as valid JSON.";
+const TOLD: &str = "The call of wipe was denied: it cannot be taken back, and its JSON or the name \
+                    of its tool was not valid and had to be repaired. Send the same call again, as \
+                    valid JSON and with the tool's exact name.";
 
 fn asked(obtained: CallSource) -> Desk {
     let tools = vec![spec("wipe", ToolEffect::Destructive), spec("put", ToolEffect::Write)];

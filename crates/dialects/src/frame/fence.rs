@@ -8,23 +8,30 @@ use crate::{
 
 /// Reads a fence: a call when calls are all it holds.
 pub(super) async fn read(reading: &mut Reading, reader: &mut Reader) {
-    let mut ticks = 0;
-    while reader.peek_at(ticks).await == Some(b'`') {
-        ticks += 1;
-    }
+    let mark = reader.peek().await.unwrap_or(b'`');
+    let ticks = run_of(reader, mark).await;
     let before = reader.out.committed();
     reading
         .call(reader, Opened::ByForm, async |reader: &mut Reader| {
             reader.bump(ticks);
-            calls(reader).await.map(|()| Mode::Content)
+            calls(reader, mark).await.map(|()| Mode::Content)
         })
         .await;
     if reader.out.committed() == before {
-        reading.code = Code::Fence { ticks };
+        reading.code = Code::Fence { mark, ticks };
     }
 }
 
-async fn calls(reader: &mut Reader) -> Read {
+/// How many marks come next.
+pub(super) async fn run_of(reader: &mut Reader, mark: u8) -> usize {
+    let mut count = 0;
+    while reader.peek_at(count).await == Some(mark) {
+        count += 1;
+    }
+    count
+}
+
+async fn calls(reader: &mut Reader, mark: u8) -> Read {
     let label = label(reader).await;
     if label == "tool_code" && reader.grammar.has(Form::ToolCode) {
         python::lines(reader).await?;
@@ -34,7 +41,7 @@ async fn calls(reader: &mut Reader) -> Read {
     } else {
         return Err(Stop::Broken);
     }
-    if close(reader).await { Ok(()) } else { Err(Stop::Broken) }
+    if close(reader, mark).await { Ok(()) } else { Err(Stop::Broken) }
 }
 
 /// Reads the label behind the ticks, in lower case.
@@ -46,16 +53,13 @@ pub(super) async fn label(reader: &mut Reader) -> String {
     label
 }
 
-/// Reads the ticks that close a fence, if they come next. At the end they are not missed.
-pub(super) async fn close(reader: &mut Reader) -> bool {
+/// Reads the marks that close a fence, if they come next. At the end they are not missed.
+pub(super) async fn close(reader: &mut Reader, mark: u8) -> bool {
     reader.blanks().await;
     if reader.peek().await.is_none() {
         return true;
     }
-    let mut ticks = 0;
-    while reader.peek_at(ticks).await == Some(b'`') {
-        ticks += 1;
-    }
+    let ticks = run_of(reader, mark).await;
     // The text may end in the middle of them.
     let closed = ticks >= 3 || ticks > 0 && reader.peek_at(ticks).await.is_none();
     reader.bump(if closed { ticks } else { 0 });

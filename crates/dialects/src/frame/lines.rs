@@ -141,7 +141,7 @@ async fn input(reader: &mut Reader, name: &str) -> Read {
         reader.value(To::Arguments, Style::JSON).await?;
         reader.surplus().await;
         if fenced {
-            fence::close(reader).await;
+            fence::close(reader, b'`').await;
         }
         return Ok(());
     }
@@ -173,7 +173,7 @@ async fn fenced(reader: &mut Reader) -> Read<Mode> {
     }
     bare::action(reader).await?;
     reader.surplus().await;
-    fence::close(reader).await;
+    fence::close(reader, b'`').await;
     reader.recognised(Dialect::CommandRPlus);
     Ok(Mode::Content)
 }

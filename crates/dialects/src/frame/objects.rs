@@ -1,5 +1,7 @@
 //! Calls as JSON objects: `{"name": …, "arguments": {…}}`, one, several, or a list of them.
 
+use std::borrow::Cow;
+
 use crate::{
     reader::{Read, Reader, Stop},
     value::json::{self, Style, To},
@@ -121,6 +123,7 @@ async fn rest_of_list(reader: &mut Reader) -> Read {
 }
 
 /// What a key of a call means.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     Name,
     Arguments,
@@ -128,8 +131,16 @@ enum Key {
     Other,
 }
 
-fn key_of(quoted: &str) -> Key {
-    match quoted.trim_matches('"') {
+/// The key, as it is read by whoever reads JSON.
+fn unquoted(key: &str) -> Cow<'_, str> {
+    match serde_json::from_str(key) {
+        Ok(plain) if key.contains('\\') => Cow::Owned(plain),
+        _ => Cow::Borrowed(key.trim_matches('"')),
+    }
+}
+
+fn key_of(key: &str) -> Key {
+    match key {
         "name" | "tool" | "tool_name" | "function" => Key::Name,
         "arguments" | "params" | "parameters" | "args" => Key::Arguments,
         "id" | "tool_call_id" => Key::Id,
@@ -143,6 +154,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
     reader.out.begin();
     let (mut inner, mut others) = (0_usize, 0_usize);
     let mut none = false;
+    let mut keys = Keys::default();
     // A name that is no tool's; and whether there are keys that no call has.
     let (mut unlisted, mut strange) = (None, false);
     let mut before = Before::Brace;
@@ -157,7 +169,7 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
         }
         reader.scratch.clear();
         reader.key(To::Scratch, Style::JSON).await?;
-        let key = key_of(&reader.scratch);
+        let key = keys.meet(&unquoted(&reader.scratch), inner)?;
         reader.colon().await?;
         reader.gap().await;
         let byte = reader.byte().await?;
@@ -169,7 +181,16 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
                 before = Before::Brace;
                 continue;
             }
-            // The first name is the call's: it may have been handed out.
+            // The name under another key. Which of two is meant nobody can tell.
+            Key::Name
+                if (unlisted.is_some() || is_named(reader)) && matches!(byte, b'"' | b'\'') =>
+            {
+                let again = text(reader).await?;
+                let draft = reader.out.draft.as_ref().and_then(|draft| draft.name.as_ref());
+                if draft.or(unlisted.as_ref()).is_none_or(|first| *first != again) {
+                    return Err(Stop::Broken);
+                }
+            }
             Key::Name if unlisted.is_some() || is_named(reader) => {
                 reader.value(To::Nowhere, Style::JSON).await?;
             }
@@ -212,6 +233,26 @@ async fn object(reader: &mut Reader, names: Names) -> Read<Verdict> {
         _ => return Err(Stop::Broken),
     }
     Ok(Verdict::Call)
+}
+
+/// The keys that make the call, as they stand in an object and in the one within it. One that stands
+/// twice is read in one way by some and in another by others: what has it is no call.
+#[derive(Default)]
+struct Keys(Vec<(usize, String)>);
+
+impl Keys {
+    /// What a key means, in an object so deep.
+    fn meet(&mut self, name: &str, inner: usize) -> Read<Key> {
+        let key = key_of(name);
+        if key != Key::Other {
+            if self.0.iter().any(|(depth, known)| *depth == inner && known == name) {
+                return Err(Stop::Broken);
+            }
+            // There are only a few such keys.
+            self.0.push((inner, name.to_owned()));
+        }
+        Ok(key)
+    }
 }
 
 fn is_named(reader: &Reader) -> bool {

@@ -1,6 +1,6 @@
 //! [`next`]: on to where something other than plain text may begin.
 
-use super::lines;
+use super::{fence, lines};
 use crate::{
     grammar::{Form, Token, Triggers},
     reader::Reader,
@@ -55,8 +55,8 @@ pub(super) enum Code {
     None,
     /// In a code span that began here, with so many ticks.
     Span { ticks: usize, at: usize },
-    /// In a fence of so many ticks.
-    Fence { ticks: usize },
+    /// In a fence of so many ticks, or tildes.
+    Fence { mark: u8, ticks: usize },
 }
 
 pub(super) const FUNCTOOLS: &str = "functools";
@@ -85,8 +85,8 @@ pub(super) async fn next(reader: &mut Reader, code: &mut Code, ahead: &mut Ahead
             return Sign::Marker(token, length);
         }
         match byte {
-            b'`' => {
-                if let Some(sign) = ticks(reader, code).await {
+            b'`' | b'~' => {
+                if let Some(sign) = ticks(reader, code, byte).await {
                     return sign;
                 }
                 continue;
@@ -172,22 +172,23 @@ fn may_be_call(reader: &Reader) -> bool {
     next.is_none_or(|it| matches!(it, b'"' | b'\'' | b'/' | b'_') || it.is_ascii_alphanumeric())
 }
 
-/// Reads ticks: the beginning or the end of code.
-async fn ticks(reader: &mut Reader, code: &mut Code) -> Option<Sign> {
-    let mut count = 0;
-    while reader.peek_at(count).await == Some(b'`') {
-        count += 1;
-    }
+/// Reads ticks, or the tildes of a fence: the beginning or the end of code.
+async fn ticks(reader: &mut Reader, code: &mut Code, mark: u8) -> Option<Sign> {
+    let count = fence::run_of(reader, mark).await;
     let fence = count >= 3 && reader.is_at_line_start();
     match *code {
-        Code::Fence { ticks } if fence && count >= ticks => *code = Code::None,
+        Code::Fence { mark: opened, ticks } if fence && mark == opened && count >= ticks => {
+            *code = Code::None;
+        }
         Code::Fence { .. } => {}
-        Code::Span { ticks, .. } if ticks == count && is_in_code(reader, *code) => {
+        Code::Span { ticks, .. } if mark == b'`' && ticks == count && is_in_code(reader, *code) => {
             *code = Code::None;
         }
         Code::Span { .. } if is_in_code(reader, *code) => {}
         _ if fence => return Some(Sign::Fence),
-        _ => *code = Code::Span { ticks: count, at: reader.position() },
+        _ if mark == b'`' => *code = Code::Span { ticks: count, at: reader.position() },
+        // Struck out, or about as much.
+        _ => {}
     }
     reader.bump(count);
     None

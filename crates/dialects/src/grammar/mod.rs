@@ -23,7 +23,7 @@ pub(crate) struct Trigger([u8; 3]);
 
 impl Triggers {
     /// The most groups a grammar has.
-    pub(crate) const GROUPS: usize = 3;
+    pub(crate) const GROUPS: usize = 4;
 
     fn new(is: impl Fn(u8) -> bool) -> Self {
         let bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| is(*byte)).collect();
@@ -179,7 +179,9 @@ impl Grammar {
                     || self.has(Form::Python)
                     || self.has(Form::Functools)
             }
-            b'`' => self.has(Form::Json) || self.has(Form::ToolCode) || self.has(Form::Python),
+            b'`' | b'~' => {
+                self.has(Form::Json) || self.has(Form::ToolCode) || self.has(Form::Python)
+            }
             b'\n' => self.has(Form::Lines) || self.has(Form::Actions),
             b'>' => self.has(Form::Recipients),
             _ => false,

@@ -383,3 +383,64 @@ fn what_a_model_did_not_finish_although_it_stopped_is_text_unless_a_marker_opene
     let marked = "<tool_call>{\"name\": \"note\", \"arguments\": {\"te";
     assert_eq!(stopped(Dialect::Auto, marked), (0, String::new(), true));
 }
+
+/// A key that stands twice, or two names that differ, could be read in more than one way: it is no
+/// call, in whichever form it stands.
+#[test]
+fn what_names_two_tools_calls_none() {
+    let objects = [
+        r#"{"tool": "note", "tool": "list", "params": {"text": "a"}}"#,
+        r#"{"tool": "note", "params": {"text": "a"}, "tool": "list"}"#,
+        r#"{"tool": "note", "tool": "note", "params": {"text": "a"}}"#,
+        r#"{"tool": "note", "name": "list", "params": {"text": "a"}}"#,
+        r#"{"tool": "note", "t\u006fol": "list", "params": {"text": "a"}}"#,
+        r#"{"tool": "note", "params": {"text": "a"}, "params": null}"#,
+        r#"{"tool": "note", "params": null, "params": {"text": "a"}}"#,
+        r#"{"function": {"name": "note", "name": "list", "arguments": {"text": "a"}}}"#,
+        r#"{"name": "list", "function": {"name": "note", "arguments": {"text": "a"}}}"#,
+    ];
+    for object in objects {
+        for text in [
+            object.to_owned(),
+            format!("Well: {object} and so on"),
+            format!("```json\n{object}\n```"),
+            format!("<tool_call>{object}</tool_call>"),
+            format!("[TOOL_CALLS] [{object}]"),
+        ] {
+            for dialect in [Dialect::Auto, Dialect::Generic, Dialect::Hermes, Dialect::Mistral] {
+                let (calls, _) = read(dialect, &text);
+                assert_eq!(calls, json!([]), "{dialect}: {text}");
+            }
+        }
+    }
+    // What names one tool in two ways is one call.
+    let same = r#"{"tool": "note", "name": "note", "params": {"text": "a"}}"#;
+    check(Dialect::Generic, same, json!([["note", {"text": "a"}]]), "");
+}
+
+/// A fence may be made of tildes.
+#[test]
+fn a_fence_of_tildes_is_a_fence() {
+    let call = r#"{"tool": "note", "params": {"text": "a"}}"#;
+    let calls = json!([["note", {"text": "a"}]]);
+    for text in [
+        format!("~~~json\n{call}\n~~~"),
+        format!("~~~\n{call}\n~~~"),
+        format!("~~~~json\n{call}\n~~~~\n"),
+        format!("~~~json\n{call}"),
+    ] {
+        check(Dialect::Generic, &text, calls.clone(), "");
+    }
+    let text = format!("So:\n\n~~~json\n{call}\n~~~\nDone.");
+    check(Dialect::Generic, &text, calls, &read(Dialect::Generic, &text.replace("~~~", "```")).1);
+    // In one with another label it is text, and so is what the other kind of mark seems to close.
+    for text in [
+        format!("~~~python\n{call}\n~~~"),
+        format!("~~~python\n```\n{call}\n```\n~~~"),
+        format!("```python\n~~~\n{call}\n~~~\n```"),
+        "about ~5 or ~~~ so".to_owned(),
+        "~~struck~~ and `~~~`".to_owned(),
+    ] {
+        check(Dialect::Generic, &text, json!([]), &text);
+    }
+}

@@ -14,6 +14,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// The names of its tools, for whoever must know them without a folder to open.
+    pub const TOOLS: [&str; 6] = tools::NAMES;
+
     /// Opens the folder, clears away what a crash left half done in it, and tries the sandbox.
     ///
     /// # Errors

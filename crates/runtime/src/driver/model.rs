@@ -127,7 +127,7 @@ impl Driver {
     async fn choose_tools(&mut self) {
         let settings = self.settings.clone();
         let toolbox = &settings.toolbox;
-        let withheld = toolbox.unavailable_tools();
+        let withheld = toolbox.unavailable_tools(&self.context);
         let kept = self.offer.as_ref().map_or(&[][..], |offer| &offer.chosen);
         let chosen = toolbox.choose(self.run.conversation(), kept).await;
         if withheld.is_empty() && chosen.is_none() && self.offer.is_none() {

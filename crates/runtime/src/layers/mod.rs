@@ -74,17 +74,26 @@ pub(crate) enum Served {
     Routed,
 }
 
+/// How long a call may take as a whole.
+#[derive(Clone, Copy)]
+pub(crate) struct CallTime {
+    /// For tools that declare no time of their own.
+    pub(crate) limit: Option<Duration>,
+    /// Whatever they declare. Layers see to it, where there are any.
+    pub(crate) most: Option<Duration>,
+}
+
 /// What holds for every call of every tool, layers or not: a panic is a failure and nothing more,
-/// nobody waits for ever, what holds up its thread holds up nobody else, and what the run calls secret does not get out. `limit` is for tools that
-/// declare no time of their own.
+/// nobody waits for ever, what holds up its thread holds up nobody else, and what the run calls
+/// secret does not get out.
 pub(crate) async fn run(
     tool: &dyn Tool,
     served: Served,
-    limit: Option<Duration>,
+    time: CallTime,
     arguments: Arc<Value>,
     context: &RunContext,
 ) -> ToolResult {
-    let limit = bound(tool.spec(), served, limit);
+    let limit = bound(tool.spec(), served, time);
     let context = &context.with_executor(run_blocking);
     let Some(guard) = Guard::of(context) else {
         return attempt(tool, limit, arguments, context).await;
@@ -135,11 +144,15 @@ fn later(moment: Instant, by: Duration) -> Instant {
 }
 
 /// How long a call may take as a whole, where none of its layers sees to that.
-fn bound(spec: &ToolSpec, served: Served, limit: Option<Duration>) -> Option<Duration> {
+fn bound(spec: &ToolSpec, served: Served, time: CallTime) -> Option<Duration> {
+    let CallTime { limit, most } = time;
     match (spec.policy.timeout, served) {
-        (None, _) => limit,
         (Some(_), Served::Layered) => None,
+        (None, Served::Layered) => limit,
         // Its own layers, if it has any, come first.
-        (Some(attempt), Served::Routed) => Some(timeout::longest(attempt, &spec.policy)),
+        (own, Served::Routed) => {
+            let own = own.map(|attempt| timeout::longest(attempt, &spec.policy)).or(limit);
+            most.map_or(own, |most| Some(own.map_or(most, |own| own.min(most))))
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! [`Stack`]: a tool with its layers around it.
 
-use std::sync::{Arc, atomic::AtomicUsize};
+use std::{
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
@@ -9,7 +12,7 @@ use toolwright_core::{CallPreview, OpaqueCommand, Policy, RunContext, Tool, Tool
 use super::{
     Layer,
     base::Base,
-    breaker::{Breaker, Circuit},
+    breaker::{Breaker, Circuits},
     cache::Cache,
     limit::Limit,
     redact::Redact,
@@ -21,22 +24,23 @@ use super::{
 pub(crate) struct Stack {
     pub(crate) tool: Arc<dyn Tool>,
     /// The breaker's, if there is one.
-    pub(crate) circuit: Option<Arc<Circuit>>,
+    pub(crate) circuits: Option<Arc<Circuits>>,
 }
 
 impl Stack {
-    /// Builds the layers that `policy` asks for, and `own` around them, the first outermost. `open`
-    /// counts the breakers that are open.
+    /// Builds the layers that `policy` asks for, and `own` around them, the first outermost. No call
+    /// takes longer than `most`, with all its attempts. `open` counts the breakers that are open.
     pub(crate) fn new(
         tool: Arc<dyn Tool>,
         policy: Policy,
+        most: Option<Duration>,
         own: &[Arc<dyn Layer>],
         open: &Arc<AtomicUsize>,
     ) -> Self {
         let innermost = tool.clone();
-        let mut stack = Self { tool, circuit: None };
+        let mut stack = Self { tool, circuits: None };
         if policy != stack.tool.spec().policy || is_layered(&policy) {
-            stack.under(policy, open);
+            stack.under(policy, most, open);
         }
         let fields = stack.tool.spec().policy.redact.clone();
         for layer in own.iter().rev() {
@@ -51,21 +55,29 @@ impl Stack {
         stack
     }
 
-    fn under(&mut self, policy: Policy, open: &Arc<AtomicUsize>) {
+    fn under(&mut self, policy: Policy, most: Option<Duration>, open: &Arc<AtomicUsize>) {
         let (timeout, idle) = (policy.timeout, policy.idle_timeout);
         let (retry, breaker, rate) = (policy.retry, policy.breaker, policy.rate);
         let (patience, cache) = (policy.timeout, policy.cache);
+        let retry = retry.filter(|retry| retry.attempts > 1);
+        // Where there is one attempt, its time is that of the call.
+        let most = most.filter(|_| retry.is_some());
+        let timeout = timeout.filter(|own| most.is_none_or(|most| *own < most));
         self.put(|tool| Base::new(tool, policy));
         if timeout.is_some() || idle.is_some() {
             self.put(|tool| Timeout::new(tool, timeout, idle));
         }
-        if let Some(retry) = retry.filter(|retry| retry.attempts > 1) {
+        if let Some(retry) = retry {
             self.put(|tool| Retry::new(tool, retry));
+            // Within the breaker: a call that took too long is one that failed.
+            if most.is_some() {
+                self.put(|tool| Timeout::new(tool, most, None));
+            }
         }
         if let Some(breaker) = breaker {
-            let circuit = Arc::new(Circuit::new(&self.tool.spec().name, breaker, open.clone()));
-            self.circuit = Some(circuit.clone());
-            self.put(|tool| Breaker::new(tool, circuit));
+            let circuits = Arc::new(Circuits::new(&self.tool.spec().name, breaker, open.clone()));
+            self.circuits = Some(circuits.clone());
+            self.put(|tool| Breaker::new(tool, circuits));
         }
         if rate.calls.is_some() || rate.max_concurrent.is_some() {
             self.put(|tool| Limit::new(tool, rate, patience));

@@ -1,6 +1,6 @@
 //! [`ToolboxBuilder`]: puts a [`Toolbox`] together, or says why it cannot be.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use toolwright_core::{Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSpec, Toolset};
 
@@ -19,7 +19,7 @@ pub struct ToolboxBuilder {
 /// How tools are treated and offered, also those that are added later.
 #[derive(Default)]
 pub(super) struct Recipe {
-    policies: Policies,
+    pub(super) policies: Policies,
     selection: SelectionConfig,
     router: Option<Arc<dyn ToolRouter>>,
     /// What log lines say about calls outside of a run.
@@ -118,6 +118,14 @@ impl ToolboxBuilder {
     #[must_use]
     pub fn policy(mut self, tool: impl Into<String>, policy: Policy) -> Self {
         self.recipe.policies.set(tool.into(), policy);
+        self
+    }
+
+    /// How long any call may take with all its attempts, whatever is declared or said of its tool. What
+    /// is shorter stays.
+    #[must_use]
+    pub fn call_timeout(mut self, most: Duration) -> Self {
+        self.recipe.policies.call_timeout(most);
         self
     }
 
@@ -236,8 +244,8 @@ fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
     let policies = &toolbox.recipe.policies;
     let policy = policies.of(tool.spec())?;
     let layers = policies.layers_of(&tool.spec().name);
-    let stack = Stack::new(tool, policy, &layers, &toolbox.open);
-    let Stack { tool, circuit } = stack;
+    let stack = Stack::new(tool, policy, policies.most(), &layers, &toolbox.open);
+    let Stack { tool, circuits } = stack;
     let spec = tool.spec();
     if !is_name(&spec.name) {
         return Err(ToolboxError::BadName(spec.name.clone()));
@@ -252,7 +260,7 @@ fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
     if let Some(reason) = unchecked(spec) {
         return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
     }
-    toolbox.circuits.extend(circuit);
+    toolbox.circuits.extend(circuits);
     toolbox.entries.push(Entry { tool, schema: Arc::default() });
     Ok(())
 }

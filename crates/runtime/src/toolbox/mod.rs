@@ -26,7 +26,7 @@ use self::schema::Schema;
 use crate::{
     CallLogging, ToolSelector,
     format::outcome_of,
-    layers::{self, Screen, Served, breaker::Circuit},
+    layers::{self, CallTime, Screen, Served, breaker::Circuits},
     log::Finished,
 };
 
@@ -41,7 +41,7 @@ pub struct Toolbox {
     fallback: Option<Arc<dyn ToolFallback>>,
     definitions: ToolDefinitions,
     /// Those of the tools that have a breaker.
-    circuits: Vec<Arc<Circuit>>,
+    circuits: Vec<Arc<Circuits>>,
     /// How many of them are open.
     open: Arc<AtomicUsize>,
     /// Chooses from very many tools; the last tool is then the one that finds the others.
@@ -110,13 +110,13 @@ impl Toolbox {
         &self.definitions
     }
 
-    /// Tools that are out of order for now and not offered: those whose breaker is open. Asking
-    /// costs nothing while none is.
-    pub fn unavailable_tools(&self) -> Vec<UnavailableTool> {
+    /// Tools that are out of order for now and not offered to a run with this context: those whose
+    /// breaker is open for it. Asking costs nothing while none is.
+    pub fn unavailable_tools(&self, context: &RunContext) -> Vec<UnavailableTool> {
         if self.open.load(Relaxed) == 0 {
             return Vec::new();
         }
-        self.circuits.iter().filter_map(|circuit| circuit.withheld()).collect()
+        self.circuits.iter().filter_map(|it| it.unavailable(context)).collect()
     }
 
     /// The places of the tools worth offering, where there are too many to offer all of them: those
@@ -199,7 +199,8 @@ impl Toolbox {
             true => Served::Layered,
             false => Served::Routed,
         };
-        layers::run(tool, served, limit, arguments, context).await
+        let most = self.recipe.policies.most();
+        layers::run(tool, served, CallTime { limit, most }, arguments, context).await
     }
 
     /// Compiles every tool's schema now rather than when it is first called.
@@ -246,6 +247,12 @@ impl Toolbox {
 impl ToolCatalog for Toolbox {
     fn find(&self, name: &str) -> Option<&ToolSpec> {
         self.get(name).map(Tool::spec)
+    }
+
+    fn is_exact(&self, name: &str) -> bool {
+        let is_named = self.by_name.contains_key(name) || self.aliases.contains_key(name);
+        // What a fallback makes of a name is the program's own word.
+        is_named || self.at_meant(name).is_none() && self.get(name).is_some()
     }
 
     fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {

@@ -1,6 +1,6 @@
 //! [`Policies`]: what is said about how tools are treated, by whom.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{Policy, Tool, ToolSpec};
 
@@ -19,6 +19,8 @@ pub(super) struct Policies {
     said: Vec<(String, Policy)>,
     /// Layers of the program's own, the outermost first, each for one tool or for all.
     layers: Vec<(Option<String>, Arc<dyn Layer>)>,
+    /// How long any call may take, whatever else is said.
+    most: Option<Duration>,
 }
 
 impl Policies {
@@ -34,13 +36,25 @@ impl Policies {
         self.layers.push((tool, layer));
     }
 
+    pub(super) fn call_timeout(&mut self, most: Duration) {
+        self.most = Some(most);
+    }
+
+    /// How long any call may take, with all its attempts.
+    pub(super) fn most(&self) -> Option<Duration> {
+        self.most
+    }
+
     /// The policy that is in effect for a tool.
     pub(super) fn of(&self, spec: &ToolSpec) -> Result<Policy, ToolboxError> {
         let defaults = self.defaults.iter().map(|policy| allowed(policy, spec));
         let all = self.said_of(ALL).map(|policy| allowed(policy, spec));
         let named = self.said_of(&spec.name).cloned();
         let said = defaults.chain([spec.policy.clone()]).chain(all).chain(named);
-        let policy = said.fold(Policy::default(), |policy, said| policy.with(&said));
+        let mut policy = said.fold(Policy::default(), |policy, said| policy.with(&said));
+        if let Some(most) = self.most {
+            policy.timeout = Some(policy.timeout.map_or(most, |own| own.min(most)));
+        }
         let bad = |reason| ToolboxError::BadPolicy { tool: spec.name.clone(), reason };
         check(spec, &policy).map_err(bad)?;
         Ok(policy)

@@ -10,8 +10,9 @@ use toolwright_runtime::{Agent, AllowAll, ApprovalRequest, Approver};
 
 use crate::support::{Count, Played, counting, play, spec};
 
-const TOLD: &str = "The call of erase was denied: it cannot be taken back, and its JSON was not \
-                    valid and had to be repaired. Send the same call again, as valid JSON.";
+const TOLD: &str = "The call of erase was denied: it cannot be taken back, and its JSON or the name \
+                    of its tool was not valid and had to be repaired. Send the same call again, as \
+                    valid JSON and with the tool's exact name.";
 
 fn call(obtained: CallSource) -> ModelResponse {
     ModelResponse::calls([Call { source: obtained, ..Call::new("", "erase", r#"{"file":"one"}"#) }])

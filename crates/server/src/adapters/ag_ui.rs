@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::{
     Telling, named,
-    telling::{Text, result},
+    telling::{Reviewed, Text, result},
     written,
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Input {
     /// The conversation.
-    #[schema(min_length = 8, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
     thread_id: String,
     /// The client's name for the run.
     run_id: String,
@@ -124,6 +124,7 @@ struct Stream {
     shown: DisplayText,
     text: Text,
     reasoning: Text,
+    review: Reviewed,
     /// The round that goes on.
     step: Option<String>,
 }
@@ -138,6 +139,7 @@ impl Stream {
             shown: DisplayText::new(),
             text: Text::default(),
             reasoning: Text::default(),
+            review: Reviewed::default(),
             step: None,
         }
     }
@@ -220,6 +222,10 @@ impl Telling for Stream {
         if let Some(text) = self.shown.add(event) {
             self.say(event, &text, &mut out);
         }
+        if let Some(review) = self.review.add(event).cloned() {
+            self.close(event, &mut out);
+            out.push(json!({"type": "CUSTOM", "name": "review", "value": review}));
+        }
         match &event.kind {
             EventKind::RoundStarted { of, .. } => {
                 self.end_step(event, &mut out);
@@ -264,6 +270,7 @@ impl Telling for Stream {
                 out.push(json!({
                     "type": "RUN_FINISHED", "threadId": self.thread, "runId": self.run,
                     "outcome": {"type": "success"},
+                    "result": {"finishReason": answer.finish_reason},
                     "usage": [{
                         "inputTokens": usage.prompt_tokens, "outputTokens": usage.completion_tokens,
                         "totalTokens": usage.total(),

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::{
     Telling, named,
-    telling::{Text, result},
+    telling::{Reviewed, Text, result},
     written,
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Chat {
     /// The conversation.
-    #[schema(min_length = 8, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
+    #[schema(min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9_-]+$")]
     id: String,
     /// Everything that was said; the last is the question.
     messages: Vec<UiMessage>,
@@ -120,6 +120,7 @@ struct Stream {
     shown: DisplayText,
     text: Text,
     reasoning: Text,
+    review: Reviewed,
     in_step: bool,
 }
 
@@ -165,6 +166,11 @@ impl Telling for Stream {
         if let Some(text) = self.shown.add(event) {
             self.say(event, &text, &mut out);
         }
+        if let Some(review) = self.review.add(event).cloned() {
+            self.close(event, &mut out);
+            let id = format!("{}-review", event.run);
+            out.push(json!({"type": "data-review", "id": id, "data": review}));
+        }
         match &event.kind {
             EventKind::RunStarted { conversation_id, model, .. } => out.push(json!({
                 "type": "start", "messageId": event.run,
@@ -209,6 +215,7 @@ impl Telling for Stream {
                 self.end_step(event, &mut out);
                 out.push(json!({"type": "finish", "messageMetadata": {
                     "conversationId": answer.conversation_id, "usage": answer.usage,
+                    "finishReason": answer.finish_reason,
                 }}));
             }
             EventKind::Error(failure) => {

@@ -43,14 +43,14 @@ fn written(mut telling: impl Telling, last: &'static str) -> impl FnMut(Heard) -
     }
 }
 
-/// A conversation that a client names itself. Names as theirs are made at random, and long.
+/// A conversation that a client names itself, as it likes.
 fn named(id: &str) -> Result<ConversationId, ApiError> {
     let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
-    if (8..=64).contains(&id.len()) && id.chars().all(is_name) {
+    if (1..=64).contains(&id.len()) && id.chars().all(is_name) {
         Ok(id.into())
     } else {
         Err(ApiError::invalid(
-            "the conversation's name must have 8 to 64 letters, digits, `-` or `_`",
+            "the conversation's name must have 1 to 64 letters, digits, `-` or `_`",
         ))
     }
 }

@@ -22,6 +22,7 @@ use toolwright_core::{Conversation, DisplayText, Event, EventKind, FinishReason,
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use utoipa::ToSchema;
 
+use super::telling::Reviewed;
 use crate::{ApiError, error::Failed, json::Json, runs::Admitted, server::Service, sse};
 
 /// The model that stands for whatever was configured.
@@ -107,19 +108,36 @@ fn begin(
 }
 
 async fn whole(mut running: RunStream, naming: &Naming) -> Result<Response, ApiError> {
+    let mut review = Reviewed::default();
+    while let Some(event) = running.next().await {
+        review.add(&event);
+    }
     let answer = running.finish().await.map_err(|failure| ApiError::no_answer(&failure))?;
+    let content = match review.line() {
+        Some(line) => format!("{}\n\n{line}", answer.response),
+        None => answer.response,
+    };
+    let mut choice = json!({
+        "index": 0, "finish_reason": finish(answer.finish_reason), "logprobs": null,
+        "message": {"role": "assistant", "content": content, "refusal": null},
+    });
+    mark(&mut choice, &review);
     let body = json!({
         "id": naming.id, "object": "chat.completion", "created": naming.created,
         "model": naming.model,
-        "choices": [{
-            "index": 0, "finish_reason": finish(answer.finish_reason), "logprobs": null,
-            "message": {"role": "assistant", "content": answer.response, "refusal": null},
-        }],
+        "choices": [choice],
         "usage": usage(&answer.usage),
         // What the server did for it. Clients that do not know it leave it alone.
         "toolwright": {"tool_calls": answer.tool_calls},
     });
     Ok(Json(body).into_response())
+}
+
+/// Says what came of the review, for clients that know to look. Others leave it alone.
+fn mark(choice: &mut Value, review: &Reviewed) {
+    if let (Some(told), Some(choice)) = (review.told(), choice.as_object_mut()) {
+        choice.insert(OURS.to_owned(), json!({"review": told}));
+    }
 }
 
 /// What stands on every piece.
@@ -144,6 +162,15 @@ impl Naming {
         })
     }
 
+    /// The piece that says why there is no more, and what came of the review.
+    fn end(&self, finish: &str, review: &Reviewed) -> Value {
+        let mut piece = self.piece(&json!({}), Some(finish));
+        if let Some(choice) = piece.pointer_mut("/choices/0") {
+            mark(choice, review);
+        }
+        piece
+    }
+
     /// The last piece, which says what it cost.
     fn cost(&self, used: &Usage) -> Value {
         json!({
@@ -157,6 +184,7 @@ impl Naming {
 struct Pieces {
     naming: Naming,
     shown: DisplayText,
+    review: Reviewed,
     /// Whether anything was said, and whether what comes next is something else.
     has_said: bool,
     is_parted: bool,
@@ -165,7 +193,8 @@ struct Pieces {
 
 impl Pieces {
     fn new(naming: Naming, usage: bool) -> Self {
-        Self { naming, shown: DisplayText::new(), has_said: false, is_parted: false, usage }
+        let (shown, review) = (DisplayText::new(), Reviewed::default());
+        Self { naming, shown, review, has_said: false, is_parted: false, usage }
     }
 
     /// The run goes on only while somebody listens: there is no way back to it.
@@ -188,6 +217,7 @@ impl Pieces {
             self.has_said = true;
             out.push(self.naming.piece(&json!({"content": format!("{gap}{text}")}), None));
         }
+        self.review.add(event);
         match &event.kind {
             EventKind::RunStarted { .. } => {
                 out.push(self.naming.piece(&json!({"role": "assistant", "content": ""}), None));
@@ -195,8 +225,11 @@ impl Pieces {
             // A text of its own: what the model says next does not go on with it.
             EventKind::RoundStarted { .. } => self.is_parted = self.has_said,
             EventKind::Done(answer) => {
-                let reason = finish(answer.finish_reason);
-                out.push(self.naming.piece(&json!({}), Some(reason)));
+                if let Some(line) = self.review.line() {
+                    let line = format!("\n\n{line}");
+                    out.push(self.naming.piece(&json!({"content": line}), None));
+                }
+                out.push(self.naming.end(finish(answer.finish_reason), &self.review));
                 if self.usage {
                     out.push(self.naming.cost(&answer.usage));
                 }

@@ -1,10 +1,10 @@
 //! What the protocols have in common: text that is opened before its first piece and closed behind
-//! its last, and what a result is to a client.
+//! its last, what a result is to a client, and what came of holding the answer against the results.
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-use toolwright_core::Message;
+use serde_json::{Value, json};
+use toolwright_core::{Event, EventKind, Message, Verdict, truncate_line};
 
 /// A text that comes in pieces.
 #[derive(Default)]
@@ -44,4 +44,46 @@ pub(super) fn result(message: &Message) -> (Value, &str) {
         _ => None,
     };
     (data.unwrap_or_else(|| Value::from(text)), text)
+}
+
+/// The longest list of what no result has.
+const FOUND: usize = 300;
+
+/// What came of holding the answer that stands against the results.
+#[derive(Clone, Default)]
+pub(super) struct Reviewed {
+    told: Option<Value>,
+    line: Option<String>,
+}
+
+impl Reviewed {
+    /// What a client is told, where an event says it. An answer that goes back to the model is not
+    /// shown, so nothing is said about it.
+    pub(super) fn add(&mut self, event: &Event) -> Option<&Value> {
+        let EventKind::Reviewed { findings, checked, verdict, .. } = &event.kind else {
+            return None;
+        };
+        if *verdict == Verdict::Returned {
+            return None;
+        }
+        self.line = (*verdict == Verdict::NotSupported).then(|| {
+            let found = Verdict::describe_findings(findings);
+            format!("Not found in the tool results: {}", truncate_line(&found, FOUND))
+        });
+        self.told = Some(json!({
+            "verdict": verdict.name(), "checked": checked, "findings": findings,
+            "message": verdict.describe(*checked),
+        }));
+        self.told.as_ref()
+    }
+
+    /// What a client is told, once the run is over.
+    pub(super) fn told(&self) -> Option<&Value> {
+        self.told.as_ref()
+    }
+
+    /// A line for whoever only sees text, where the answer is not supported.
+    pub(super) fn line(&self) -> Option<&str> {
+        self.line.as_deref()
+    }
 }

@@ -44,6 +44,7 @@ async fn the_ai_sdk_is_spoken() {
             "text-start",
             "text-delta",
             "text-end",
+            "data-review",
             "finish-step",
             "finish",
             "[DONE]"
@@ -75,6 +76,7 @@ async fn ag_ui_is_spoken() {
             "TEXT_MESSAGE_START",
             "TEXT_MESSAGE_CONTENT",
             "TEXT_MESSAGE_END",
+            "CUSTOM",
             "STEP_FINISHED",
             "RUN_FINISHED"
         ]
@@ -149,7 +151,7 @@ async fn what_other_protocols_cannot_ask_is_told() {
             "/v1/chat/completions",
             json!({"model": "toolwright", "messages": message, "tools": [{"type": "function"}]}),
         ),
-        ("/api/chat/ai-sdk", json!({"id": "short", "messages": []})),
+        ("/api/chat/ai-sdk", json!({"id": "", "messages": []})),
         ("/api/chat/ai-sdk", json!({"id": "../../../etc/passwd", "messages": []})),
         ("/api/chat/ai-sdk", json!({"id": "abcdefgh12345678", "messages": []})),
         ("/api/chat/ag-ui", json!({"threadId": "thread-0123456789", "runId": "r"})),
@@ -186,4 +188,21 @@ async fn a_client_of_completions_rewrites_no_message() {
     let sent = &model.requests()[0].body["messages"];
     let roles: Vec<_> = sent.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
+}
+
+/// Clients name conversations as they like, also with a letter.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_may_have_a_short_name() {
+    let hello = || Reply::text("Hello.");
+    let (desk, _model) = Desk::saying(Script::new().reply(hello()).reply(hello())).await;
+    let parts = json!([{"type": "text", "text": "Hi"}]);
+    let ai_sdk = json!({"id": "1", "messages": [{"id": "m1", "role": "user", "parts": parts}]});
+    let ag_ui = json!({
+        "threadId": "t-2", "runId": "r", "messages": [{"id": "m", "role": "user", "content": "Hi"}],
+    });
+    for (path, body) in [("/api/chat/ai-sdk", ai_sdk), ("/api/chat/ag-ui", ag_ui)] {
+        let answer = desk.post(path, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert!(answer.text().contains("Hello."), "{}", answer.text());
+    }
 }

@@ -81,7 +81,15 @@ async fn every_protocol_shows_the_one_answer_that_stands() {
         }
         // What cannot be rejected is streamed and stands.
         let (desk, _model) = desk("review = \"warn\"", call().reply(Reply::text(WRONG))).await;
-        assert_eq!(read(protocol, &desk).await, WRONG, "{protocol}");
+        let told = read(protocol, &desk).await;
+        let rest = told.strip_prefix(WRONG).unwrap_or_else(|| panic!("{protocol}: {told}"));
+        // Whoever only sees text sees there that it is not supported.
+        if protocol.contains("completion") {
+            assert!(rest.starts_with("\n\nNot found in the tool results: "), "{protocol}: {told}");
+            assert!(rest.contains("7.77"), "{protocol}: {told}");
+        } else {
+            assert_eq!(rest, "", "{protocol}");
+        }
     }
 }
 
@@ -127,4 +135,59 @@ async fn the_verdict_says_what_was_checked() {
     let verdicts = verdict(script, "How many tips did I leave?").await;
     let (first, second) = (json!("returned"), json!("not_supported"));
     assert_eq!(verdicts, [(first, Value::Null), (second, Value::Null)]);
+}
+
+/// Whatever the protocol: that an answer is not supported, or that it is, can be read in it, and what
+/// no result has. A verdict about an answer that nobody saw is told to nobody.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_protocol_tells_the_verdict() {
+    let wrong = || Reply::text(WRONG);
+    for (review, script, verdict) in [
+        ("warn", call().reply(wrong()), "not_supported"),
+        ("enforce", call().reply(wrong()).reply(wrong()), "not_supported"),
+        ("enforce", call().reply(wrong()).reply(Reply::text(RIGHT)), "passed"),
+        ("replace", call().reply(wrong()), "replaced"),
+    ] {
+        for protocol in ["ai-sdk", "ag-ui", "completions", "whole completion"] {
+            let (desk, _model) = desk(&format!("review = \"{review}\""), script.clone()).await;
+            let told = verdicts(protocol, &desk).await;
+            assert_eq!(told.len(), 1, "{protocol}, {review}: {told:?}");
+            assert_eq!(told[0]["verdict"], verdict, "{protocol}, {review}");
+            let found = told[0]["findings"].to_string().contains("7.77");
+            assert_eq!(found, verdict != "passed", "{protocol}, {review}: {}", told[0]);
+        }
+    }
+}
+
+/// What somebody is told of the review who asks in each of the protocols.
+async fn verdicts(protocol: &str, desk: &Desk) -> Vec<Value> {
+    let question = "A tip on $10?";
+    let messages = json!([{"id": "m", "role": "user", "content": question}]);
+    let parts = json!([{"type": "text", "text": question}]);
+    let (path, body) = match protocol {
+        "ai-sdk" => {
+            let messages = json!([{"id": "m", "role": "user", "parts": parts}]);
+            ("/api/chat/ai-sdk", json!({"id": "a", "messages": messages}))
+        }
+        "ag-ui" => {
+            ("/api/chat/ag-ui", json!({"threadId": "a", "runId": "r", "messages": messages}))
+        }
+        _ => {
+            let messages = json!([{"role": "user", "content": question}]);
+            let stream = protocol == "completions";
+            let body = json!({"model": "toolwright", "messages": messages, "stream": stream});
+            ("/v1/chat/completions", body)
+        }
+    };
+    let answer = desk.post(path, &body).await;
+    let all: Vec<Value> = match protocol {
+        "whole completion" => vec![answer.json()],
+        _ => events(&answer.text()).into_iter().map(|(_, event)| event).collect(),
+    };
+    let told = all.iter().filter_map(|it| match protocol {
+        "ai-sdk" => (it["type"] == "data-review").then(|| it["data"].clone()),
+        "ag-ui" => (it["name"] == "review").then(|| it["value"].clone()),
+        _ => it.pointer("/choices/0/toolwright/review").cloned(),
+    });
+    told.collect()
 }

@@ -120,3 +120,44 @@ fn a_token_is_kept_for_its_owner() {
     std::fs::write(&path, "short").unwrap();
     assert!(toolwright_server::Token::in_file(&path).is_err());
 }
+
+/// A breaker counts for each account: whoever comes with a token that has expired, or with many,
+/// switches a tool off for nobody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_token_that_is_refused_switches_a_tool_off_for_no_other() {
+    let simulator = Simulator::start(SimSettings::default()).await.unwrap();
+    let config = format!(
+        "[market]\nbase_url = \"{}\"\n[tools.get_positions]\nbreaker = true\n",
+        simulator.base_url()
+    );
+    let mut script = Script::new();
+    for _ in 0..7 {
+        script =
+            script.reply(Reply::calls([("c", "get_positions", "{}")])).reply(Reply::text("Well."));
+    }
+    let (desk, _model) = Desk::with(Setup { config, ..Setup::default() }, script).await;
+    let status = async |token: &str| {
+        let body = json!({"message": "My positions?", "access_token": token});
+        desk.chat_with(body).await.pop().unwrap()["tool_calls"][0]["status"].clone()
+    };
+    for _ in 0..5 {
+        assert_eq!(status("expired").await, "error");
+    }
+    assert_eq!(status("expired").await, "refused");
+    assert_eq!(status("token-of-an-account").await, "success");
+}
+
+/// What is said of a tool that only another task has does not stand in the way of this one.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_task_can_be_wished_for_whatever_is_said_of_tools() {
+    let config = "[tools.get_holdings]\ncache = \"30s\"\n[tools.take_note]\nbreaker = true\n\
+                  [tools.get_statistics]\ncache = \"30s\"\n[tools.bash]\ntimeout = \"1m\"\n";
+    let tasks = ["general", "demo", "trading", "history"];
+    let script = tasks.iter().fold(Script::new(), |it, _| it.reply(Reply::text("Good morning.")));
+    let setup = Setup { config: config.to_owned(), ..Setup::default() };
+    let (desk, _model) = Desk::with(setup, script).await;
+    for task in tasks {
+        let events = desk.chat_with(json!({"message": "Hello", "task": task})).await;
+        assert_eq!(events.last().unwrap()["type"], "done", "{task}: {events:?}");
+    }
+}

@@ -22,10 +22,12 @@ pub fn cut_stream(shown: &[Value]) -> Vec<String> {
 
 /// What was shown as committed and is not stored, or not so; empty when everything is there.
 ///
-/// The one thing that may be missing is the word that nothing can be stored.
+/// The one thing that may be missing is the word that nothing can be stored. What is said before a run
+/// could begin is of no run.
 pub fn kept(shown: &[Value], stored: &[Value]) -> Vec<String> {
     let mut found = Findings::default();
-    for event in shown.iter().filter(|event| !is_provisional(event)) {
+    let of_runs = shown.iter().filter(|event| !event["run"].is_null());
+    for event in of_runs.filter(|event| !is_provisional(event)) {
         let is_same = |it: &&Value| it["run"] == event["run"] && it["seq"] == event["seq"];
         let place = format!("{} event {} ({})", text(event, "run"), event["seq"], kind(event));
         match stored.iter().find(is_same) {

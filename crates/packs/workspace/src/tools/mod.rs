@@ -16,6 +16,9 @@ use toolwright_core::Tool;
 
 use crate::Workspace;
 
+/// Their names.
+pub(crate) const NAMES: [&str; 6] = ["show", "edit", "write", "list", "search", "bash"];
+
 /// Every tool of a workspace.
 pub(crate) fn all(workspace: &Arc<Workspace>) -> Vec<Arc<dyn Tool>> {
     let tools = [show::tool, edit::tool, write::tool, list::tool, search::tool, bash::tool];

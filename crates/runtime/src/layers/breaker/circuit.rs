@@ -1,4 +1,4 @@
-//! [`Circuit`]: what a breaker knows, shared by all runs.
+//! [`Circuit`]: what is known of a tool's last calls, and whether it is called.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -6,15 +6,15 @@ use std::sync::{
 };
 
 use tokio::time::Instant;
-use toolwright_core::{UnavailableTool, policy::CircuitBreaker};
+use toolwright_core::{ContextKey, policy::CircuitBreaker};
 
 use super::outcomes::{Outcomes, Record};
 use crate::layers::{later, messages};
 
-/// What a breaker knows, shared by all runs.
-pub(crate) struct Circuit {
-    tool: String,
+/// What is known of a tool's last calls, and whether it is called: for one account, or for all.
+pub(super) struct Circuit {
     policy: CircuitBreaker,
+    reach: Reach,
     state: Mutex<State>,
     /// How many circuits of the toolbox are open: asked before every round, and mostly none is.
     open: Arc<AtomicUsize>,
@@ -35,19 +35,28 @@ enum Phase {
     Probing { record: Record },
 }
 
+/// Whose calls a circuit is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// One account's.
+    Account,
+    /// Everybody's. What fails for one account only is that account's trouble.
+    Everybody,
+}
+
 /// Whether a call may be made.
-pub(super) enum Admission<'a> {
-    Call(Ticket<'a>),
+pub(super) enum Admission<T> {
+    Call(T),
     /// This one tries whether the tool works again.
-    Probe(Ticket<'a>),
+    Probe(T),
     /// Why not, to be read after the tool's name.
     Refused(String),
 }
 
 /// A call that may be made, until it says how it ended. One that is dropped before, because the
 /// run was cancelled, says nothing; if it was to try the tool, the next call does.
-pub(super) struct Ticket<'a> {
-    circuit: &'a Circuit,
+pub(super) struct Ticket {
+    circuit: Arc<Circuit>,
     epoch: u64,
 }
 
@@ -59,27 +68,20 @@ pub(super) enum News {
 }
 
 impl Circuit {
-    pub(crate) fn new(tool: &str, policy: CircuitBreaker, open: Arc<AtomicUsize>) -> Self {
+    pub(super) fn new(policy: CircuitBreaker, reach: Reach, open: Arc<AtomicUsize>) -> Self {
         let state = State { phase: Phase::Closed(Outcomes::default()), epoch: 0 };
-        Self { tool: tool.to_owned(), policy, state: Mutex::new(state), open }
+        Self { policy, reach, state: Mutex::new(state), open }
     }
 
-    /// The tool it is around.
-    pub(crate) fn tool(&self) -> &str {
-        &self.tool
-    }
-
-    /// The tool, while it is off.
-    pub(crate) fn withheld(&self) -> Option<UnavailableTool> {
+    /// Why the tool is not called, while it is off. To be read after its name.
+    pub(super) fn off(&self) -> Option<String> {
         match self.lock().phase {
-            Phase::Open { until, record } if until > Instant::now() => {
-                Some(UnavailableTool { tool: self.tool.clone(), reason: off(record, until) })
-            }
+            Phase::Open { until, record } if until > Instant::now() => Some(off(record, until)),
             _ => None,
         }
     }
 
-    pub(super) fn admit(&self) -> Admission<'_> {
+    pub(super) fn admit(self: &Arc<Self>) -> Admission<Ticket> {
         let mut state = self.lock();
         match state.phase {
             Phase::Closed(_) => Admission::Call(self.ticket(&state)),
@@ -97,8 +99,8 @@ impl Circuit {
         }
     }
 
-    fn ticket(&self, state: &State) -> Ticket<'_> {
-        Ticket { circuit: self, epoch: state.epoch }
+    fn ticket(self: &Arc<Self>, state: &State) -> Ticket {
+        Ticket { circuit: self.clone(), epoch: state.epoch }
     }
 
     fn open(&self, state: &mut State, record: Record) -> News {
@@ -124,9 +126,18 @@ impl Circuit {
     }
 }
 
-impl Ticket<'_> {
+impl Drop for Circuit {
+    /// One that is forgotten is open no longer.
+    fn drop(&mut self) {
+        if matches!(self.lock().phase, Phase::Open { .. }) {
+            self.open.fetch_sub(1, Relaxed);
+        }
+    }
+}
+
+impl Ticket {
     pub(super) fn worked(self) -> Option<News> {
-        let circuit = self.circuit;
+        let circuit = &*self.circuit;
         let mut state = self.current()?;
         match &mut state.phase {
             Phase::Closed(outcomes) => {
@@ -140,11 +151,12 @@ impl Ticket<'_> {
         }
     }
 
-    pub(super) fn failed(self) -> Option<News> {
-        let circuit = self.circuit;
+    /// The call failed, for this account.
+    pub(super) fn failed(self, account: ContextKey) -> Option<News> {
+        let circuit = &*self.circuit;
         let mut state = self.current()?;
         let record = match &mut state.phase {
-            Phase::Closed(outcomes) => outcomes.failed(&circuit.policy)?,
+            Phase::Closed(outcomes) => outcomes.failed(account, &circuit.policy, circuit.reach)?,
             Phase::Open { record, .. } | Phase::Probing { record } => {
                 let (failed, of) = (record.failed.saturating_add(1), record.of.saturating_add(1));
                 Record { failed, of }
@@ -160,9 +172,9 @@ impl Ticket<'_> {
     }
 }
 
-impl Drop for Ticket<'_> {
+impl Drop for Ticket {
     fn drop(&mut self) {
-        let circuit = self.circuit;
+        let circuit = &*self.circuit;
         if let Some(mut state) = self.current()
             && let Phase::Probing { record } = state.phase
         {

@@ -1,6 +1,7 @@
 //! [`Breaker`]: a tool that keeps failing is left alone for a while.
 
 mod circuit;
+mod circuits;
 mod outcomes;
 
 use std::sync::Arc;
@@ -9,23 +10,25 @@ use futures_core::future::BoxFuture;
 use serde_json::Value;
 use toolwright_core::{RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec};
 
-pub(crate) use self::circuit::Circuit;
 use self::circuit::{Admission, News};
+pub(crate) use self::circuits::Circuits;
 
 /// Leaves a tool alone that keeps failing, in all runs of its toolbox together. While it is off,
 /// calls are refused at once and the model is not offered it; then one call may try.
 ///
-/// Every failure counts alike, panics and timeouts too: arguments that do not fit never come this
-/// far, and a tool cannot be trusted to tell its own trouble from that of others. A refusal from
-/// further inside is no failure, since nothing was tried; nor is a call that was broken off.
+/// For the account that calls (what its [`RunContext`] holds, as for the cache) every failure counts
+/// alike, panics and timeouts too: arguments that do not fit never come this far. For everybody else
+/// only those count that more than one account met and that may pass: a refused token is its owner's
+/// trouble. A refusal from further inside is no failure, since nothing was tried; nor is a call that
+/// was broken off.
 pub(super) struct Breaker {
     tool: Arc<dyn Tool>,
-    circuit: Arc<Circuit>,
+    circuits: Arc<Circuits>,
 }
 
 impl Breaker {
-    pub(super) fn new(tool: Arc<dyn Tool>, circuit: Arc<Circuit>) -> Self {
-        Self { tool, circuit }
+    pub(super) fn new(tool: Arc<dyn Tool>, circuits: Arc<Circuits>) -> Self {
+        Self { tool, circuits }
     }
 }
 
@@ -40,7 +43,7 @@ impl Tool for Breaker {
         context: &'a RunContext,
     ) -> BoxFuture<'a, ToolResult> {
         Box::pin(async move {
-            let ticket = match self.circuit.admit() {
+            let ticket = match self.circuits.admit(context.key()) {
                 Admission::Call(ticket) => ticket,
                 Admission::Probe(ticket) => {
                     let message = "it was left alone long enough: this call tries whether it works";
@@ -53,7 +56,7 @@ impl Tool for Breaker {
             let news = match &result {
                 Ok(_) => ticket.worked(),
                 Err(error) if error.kind() == ToolErrorKind::Refused => None,
-                Err(_) => ticket.failed(),
+                Err(error) => ticket.failed(error.kind()),
             };
             match news {
                 Some(News::Opened(why)) => context.note("breaker", "opened", format!("it {why}")),

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::time::advance;
-use toolwright_core::{EventKind, RunContext, Status, ToolEffect, ToolError};
+use toolwright_core::{EventKind, RunContext, Status, ToolEffect, ToolError, ToolResult};
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Toolbox};
 use toolwright_testkit::{Reply, Script};
 
-use super::{SECOND, giving, lasting, reader, refusing, run, temporary, toolbox};
+use super::{SECOND, giving, lasting, reader, refusing, run, run_in, temporary, toolbox};
 use crate::support::{bodies, calls, echo, play, serve, spec, text, tool};
 
 fn breaker() -> serde_json::Value {
@@ -73,9 +73,9 @@ async fn a_call_with_all_its_attempts_counts_once() {
     let (tool, ran) = giving(reader("flaky", policy), [temporary()]);
     let toolbox = toolbox(tool);
     run(&toolbox, "flaky", 3).await;
-    assert_eq!((*ran.lock().unwrap(), toolbox.unavailable_tools().len()), (9, 0));
+    assert_eq!((*ran.lock().unwrap(), toolbox.unavailable_tools(&RunContext::new()).len()), (9, 0));
     run(&toolbox, "flaky", 1).await;
-    assert_eq!(toolbox.unavailable_tools().len(), 1);
+    assert_eq!(toolbox.unavailable_tools(&RunContext::new()).len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -102,12 +102,15 @@ async fn after_its_rest_one_call_tries_and_success_closes_it() {
     let (tool, ran) = giving(reader("flaky", breaker()), results);
     let toolbox = toolbox(tool);
     run(&toolbox, "flaky", 4).await;
-    assert_eq!(toolbox.unavailable_tools()[0].tool, "flaky");
+    assert_eq!(toolbox.unavailable_tools(&RunContext::new())[0].tool, "flaky");
     advance(29 * SECOND).await;
     let off = "keeps failing (4 of its last 4 calls) and is switched off for 1 s more";
-    assert_eq!(toolbox.unavailable_tools()[0].reason, off);
+    assert_eq!(toolbox.unavailable_tools(&RunContext::new())[0].reason, off);
     advance(SECOND).await;
-    assert!(toolbox.unavailable_tools().is_empty(), "offered again, before anybody has tried it");
+    assert!(
+        toolbox.unavailable_tools(&RunContext::new()).is_empty(),
+        "offered again, before anybody has tried it"
+    );
     let played = run(&toolbox, "flaky", 2).await;
     assert_eq!(played.texts(), ["fine", "fine"]);
     assert_eq!(played.notes(), ["breaker probing", "breaker closed"]);
@@ -126,7 +129,9 @@ async fn a_try_that_fails_is_followed_by_another_rest() {
         assert_eq!(played.notes(), ["breaker probing", "breaker opened", "breaker refused"]);
         assert_eq!(*ran.lock().unwrap(), 4 + round);
     }
-    assert!(toolbox.unavailable_tools()[0].reason.contains("(7 of its last 7 calls)"));
+    assert!(
+        toolbox.unavailable_tools(&RunContext::new())[0].reason.contains("(7 of its last 7 calls)")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,10 +184,10 @@ async fn what_a_call_from_before_says_does_not_count() {
         let late = toolbox.call("flaky", json!({"wait": 31, "works": true}), &context).await;
         assert_eq!(late.status, Status::Ok);
         // It was begun before the tool was switched off: now that it is tried, it proves nothing.
-        assert!(toolbox.unavailable_tools().is_empty());
+        assert!(toolbox.unavailable_tools(&RunContext::new()).is_empty());
         let outcome = toolbox.call("flaky", json!({"wait": 0}), &context).await;
         assert_eq!(outcome.status, Status::Failed, "this one tries");
-        assert_eq!(toolbox.unavailable_tools().len(), 1);
+        assert_eq!(toolbox.unavailable_tools(&RunContext::new()).len(), 1);
     };
     let soon = futures_util::future::join_all(
         (0..4).map(|_| toolbox.call("flaky", json!({"wait": 0}), &context)),
@@ -270,4 +275,65 @@ async fn that_a_tool_is_off_is_told_once() {
     let played = play(agent.run("Go.")).await;
     let offers = played.kinds().iter().filter(|kind| *kind == "tools_offered").count();
     assert_eq!((played.answer().response.as_str(), offers), ("Done.", 1));
+}
+
+/// Whoever asks: a name in the context, as an access token would be.
+fn account(name: &str) -> RunContext {
+    RunContext::new().with_hashed(name.to_owned())
+}
+
+/// A tool that fails as it is told to for accounts whose name begins so.
+fn failing_for(bad: &'static str, result: fn() -> ToolResult) -> Arc<Toolbox> {
+    let policy =
+        json!({"breaker": {"failures": 0.5, "window": 8, "min_calls": 4, "cooldown": "30s"}});
+    toolbox(tool(reader("desk", policy), move |_, context| {
+        let is_bad = context.get::<String>().is_some_and(|name| name.starts_with(bad));
+        async move { if is_bad { result() } else { text("fine") } }
+    }))
+}
+
+/// Whatever an account's calls fail with, the others go on, and are offered the tool.
+#[tokio::test(start_paused = true)]
+async fn what_fails_for_one_account_is_not_held_against_another() {
+    for result in [lasting, temporary] {
+        let toolbox = failing_for("bad", result);
+        run_in(&toolbox, "desk", 5, account("bad")).await;
+        let off = |name: &str| toolbox.unavailable_tools(&account(name)).len();
+        assert_eq!((off("bad"), off("good"), off("new")), (1, 0, 0));
+        let refused = run_in(&toolbox, "desk", 1, account("bad")).await;
+        assert_eq!(refused.calls(), [("desk", Status::Refused)]);
+        let played = run_in(&toolbox, "desk", 3, account("good")).await;
+        assert_eq!(played.texts(), ["fine"; 3]);
+        // What works for another says nothing about this one.
+        assert_eq!(off("bad"), 1);
+    }
+}
+
+/// However many tokens somebody tries: those that are refused are each its own.
+#[tokio::test(start_paused = true)]
+async fn many_bad_accounts_are_still_not_everybody() {
+    let toolbox = failing_for("bad", lasting);
+    for n in 0..3000 {
+        let outcome = toolbox.call("desk", json!({}), &account(&format!("bad {n}"))).await;
+        assert_eq!(outcome.status, Status::Failed);
+    }
+    assert!(toolbox.unavailable_tools(&account("good")).is_empty());
+    let outcome = toolbox.call("desk", json!({}), &account("good")).await;
+    assert_eq!(outcome.status, Status::Ok);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_pass_and_more_than_one_account_meets_is_everybodys() {
+    let toolbox = failing_for("", temporary);
+    for name in ["a", "b", "a", "b"] {
+        toolbox.call("desk", json!({}), &account(name)).await;
+    }
+    assert_eq!(toolbox.unavailable_tools(&account("c")).len(), 1);
+    let refused = toolbox.call("desk", json!({}), &account("c")).await;
+    assert_eq!(refused.status, Status::Refused);
+    // One that fails for reasons of its own does not say that it works again, nor that it does not.
+    advance(30 * SECOND).await;
+    assert!(toolbox.unavailable_tools(&account("c")).is_empty());
+    assert_eq!(toolbox.call("desk", json!({}), &account("c")).await.status, Status::Failed);
+    assert_eq!(toolbox.unavailable_tools(&account("d")).len(), 1);
 }

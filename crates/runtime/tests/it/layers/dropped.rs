@@ -62,8 +62,12 @@ async fn polled(call: &mut Calling<'_>, times: usize) -> bool {
     false
 }
 
+fn caller() -> RunContext {
+    RunContext::new().secret("secret")
+}
+
 async fn called(toolbox: &Toolbox) -> Outcome {
-    toolbox.call("wind", json!({}), &RunContext::new().secret("secret")).await
+    toolbox.call("wind", json!({}), &caller()).await
 }
 
 /// Drops a call at every point in turn, until it comes to its end before it is dropped.
@@ -89,7 +93,7 @@ async fn a_call_dropped_anywhere_leaves_the_way_free() {
             assert_eq!(called(&toolbox).await.status, Status::Ok, "dropped at {point}");
             assert!(start.elapsed() < 3 * SECOND, "dropped at {point}");
         }
-        assert!(toolbox.unavailable_tools().is_empty());
+        assert!(toolbox.unavailable_tools(&caller()).is_empty());
         done
     })
     .await;
@@ -125,14 +129,17 @@ async fn a_try_that_is_dropped_anywhere_is_left_to_the_next() {
         for _ in 0..2 {
             assert_eq!(called(&toolbox).await.status, Status::Failed);
         }
-        assert_eq!(toolbox.unavailable_tools().len(), 1);
+        assert_eq!(toolbox.unavailable_tools(&caller()).len(), 1);
         assert_eq!(called(&toolbox).await.status, Status::Refused);
         advance(30 * SECOND).await;
         fails.store(0, SeqCst);
         let mut call: Calling<'_> = Box::pin(called(&toolbox));
         let done = polled(&mut call, point).await;
         drop(call);
-        assert!(toolbox.unavailable_tools().is_empty(), "dropped at {point}: it is offered");
+        assert!(
+            toolbox.unavailable_tools(&caller()).is_empty(),
+            "dropped at {point}: it is offered"
+        );
         assert_eq!(called(&toolbox).await.status, Status::Ok, "dropped at {point}");
         done
     })

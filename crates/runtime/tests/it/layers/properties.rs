@@ -97,7 +97,7 @@ proptest! {
                 };
                 prop_assert_eq!(outcome.status, wanted, "at {} ms", at);
                 let off = plain.off_until.is_some_and(|until| until > at);
-                prop_assert_eq!(!toolbox.unavailable_tools().is_empty(), off);
+                prop_assert_eq!(!toolbox.unavailable_tools(&RunContext::new()).is_empty(), off);
                 advance(Duration::from_millis(wait)).await;
                 at += wait;
             }

@@ -1,11 +1,13 @@
 //! An attempt that takes too long, or goes silent for too long, is stopped.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tokio::time::Instant;
 use toolwright_core::{EventKind, RunContext, Status, ToolEffect};
 use toolwright_runtime::Toolbox;
 
-use super::{SECOND, reader, run, slow, toolbox};
+use super::{SECOND, policy, reader, run, slow, toolbox};
 use crate::support::{Dropped, spec, stuck, text, tool};
 
 #[tokio::test(start_paused = true)]
@@ -110,4 +112,60 @@ async fn a_toolbox_behind_another_keeps_its_own_time() {
     let outcome = outer.call("slow", json!({}), &RunContext::new()).await;
     assert_eq!(outcome.status, Status::TimedOut);
     assert_eq!(*ran.lock().unwrap(), [3, 0]);
+}
+
+/// The time of any call is a limit: what a tool declares, what is said of it and how often it is tried
+/// make it no longer. What is shorter stays.
+#[tokio::test(start_paused = true)]
+async fn no_call_takes_longer_than_any_may() {
+    let retried = json!({"timeout": "2s", "retry": {"attempts": 9, "initial_backoff": "0s"}});
+    for (declared, said, seconds) in [
+        (json!({}), json!({}), 5),
+        (json!({"timeout": "1h"}), json!({}), 5),
+        (json!({}), json!({"timeout": "1h"}), 5),
+        (json!({"timeout": "3s"}), json!({}), 3),
+        (json!({"idle_timeout": "4s"}), json!({}), 4),
+        (json!({"timeout": "1h", "breaker": {}}), json!({}), 5),
+        (retried, json!({}), 5),
+    ] {
+        let dropped = Dropped::default();
+        let stuck = stuck(reader("slow", declared.clone()), &dropped);
+        let builder = Toolbox::builder().tool(stuck).policy("slow", policy(said));
+        let toolbox = Arc::new(builder.call_timeout(5 * SECOND).build().unwrap());
+        let start = Instant::now();
+        let played = run(&toolbox, "slow", 1).await;
+        assert_eq!(start.elapsed().as_secs(), seconds, "{declared}");
+        assert_eq!(played.calls(), [("slow", Status::TimedOut)], "{declared}");
+        // By hand as in a run.
+        let start = Instant::now();
+        let outcome = toolbox.call("slow", json!({}), &RunContext::new()).await;
+        assert_eq!((outcome.status, start.elapsed().as_secs()), (Status::TimedOut, seconds));
+    }
+}
+
+/// Also where the tool comes by another way, with its own time or none.
+#[tokio::test(start_paused = true)]
+async fn a_routed_call_takes_no_longer_either() {
+    for declared in [json!({}), json!({"timeout": "1h"})] {
+        let dropped = Dropped::default();
+        let behind = toolbox(stuck(reader("slow", declared), &dropped));
+        let builder = Toolbox::builder().fallback(behind).call_timeout(5 * SECOND);
+        let toolbox = Arc::new(builder.build().unwrap());
+        let start = Instant::now();
+        let outcome = toolbox.call("slow", json!({}), &RunContext::new()).await;
+        assert_eq!((outcome.status, start.elapsed().as_secs()), (Status::TimedOut, 5));
+    }
+}
+
+/// A call that took too long is one that failed, for the breaker too.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_was_cut_counts_for_the_breaker() {
+    let policy = json!({"breaker": {"window": 4, "min_calls": 2, "failures": 0.5},
+        "retry": {"attempts": 3, "initial_backoff": "0s"}});
+    let dropped = Dropped::default();
+    let builder = Toolbox::builder().tool(stuck(reader("slow", policy), &dropped));
+    let toolbox = Arc::new(builder.call_timeout(SECOND).build().unwrap());
+    let played = run(&toolbox, "slow", 3).await;
+    let ends: Vec<_> = played.calls().into_iter().map(|(_, status)| status).collect();
+    assert_eq!(ends, [Status::TimedOut, Status::TimedOut, Status::Refused]);
 }

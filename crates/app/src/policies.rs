@@ -1,0 +1,79 @@
+//! [`with_policies`]: tools, each with what was configured about its calls; and [`check`]: whether all
+//! of that can be kept.
+
+use std::{collections::HashSet, sync::Arc};
+
+use toolwright_core::Tool;
+use toolwright_runtime::{Toolbox, ToolboxBuilder};
+use toolwright_workspace::Workspace;
+
+use crate::{AppError, Config, Task, config::SettingSource, demo};
+
+/// Stands for every tool.
+const ALL: &str = "*";
+
+/// Chooses among very many tools. The runtime adds it.
+const FINDER: &str = "find_tools";
+
+/// The tools, each with its policy. What is said of a tool that only other tasks have is not about
+/// these.
+pub(crate) fn with_policies(
+    config: &Config,
+    tools: Vec<Arc<dyn Tool>>,
+    builder: ToolboxBuilder,
+) -> Result<Arc<Toolbox>, AppError> {
+    let names: HashSet<_> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
+    let mut builder = builder.tools(tools).log(config.telemetry.content.value);
+    for (name, policy) in &config.policies {
+        if name == ALL || names.contains(name) {
+            builder = builder.policy(name.clone(), policy.clone());
+        }
+    }
+    let timeout = &config.limits.tool_timeout;
+    // What nobody set is for tools that say nothing themselves.
+    if timeout.place != SettingSource::Default {
+        builder = builder.call_timeout(timeout.value);
+    }
+    Ok(Arc::new(builder.build()?))
+}
+
+/// Whether everything that the config file says of tools and tasks is about one that there is, in this
+/// task or another, and can be kept: what is misspelled would otherwise hold for nothing, in silence.
+pub(crate) fn check(config: &Config) -> Result<(), AppError> {
+    if config.policies.is_empty() && config.rules.is_empty() {
+        return Ok(());
+    }
+    let tools = [
+        demo::tools(&config.data.value),
+        config.desk().tools(),
+        // What makes vectors has no part in what its tools are called.
+        config.history(None).tools(),
+    ]
+    .concat();
+    let names: HashSet<String> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
+    let others = Workspace::TOOLS.into_iter().chain([FINDER, ALL]);
+    let known: HashSet<&str> = names.iter().map(String::as_str).chain(others).collect();
+    let policies = config.policies.iter().map(|(name, _)| ("tools", name));
+    let rules = config.rules.iter().map(|rule| ("rules", &rule.tool));
+    for (section, name) in policies.chain(rules) {
+        if !known.contains(name.as_str()) {
+            let nearest = nearest(name, known.iter().copied());
+            return Err(AppError::NoSuchTool { section, name: name.clone(), nearest });
+        }
+    }
+    with_policies(config, tools, Toolbox::builder()).map(|_| ())
+}
+
+/// The name that was probably meant.
+pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let score = |it: &str| strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase());
+    let scored = known.map(|it| (score(it), it)).filter(|(score, _)| *score > 0.7);
+    // Of two that are as near, always the same one.
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+    best.map(|(_, it)| it.to_owned())
+}
+
+/// Whether a task of this name can be configured.
+pub(crate) fn check_task(name: &str) -> Result<(), AppError> {
+    name.parse::<Task>().map(|_| ())
+}
