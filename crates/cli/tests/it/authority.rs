@@ -338,7 +338,8 @@ impl Database {
 /// As in SQLite: whoever administers the server has no key to what is kept there.
 #[tokio::test]
 async fn an_approval_written_into_postgresql_lets_nothing_run() {
-    for seal in ["NULL", "(SELECT seal FROM toolwright.event WHERE kind = 'call_preview')", "unsigned"]
+    for seal in
+        ["NULL", "(SELECT seal FROM toolwright.event WHERE kind = 'call_preview')", "unsigned"]
     {
         let database = Database::new().await;
         let waiting = Waiting::kept_in(Some(&database)).await;

@@ -55,7 +55,8 @@ fn notes(events: &[Value]) -> Vec<Note<'_>> {
         let known = notes.iter_mut().find(|note| (note.run, note.id) == (run, id));
         match (kind(event), known) {
             ("call_checked", None) if text(event, "tool") == "take_note" => {
-                let said = event.pointer("/arguments/text").and_then(Value::as_str).unwrap_or_default();
+                let said =
+                    event.pointer("/arguments/text").and_then(Value::as_str).unwrap_or_default();
                 let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
                 notes.push(Note { run, id, text, is_started: false, is_done: false });
             }
