@@ -54,12 +54,11 @@ pub(super) fn is_claim(language: &str, lead: &str, first: &str) -> Option<Claime
     let proposes = PROPOSING.contains(&starts) || has(SUPPOSING) || lower.contains("like this");
     let is_plain =
         matches!(language.as_str(), "" | "text" | "txt" | "json" | "csv" | "yaml" | "xml");
-    match () {
-        () if proposes => None,
-        () if has(QUOTING) => Some(Claimed::File),
-        () if is_plain && has(PRINTING) => Some(Claimed::Printed),
-        () => None,
+    if proposes {
+        return None;
     }
+    let printed = || (is_plain && has(PRINTING)).then_some(Claimed::Printed);
+    if has(QUOTING) { Some(Claimed::File) } else { printed() }
 }
 
 /// What a file, or whoever reads it out, is said to do.
