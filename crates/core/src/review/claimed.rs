@@ -114,8 +114,7 @@ fn pieces(line: &str) -> impl Iterator<Item = String> {
 
 /// Those of the lines that no source has.
 pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Vec<&'l str> {
-    let mut wanted: Vec<Wanted<'l>> =
-        lines.iter().take(MOST).flat_map(|it| Wanted::of(it)).collect();
+    let mut wanted: Vec<Wanted<'l>> = lines.iter().take(MOST).flat_map(Wanted::of).collect();
     if wanted.is_empty() {
         return Vec::new();
     }

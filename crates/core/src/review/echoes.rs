@@ -96,7 +96,7 @@ impl Said {
         for line in text.lines() {
             scan(line, &mut |mention| match &mention.what {
                 What::Figure(figure) | What::Described(figure) | What::Spelled(figure) => {
-                    add(figure)
+                    add(figure);
                 }
                 What::Moment(_) | What::Id => {}
             });

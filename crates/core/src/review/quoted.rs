@@ -31,7 +31,7 @@ pub(super) fn quoted(
                     walk(data, "", &mut String::new(), &mut |leaf| match leaf {
                         Leaf::Key { name, .. } => search.read(name, &is_echo),
                         Leaf::Scalar { value: Value::String(text), .. } => {
-                            search.read(text, &is_echo)
+                            search.read(text, &is_echo);
                         }
                         Leaf::Scalar { .. } => {}
                     });
