@@ -193,6 +193,9 @@ impl Screen {
         if verdict == Verdict::Replaced {
             self.step(&format!("{DIM}The results are the answer instead.{END}"));
         }
+        if verdict == Verdict::Withheld {
+            self.step(&format!("{DIM}It was said beside a call and is not shown.{END}"));
+        }
     }
 
     fn failed(&mut self, failure: &Failure) -> io::Result<()> {

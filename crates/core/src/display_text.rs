@@ -5,13 +5,13 @@
 
 use std::borrow::Cow;
 
-use crate::{Event, EventKind, Message, ResultMode};
+use crate::{Event, EventKind, Message, ResultMode, Verdict};
 
 /// What of a run's events is text for the person who asked: a fold of them.
 ///
 /// Pieces are text as they come. A reply that did not come in pieces is text once it is known to stand:
-/// beside calls at once, as an answer with the verdict about it. What takes an answer's place is text,
-/// and so, at the end, is an answer of which nothing was shown.
+/// beside calls at once, unless a verdict before it withholds it; as an answer with the verdict about it.
+/// What takes an answer's place is text, and so, at the end, is an answer of which nothing was shown.
 #[derive(Clone, Debug, Default)]
 pub struct DisplayText {
     mode: ResultMode,
@@ -19,6 +19,8 @@ pub struct DisplayText {
     shown: String,
     /// A reply that may yet be rejected.
     pending: Option<String>,
+    /// Whether what this round's reply says beside its calls is not shown.
+    withheld: bool,
 }
 
 impl DisplayText {
@@ -43,7 +45,7 @@ impl DisplayText {
             }
             EventKind::RoundStarted { .. } => {
                 self.shown.clear();
-                self.pending = None;
+                (self.pending, self.withheld) = (None, false);
                 None
             }
             // The results take the place of what is said before the calls; whether there are any
@@ -57,7 +59,12 @@ impl DisplayText {
             EventKind::Reviewed { verdict, .. } if verdict.accepts() => {
                 self.pending.take().map(Cow::Owned)
             }
-            EventKind::Reviewed { .. } | EventKind::AnswerRejected { .. } | EventKind::Error(_) => {
+            EventKind::Reviewed { verdict, .. } => {
+                self.withheld |= *verdict == Verdict::Withheld;
+                self.pending = None;
+                None
+            }
+            EventKind::AnswerRejected { .. } | EventKind::Error(_) => {
                 self.pending = None;
                 None
             }
@@ -70,6 +77,7 @@ impl DisplayText {
         let rest = message.content().strip_prefix(self.shown.as_str())?;
         match (self.mode, message.calls().is_empty()) {
             (ResultMode::SingleShot, false) => None,
+            (ResultMode::Loop, false) if self.withheld => None,
             // What was begun is brought to its end.
             _ if !self.shown.is_empty() => some(rest),
             (ResultMode::Loop, false) => some(rest),

@@ -340,6 +340,8 @@ pub enum Verdict {
     Returned,
     /// The results stand in the place of the answer.
     Replaced,
+    /// What was said beside calls is not shown. The reply it is about follows.
+    Withheld,
 }
 
 impl Verdict {
@@ -356,6 +358,7 @@ impl Verdict {
             Self::NotSupported => "not_supported",
             Self::Returned => "returned",
             Self::Replaced => "replaced",
+            Self::Withheld => "withheld",
         }
     }
 
@@ -376,7 +379,9 @@ impl Verdict {
             (Self::Passed, 1) => "passed (1 value)".to_owned(),
             (Self::Passed, _) => format!("passed ({checked} values)"),
             (Self::NothingToCheck, _) => "nothing to check".to_owned(),
-            (Self::NotSupported | Self::Returned | Self::Replaced, _) => "not supported".to_owned(),
+            (Self::NotSupported | Self::Returned | Self::Replaced | Self::Withheld, _) => {
+                "not supported".to_owned()
+            }
         }
     }
 }

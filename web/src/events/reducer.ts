@@ -182,8 +182,11 @@ function applyToRound(turn: Turn, event: Event): Turn | undefined {
     }
     case 'reply': {
       const { message: said, usage, finish, at } = event;
-      const parts = { content: said.content ?? '', reasoning: said.reasoning ?? '' };
-      const told = inRound(turn, (it) => ({ ...it, ...parts, usage, finish, repliedAt: at }));
+      const told = inRound(turn, (it) => {
+        // What nothing supports is not shown: the verdict stands before the reply.
+        const content = it.review?.verdict === 'withheld' ? '' : (said.content ?? '');
+        return { ...it, content, reasoning: said.reasoning ?? '', usage, finish, repliedAt: at };
+      });
       return { ...told, usage: plus(turn.usage, usage) };
     }
     case 'answer_rejected': {

@@ -104,6 +104,7 @@ export function findingWords(kind: string): string {
 /** What a review looked at, and what came of it. */
 export function verdictWords({ verdict, checked }: Pick<Review, 'verdict' | 'checked'>): string {
   if (verdict === 'nothing_to_check') return 'nothing to check';
+  if (verdict === 'withheld') return 'not supported and not shown';
   if (verdict !== 'passed') return 'not supported';
   return checked === 0 ? 'passed' : `passed (${counted(checked, 'value')})`;
 }

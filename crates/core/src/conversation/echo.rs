@@ -7,25 +7,28 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::{CallId, Message};
+use crate::{Call, CallId, Message};
 
 /// The words in the arguments of calls.
 #[derive(Default)]
-pub(super) struct Asked(HashMap<CallId, HashSet<String>>);
+pub(crate) struct Asked(HashMap<CallId, HashSet<String>>);
 
 impl Asked {
     /// Takes note of a message's calls.
-    pub(super) fn hear(&mut self, message: &Message) {
-        for call in message.calls() {
-            let heard = self.0.entry(call.id.clone()).or_default();
-            let arguments = call.parse().unwrap_or_else(|_| call.arguments.clone().into());
-            collect(&arguments, heard);
-        }
+    pub(crate) fn hear(&mut self, message: &Message) {
+        message.calls().iter().for_each(|call| self.hear_call(call));
+    }
+
+    /// Takes note of one call.
+    pub(crate) fn hear_call(&mut self, call: &Call) {
+        let heard = self.0.entry(call.id.clone()).or_default();
+        let arguments = call.parse().unwrap_or_else(|_| call.arguments.clone().into());
+        collect(&arguments, heard);
     }
 
     /// Whether a value, in its one spelling, is nothing that the call's result added: every word of it
     /// stands in the call's own arguments.
-    pub(super) fn is_echo(&self, call: &CallId, value: &str) -> bool {
+    pub(crate) fn is_echo(&self, call: &CallId, value: &str) -> bool {
         let mut words = words(value).peekable();
         words.peek().is_some()
             && self.0.get(call).is_some_and(|asked| words.all(|word| asked.contains(word)))

@@ -15,6 +15,7 @@ use std::{collections::HashSet, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::compaction::{ASSISTANT, size};
+pub(crate) use self::echo::Asked;
 pub(crate) use self::edit::{Edit, texts};
 pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;

@@ -52,7 +52,7 @@ fn tells(answer: &str, results: &Sources, known: &Sources) -> bool {
         scan(&line.text, &mut |mention| {
             let setting = Setting::of(&line.text, &mention);
             let stated = |sources: &Sources| match &mention.what {
-                What::Figure(figure) => {
+                What::Figure(figure) | What::Spelled(figure) => {
                     sources.states(figure, &setting) || sources.works_out(figure, &setting)
                 }
                 _ => sources.supports(&mention, &setting),

@@ -142,6 +142,11 @@ impl Calendar {
         }) || whole(MINUTE).is_some_and(|by| minutes.len() <= 2 * FEW && apart(&minutes, by))
     }
 
+    /// Whether this minute of the day is mentioned.
+    pub(super) fn has_minute(&self, minute: u32) -> bool {
+        self.minutes.contains(&minute)
+    }
+
     fn has_time(&self, clock: Clock) -> bool {
         let Some(minute) = clock.minute() else { return false };
         let other = (minute + MINUTES_A_DAY / 2) % MINUTES_A_DAY;

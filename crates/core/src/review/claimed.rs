@@ -19,18 +19,33 @@ const MOST: usize = 256;
 /// A line with fewer letters and digits could stand anywhere.
 const LEAST: usize = 3;
 
+/// What a line claims to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claimed {
+    /// What a program printed.
+    Printed,
+    /// What a file says.
+    File,
+}
+
+/// A line that is said to be what a program printed or what a file says.
+pub(super) struct Claim {
+    pub(super) line: String,
+    pub(super) of: Claimed,
+}
+
 /// Whether a block claims to be what a program printed or a file says: by its language, by the line
 /// that leads to it, or by its first line.
-pub(super) fn is_claim(language: &str, lead: &str, first: &str) -> bool {
+pub(super) fn is_claim(language: &str, lead: &str, first: &str) -> Option<Claimed> {
     const PRINTED: &[&str] =
         &["console", "shell-session", "terminal", "output", "stdout", "stderr", "log", "logs"];
     let language = language.trim().to_lowercase();
     if PRINTED.contains(&language.as_str()) || is_prompt(first) {
-        return true;
+        return Some(Claimed::Printed);
     }
     let lead = lead.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '#' | '>'));
     if !lead.ends_with(':') {
-        return false;
+        return None;
     }
     let lower = lead.to_lowercase();
     let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
@@ -39,7 +54,11 @@ pub(super) fn is_claim(language: &str, lead: &str, first: &str) -> bool {
     let proposes = PROPOSING.contains(&starts) || has(SUPPOSING) || lower.contains("like this");
     let is_plain =
         matches!(language.as_str(), "" | "text" | "txt" | "json" | "csv" | "yaml" | "xml");
-    !proposes && (has(QUOTING) || (is_plain && has(PRINTING)))
+    if proposes {
+        return None;
+    }
+    let printed = || (is_plain && has(PRINTING)).then_some(Claimed::Printed);
+    if has(QUOTING) { Some(Claimed::File) } else { printed() }
 }
 
 /// What a file, or whoever reads it out, is said to do.
@@ -84,44 +103,50 @@ pub(super) fn is_prompt(line: &str) -> bool {
 
 /// Whether a line says enough to be looked for.
 pub(super) fn is_telling(line: &str) -> bool {
-    !Wanted::of(line).is_empty()
+    pieces(line).next().is_some()
+}
+
+/// The pieces of a line, between what it leaves out, that say enough to be looked for.
+fn pieces(line: &str) -> impl Iterator<Item = String> {
+    let pieces = line.split("...").flat_map(|it| it.split('…')).map(solid);
+    pieces.filter(|it| it.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST)
 }
 
 /// Those of the lines that no source has.
-pub(super) fn made_up<'l>(lines: &'l [String], conversation: &Conversation) -> Vec<&'l str> {
-    let mut wanted: Vec<Wanted<'l>> =
-        lines.iter().take(MOST).flat_map(|it| Wanted::of(it)).collect();
+pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Vec<&'l str> {
+    let mut wanted: Vec<Wanted<'l>> = lines.iter().take(MOST).flat_map(Wanted::of).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
-    let mut read = |text: &str| {
+    let mut find = |text: &str, of: &[Claimed]| {
         if !wanted.is_empty() {
             let solid = solid(text);
-            wanted.retain(|it| !it.is_in(&solid));
+            wanted.retain(|it| !(of.contains(&it.of) && it.is_in(&solid)));
         }
     };
+    let any = [Claimed::Printed, Claimed::File];
     let mut good = HashSet::new();
     for message in conversation.messages().iter().rev() {
         if let Some(typed) = message.edited() {
-            texts(typed).iter().for_each(|text| read(text));
+            texts(typed).iter().for_each(|text| find(text, &any));
         }
         match &**message {
-            Message::System(text) => read(text),
-            Message::User(user) if user.is_turn() => read(&user.content),
+            Message::User(user) if user.is_turn() => find(&user.content, &any),
             Message::Tool(result) if result.outcome.status != Status::Refused => {
                 if result.outcome.status.is_ok() {
                     good.insert(&result.call);
                 }
                 let said = result.outcome.said();
-                read(said);
+                find(said, &any);
                 let parsed = serde_json::from_str::<Value>(said).ok();
-                parsed.iter().chain(&result.outcome.data).for_each(|data| strings(data, &mut read));
+                let all = parsed.iter().chain(&result.outcome.data);
+                all.for_each(|data| strings(data, &mut |text| find(text, &any)));
             }
-            // What was written into a file is what the file says.
+            // What was written into a file is what the file says, and nothing that was printed.
             Message::Assistant(reply) => {
                 for call in reply.calls.iter().filter(|call| good.contains(&call.id)) {
                     if let Ok(arguments) = call.parse() {
-                        strings(&arguments, &mut read);
+                        strings(&arguments, &mut |text| find(text, &[Claimed::File]));
                     }
                 }
             }
@@ -146,14 +171,14 @@ struct Wanted<'l> {
     line: &'l str,
     /// Without white space.
     solid: String,
+    of: Claimed,
 }
 
 impl<'l> Wanted<'l> {
     /// The pieces of a line, between what it leaves out.
-    fn of(line: &'l str) -> Vec<Self> {
-        let pieces = line.split("...").flat_map(|it| it.split('…')).map(solid);
-        let told = pieces.filter(|it| it.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST);
-        told.map(|solid| Self { line, solid }).collect()
+    fn of(claim: &'l Claim) -> Vec<Self> {
+        let Claim { line, of } = claim;
+        pieces(line).map(|solid| Self { line, solid, of: *of }).collect()
     }
 
     fn is_in(&self, text: &str) -> bool {

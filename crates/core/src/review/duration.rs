@@ -3,7 +3,7 @@
 
 use super::{
     figure::{Figure, Form, Reading, Sign},
-    unit::{Unit, is_space, named},
+    unit::{Unit, begins, is_space, named},
 };
 
 /// The length of time at the start of `text`, and how long it is written. Only such as have at
@@ -41,14 +41,21 @@ pub(super) fn iso(word: &str) -> Option<f64> {
     (end > 0 && end == plain.len()).then_some(total)
 }
 
+/// `and`, as it is written.
+const JOINTS: &[&str] = &["and", "und", "et", "y", "e", "en", "och", "i", "ve", "и", "और"];
+
 /// One number with its unit, what joins it to the one before included: ` and 5 minutes`.
 fn part(text: &str) -> Option<(f64, f64, usize)> {
     let joints = [',', ' ', '\u{a0}', '\u{202f}'];
     let solid = text.trim_start_matches(joints);
-    let solid = solid.strip_prefix("and ").unwrap_or(solid);
+    let and = JOINTS.iter().find_map(|it| solid.strip_prefix(it)?.strip_prefix(' '));
+    let solid = and.unwrap_or(solid);
     let digits = solid.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
     let value = solid.get(..digits)?.parse().ok()?;
     let after = solid.get(digits..)?.trim_start_matches(is_space);
+    if let Some((Unit::Seconds(each), length)) = begins(after) {
+        return Some((value, each, text.len() - after.len() + length));
+    }
     let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
     let word = after.get(..letters)?;
     let unit = if word.eq_ignore_ascii_case("m") { Some(Unit::Seconds(60.0)) } else { named(word) };

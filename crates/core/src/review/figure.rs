@@ -66,7 +66,11 @@ pub(super) fn parse(line: &str, start: usize, end: usize) -> Option<Found> {
         return None;
     }
     let before = Before::of(line.get(..start)?);
-    let mut unit = if before.currency { Unit::Currency } else { tail.unit };
+    let mut unit = match before {
+        Before { currency: true, .. } => Unit::Currency,
+        Before { percent: true, .. } => Unit::Percent,
+        _ => tail.unit,
+    };
     let whole = numeral.readings.first()?.value;
     let decade = numeral.form == Form::Digits(4) && whole % 10.0 == 0.0;
     if decade && line.get(digits_end..).is_some_and(|it| it.starts_with('s')) {
@@ -102,13 +106,19 @@ fn shared_tail(text: &str) -> Option<Tail> {
     Some(tail(second.get(numeral.length..)?))
 }
 
+/// An ending behind a number is not longer, its apostrophe included.
+const ENDING: usize = 6;
+
 /// What may be left of a word behind a number: `24/share`, `2024's`, `24.Next`, nothing.
 fn is_loose(rest: &str) -> bool {
     let mut chars = rest.chars();
     match (chars.next(), chars.next()) {
         (None, _) => true,
         (Some('/'), Some(_)) => rest.chars().skip(1).all(char::is_alphabetic),
-        (Some('\'' | '’'), Some('s')) => chars.next().is_none(),
+        // `2024's`, and the endings that Turkish puts behind a number: `2024'te`.
+        (Some('\'' | '’'), Some(_)) => {
+            rest.chars().count() <= ENDING && rest.chars().skip(1).all(char::is_lowercase)
+        }
         (Some('.' | ':'), Some(next)) => {
             next.is_uppercase() && chars.all(|c| !c.is_ascii_digit() && c != '.')
         }
@@ -121,15 +131,22 @@ struct Before {
     start: usize,
     sign: Sign,
     currency: bool,
+    /// `%43`, as it is written in Turkish.
+    percent: bool,
 }
+
+/// What stands before a number and makes it percent.
+const PERCENTS: &[&str] = &["%", "yüzde ", "Yüzde ", "百分之"];
 
 impl Before {
     fn of(text: &str) -> Self {
         let (text_before, inner) = strip_sign(text);
         let bare = text_before.trim_end_matches(is_space);
-        let mut before = Self { start: text.len(), sign: Sign::Open, currency: false };
+        let percent = PERCENTS.iter().find_map(|it| text.strip_suffix(it));
+        let percent = percent.is_some_and(|it| !it.ends_with(|c: char| c.is_ascii_digit()));
+        let mut before = Self { start: text.len(), sign: Sign::Open, currency: false, percent };
         if inner != Sign::Open {
-            before = Self { start: text_before.len(), sign: inner, currency: false };
+            before = Self { start: text_before.len(), sign: inner, ..before };
         }
         let symbol = bare.chars().next_back().filter(|c| is_currency(*c));
         let word = ["Rs.", "Rs", "INR", "USD", "EUR", "GBP"].iter().find(|it| {
@@ -146,6 +163,7 @@ impl Before {
             start: if outer == Sign::Open { outside.len() } else { rest.len() },
             sign: if outer == Sign::Open { inner } else { outer },
             currency: true,
+            percent: false,
         }
     }
 }

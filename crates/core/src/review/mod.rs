@@ -1,8 +1,8 @@
 //! [`Finding`]: something wrong with an answer, found by holding it against the results.
 //!
 //! [`review`] asks two things, without a model and always with the same outcome. Is the answer
-//! *supported*: does every figure, date, id and name in it stand in a result, in what the person
-//! typed or in the system message, however it is written there? And did it *answer*, or is it
+//! *supported*: does every figure, date, id and name in it stand in a result or in what the person
+//! typed, however it is written there? And did it *answer*, or is it
 //! empty, or an apology although the tools answered? [`correction`] says to the model what was
 //! found, so that one more round can put it right.
 //!
@@ -11,15 +11,17 @@
 //!
 //! Figures may be rounded, scaled, converted, counted or worked out from two numbers of a result.
 //! Names are judged with the greatest care: to send a good answer back is worse than to let a made
-//! up name pass. What cannot be checked (a relation put into words, a number in words, a sign put
-//! into words as in "fell") is not.
+//! up name pass. What cannot be checked (a relation put into words, a sign put into words as in
+//! "fell") is not.
 
 mod answered;
 mod arithmetic;
 mod calendar;
 mod claimed;
 mod correction;
+mod counted;
 mod duration;
+mod echoes;
 mod figure;
 mod lexicon;
 mod links;
@@ -35,9 +37,12 @@ mod related;
 mod scan;
 mod setting;
 mod sources;
+mod spelled;
 mod stated;
 mod support;
 mod supported;
+mod time;
+mod today;
 mod unit;
 mod words;
 
@@ -109,8 +114,17 @@ pub enum ReviewTools<'c> {
     Required(&'c dyn ToolCatalog),
 }
 
+impl<'c> ReviewTools<'c> {
+    /// All the tools there are.
+    fn catalog(self) -> &'c dyn ToolCatalog {
+        match self {
+            Self::Related(catalog) | Self::Required(catalog) => catalog,
+        }
+    }
+}
+
 /// More findings than this do not help the model.
-const MOST: usize = 32;
+pub(crate) const MOST_FINDINGS: usize = 32;
 /// A longer piece of the answer is not quoted whole.
 const QUOTE: usize = 200;
 
@@ -126,7 +140,7 @@ pub fn review(answer: &str, conversation: &Conversation, tools: ReviewTools<'_>)
     }
     let apology = answered::apology(answer, conversation);
     let Review { findings, checked } = supported::supported(answer, conversation, tools);
-    let findings = apology.into_iter().chain(findings).take(MOST).collect();
+    let findings = apology.into_iter().chain(findings).take(MOST_FINDINGS).collect();
     Review { findings, checked }
 }
 

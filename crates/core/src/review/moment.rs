@@ -102,7 +102,7 @@ impl Clock {
 /// The moment written in figures at the start of `text`, and how long it is written:
 /// `2024-01-05T09:15:00+05:30`, `05/01/2024`, `9:15 AM`, `9am`.
 pub(super) fn in_figures(text: &str) -> Option<(Moment, usize)> {
-    let Some((dates, length)) = numeric_date(text) else {
+    let Some((dates, length)) = numeric_date(text).or_else(|| marked_date(text)) else {
         let (clock, length) = clock(text)?;
         return Some((Moment { clock: Some(clock), ..Moment::default() }, length));
     };
@@ -167,6 +167,55 @@ fn numeric_date(text: &str) -> Option<(Vec<Date>, usize)> {
     (!dates.is_empty()).then_some((dates, length))
 }
 
+/// `2026年10月31日`, `10月31日`, `2026年10月`: the days it may be.
+fn marked_date(text: &str) -> Option<(Vec<Date>, usize)> {
+    let marked = |text: &'_ str, marks: &[char], most: usize| -> Option<(u32, usize)> {
+        let solid = text.trim_start_matches(' ');
+        let (value, rest) = digits(solid, most)?;
+        let rest = rest.trim_start_matches(' ').strip_prefix(marks)?;
+        Some((value, text.len() - rest.len()))
+    };
+    let (year, from) = marked(text, &['年'], 4).unzip();
+    let from = from.unwrap_or(0);
+    let (month, length) = marked(text.get(from..)?, &['月'], 2)?;
+    let end = from + length;
+    let day = marked(text.get(end..)?, &['日', '号', '號'], 2);
+    let date = Date::new(year, month, day.map_or(1, |(day, _)| day))?;
+    match (year, day) {
+        (_, Some((_, length))) => Some((vec![date], end + length)),
+        (Some(_), None) => Some((vec![Date { day: None, ..date }], end)),
+        // A number of months, perhaps.
+        (None, None) => None,
+    }
+}
+
+/// What follows an hour that is marked by a word: `15 Uhr 30`, `15h30`, `15時30分`. The minutes, and how
+/// long that is written.
+fn marked_minutes(rest: &str) -> Option<(u32, usize)> {
+    let solid = rest.trim_start_matches(super::unit::is_space);
+    let clock = [" Uhr", " uur"].iter().find_map(|it| rest.strip_prefix(it));
+    let ideograph = ["時", "时", "點", "点"].iter().find_map(|it| solid.strip_prefix(it));
+    // Hours may be a length, which has a name of its own.
+    let ideograph = ideograph.filter(|it| !it.starts_with(['間', '间']));
+    let letter = solid.strip_prefix(['h', 'H']);
+    let after = clock.or(ideograph).or(letter)?;
+    let minutes = after.trim_start_matches(super::unit::is_space);
+    let told = digits(minutes, 2).filter(|(it, end)| {
+        *it < 60 && minutes.len() - end.len() == 2 && !end.starts_with(char::is_alphabetic)
+    });
+    let told = told.filter(|(_, end)| !end.trim_start_matches(' ').starts_with("min"));
+    let of_mark = digits(minutes, 2).and_then(|(it, end)| Some((it, end.strip_prefix('分')?)));
+    match of_mark.or(told) {
+        Some((minute, end)) => Some((minute, rest.len() - end.len())),
+        None if letter.is_none() && !after.starts_with(char::is_alphanumeric)
+            || ideograph.is_some() =>
+        {
+            Some((0, rest.len() - after.len()))
+        }
+        None => None,
+    }
+}
+
 /// `9:15`, `09:15:30.250`, `9:15 PM`, `9am`, `9 a.m.`.
 fn clock(text: &str) -> Option<(Clock, usize)> {
     let (first, rest) = digits(text, 3)?;
@@ -175,6 +224,11 @@ fn clock(text: &str) -> Option<(Clock, usize)> {
         let (value, after) = digits(rest, 2)?;
         (rest.len() - after.len() == 2 && value < 60).then_some((value, 3))
     };
+    let marked = || marked_minutes(rest).filter(|_| first < 24);
+    if let Some((second, length)) = marked() {
+        let clock = Clock { first, second, third: None, half: None };
+        return Some((clock, text.len() - rest.len() + length));
+    }
     let Some((second, taken)) = two(rest) else {
         let (half, length) = half(rest)?;
         let clock = Clock { first, second: 0, third: None, half: Some(half) };

@@ -8,6 +8,36 @@ pub(super) fn in_words(text: &str) -> Option<(Vec<Date>, usize)> {
     if text.starts_with(|c: char| c.is_ascii_digit()) { day_first(text) } else { month_first(text) }
 }
 
+/// The same in other languages than English, each month in all of them.
+const OTHERS: [&str; 12] = [
+    "januar jänner janvier enero gennaio janeiro januari styczeń stycznia ocak январь января जनवरी janv",
+    "februar février febrero febbraio fevereiro februari luty lutego şubat февраль февраля फ़रवरी फरवरी",
+    "märz mars marzo março maart marzec marca mart март марта मार्च",
+    "april avril abril aprile kwiecień kwietnia nisan апрель апреля अप्रैल",
+    "mai mayo maggio maio mei maj maja mayıs май мая मई",
+    "juni juin junio giugno junho czerwiec czerwca haziran июнь июня जून",
+    "juli juillet julio luglio julho lipiec lipca temmuz июль июля जुलाई",
+    "august août agosto augustus augusti sierpień sierpnia ağustos август августа अगस्त",
+    "september septembre septiembre settembre setembro wrzesień września eylül сентябрь сентября सितंबर सितम्बर",
+    "oktober octobre octubre ottobre outubro październik października ekim октябрь октября okt अक्टूबर अक्तूबर",
+    "november novembre noviembre novembro listopad listopada kasım ноябрь ноября नवंबर नवम्बर",
+    "december dezember décembre diciembre dicembre dezembro grudzień grudnia aralık декабрь декабря dez दिसंबर दिसम्बर",
+];
+
+/// No name is longer, in bytes.
+const LONGEST: usize = 32;
+
+/// The number of the month at the start of `text` by a name of another language, and what follows.
+fn other_month(text: &str) -> Option<(u8, &str)> {
+    let in_word = |c: char| c.is_alphabetic() || ('\u{900}'..'\u{980}').contains(&c);
+    let end = text.find(|c| !in_word(c)).unwrap_or(text.len());
+    let rest = text.get(end..)?;
+    let word = text.get(..end).filter(|it| (2..=LONGEST).contains(&it.len()))?;
+    let lower = word.to_lowercase();
+    let at = OTHERS.iter().position(|names| names.split(' ').any(|it| it == lower))?;
+    Some((u8::try_from(at + 1).ok()?, rest.strip_prefix('.').unwrap_or(rest)))
+}
+
 /// The number of the month at the start of `text`, and what follows its name.
 fn month(text: &str) -> Option<(u8, &str)> {
     const MONTHS: [&str; 12] = [
@@ -51,7 +81,7 @@ fn day(text: &str) -> Option<(u8, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let day = text.get(..end)?.parse().ok().filter(|day| end <= 2 && (1..=31).contains(day))?;
     let rest = text.get(end..)?;
-    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|it| rest.strip_prefix(it));
+    let ordinal = ["st", "nd", "rd", "th", "er"].iter().find_map(|it| rest.strip_prefix(it));
     let rest = ordinal.unwrap_or(rest);
     (!rest.starts_with(char::is_alphanumeric) && !goes_on(rest)).then_some((day, rest))
 }
@@ -67,6 +97,7 @@ fn year(text: &str) -> Option<(i32, &str)> {
     if solid.len() == text.len() {
         return None;
     }
+    let solid = ["de ", "del "].iter().find_map(|it| solid.strip_prefix(it)).unwrap_or(solid);
     let short = text.trim_start_matches(' ').starts_with(['-', '\'', '’']);
     let end = solid.find(|c: char| !c.is_ascii_digit()).unwrap_or(solid.len());
     let rest = solid.get(end..)?;
@@ -86,8 +117,21 @@ fn until(text: &str) -> Option<(u8, &str)> {
     day(rest.trim_start_matches(' '))
 }
 
+/// `Oktober 2026`, `octubre de 2026`.
+fn other_month_first(text: &str) -> Option<(Vec<Date>, usize)> {
+    // Every word comes by, and hardly one has a year behind it.
+    let end = text.find(|c: char| !c.is_alphabetic())?;
+    let behind = text.get(end..)?.trim_start_matches(['.', ',', ' ', '\u{a0}']);
+    if !behind.starts_with(|c: char| c.is_ascii_digit()) && !behind.starts_with("de") {
+        return None;
+    }
+    let (month, rest) = other_month(text)?;
+    let (year, after) = year(rest)?;
+    Some((vec![Date { year: Some(year), month, day: None }], text.len() - after.len()))
+}
+
 fn month_first(text: &str) -> Option<(Vec<Date>, usize)> {
-    let (month, rest) = month(text)?;
+    let Some((month, rest)) = month(text) else { return other_month_first(text) };
     let solid = rest.trim_start_matches([' ', '-', '\u{a0}']);
     if solid.len() == rest.len() {
         return None;
@@ -109,7 +153,11 @@ fn day_first(text: &str) -> Option<(Vec<Date>, usize)> {
     let (second, rest) = until(rest).map_or((None, rest), |(day, rest)| (Some(day), rest));
     let solid = rest.trim_start_matches([' ', '-', '\u{a0}']);
     let solid = solid.strip_prefix("of ").unwrap_or(solid);
-    let (month, after) = month(solid)?;
+    let (month, after) = month(solid).or_else(|| {
+        // `31. Oktober`, `31 de octubre`, `1er octobre`, `1º de outubro`.
+        let bare = solid.strip_prefix(['.', 'º', '°']).unwrap_or(solid).trim_start_matches(' ');
+        other_month(bare.strip_prefix("de ").unwrap_or(bare))
+    })?;
     let (year, after) = year(after).map_or((None, after), |(year, rest)| (Some(year), rest));
     let days = std::iter::once(first).chain(second);
     let dates = days.map(|day| Date { year, month, day: Some(day) }).collect();

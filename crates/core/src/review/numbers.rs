@@ -1,6 +1,27 @@
 //! [`Numbers`]: every number the sources mention, found by its magnitude.
 
+use std::borrow::Cow;
+
 use super::figure::{Figure, Sign};
+
+/// The first digits of the scripts that people write numbers in, each followed by its nine others.
+const ZEROS: &[char] = &[
+    '\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{a66}', '\u{ae6}', '\u{b66}', '\u{be6}',
+    '\u{c66}', '\u{ce6}', '\u{d66}', '\u{e50}', '\u{ed0}', '\u{f20}', '\u{1040}', '\u{17e0}',
+    '\u{1810}', '\u{ff10}',
+];
+
+/// A text with the digits of every script written as `0` to `9`.
+pub(super) fn digits(text: &str) -> Cow<'_, str> {
+    let value = |c: char| {
+        let of = |zero: &char| u32::from(c).checked_sub(u32::from(*zero)).filter(|it| *it < 10);
+        ZEROS.iter().find_map(of).and_then(|it| char::from_digit(it, 10))
+    };
+    if text.is_ascii() || !text.contains(|c: char| value(c).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| value(c).unwrap_or(c)).collect())
+}
 
 /// Every number the sources mention.
 #[derive(Default)]

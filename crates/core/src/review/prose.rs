@@ -1,12 +1,15 @@
 //! [`Prose`]: an answer as it is read, without its markup.
 
-use super::claimed::{is_claim, is_prompt};
+use super::{
+    claimed::{Claim, Claimed, is_claim, is_prompt},
+    numbers::digits,
+};
 
 /// An answer as it is read.
 pub(super) struct Prose {
     pub(super) lines: Vec<Line>,
     /// Lines that are said to be what a command printed or what a file says.
-    pub(super) claims: Vec<String>,
+    pub(super) claims: Vec<Claim>,
     /// How many items its lists and rows its tables have: what it says it shows, it may count.
     pub(super) items: usize,
 }
@@ -27,7 +30,7 @@ enum Fence {
     /// A program: its numbers say nothing about the world.
     Code,
     /// What something printed or says, to the letter.
-    Claim,
+    Claim(Claimed),
 }
 
 impl Prose {
@@ -47,12 +50,14 @@ impl Prose {
             }
             match fence {
                 Some(Fence::Code) => continue,
-                Some(Fence::Claim) => {
-                    prose.claims.extend((!is_prompt(line)).then(|| line.to_owned()));
+                Some(Fence::Claim(of)) => {
+                    let claim = || Claim { line: line.to_owned(), of };
+                    prose.claims.extend((!is_prompt(line)).then(claim));
                     continue;
                 }
                 Some(Fence::Data) => {
-                    prose.lines.push(Line { text: line.to_owned(), said: String::new() });
+                    let text = digits(line).into_owned();
+                    prose.lines.push(Line { text, said: String::new() });
                     continue;
                 }
                 None => {}
@@ -61,7 +66,7 @@ impl Prose {
                 continue;
             }
             lead = if line.is_empty() { lead } else { line };
-            let line = unescaped(line);
+            let line = unescaped(&digits(line));
             if line.starts_with('|') {
                 let header = lines.peek().is_some_and(|next| is_ruler(next.trim()));
                 rows = if header { 0 } else { rows + 1 };
@@ -78,8 +83,8 @@ impl Prose {
 }
 
 fn fence_of(info: &str, lead: &str, first: &str) -> Fence {
-    if is_claim(info, lead, first) {
-        return Fence::Claim;
+    if let Some(of) = is_claim(info, lead, first) {
+        return Fence::Claim(of);
     }
     match info.trim().to_lowercase().as_str() {
         "" | "text" | "txt" | "json" | "csv" | "yaml" | "markdown" | "md" => Fence::Data,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::echoes::Echoes;
 use crate::{
     Conversation, Message,
     conversation::{Leaf, texts, walk},
@@ -11,21 +12,27 @@ use crate::{
 
 /// Those of `wanted`, all in lower case, that stand somewhere in a source. Every source is read
 /// once, and only where an id was not found in the index.
-pub(super) fn quoted(wanted: Vec<String>, conversation: &Conversation) -> HashSet<String> {
+pub(super) fn quoted(
+    wanted: Vec<String>,
+    conversation: &Conversation,
+    echoes: &Echoes,
+) -> HashSet<String> {
     let mut search = Search { missing: wanted, found: HashSet::new() };
     for message in conversation.messages() {
         if let Some(typed) = message.edited() {
-            texts(typed).iter().for_each(|text| search.read(text));
+            texts(typed).iter().for_each(|text| search.read(text, &|_| false));
         }
         match &**message {
-            Message::System(text) => search.read(text),
-            Message::User(user) if user.is_turn() => search.read(&user.content),
+            Message::User(user) if user.is_turn() => search.read(&user.content, &|_| false),
             Message::Tool(result) if result.outcome.status.is_ok() => {
-                search.read(result.outcome.said());
+                let is_echo = |id: &str| echoes.has_text(&result.call, id);
+                search.read(result.outcome.said(), &is_echo);
                 if let Some(data) = &result.outcome.data {
                     walk(data, "", &mut String::new(), &mut |leaf| match leaf {
-                        Leaf::Key { name, .. } => search.read(name),
-                        Leaf::Scalar { value: Value::String(text), .. } => search.read(text),
+                        Leaf::Key { name, .. } => search.read(name, &is_echo),
+                        Leaf::Scalar { value: Value::String(text), .. } => {
+                            search.read(text, &is_echo);
+                        }
                         Leaf::Scalar { .. } => {}
                     });
                 }
@@ -42,14 +49,15 @@ struct Search {
 }
 
 impl Search {
-    fn read(&mut self, text: &str) {
+    /// Looks into a text for what it does not only repeat.
+    fn read(&mut self, text: &str, is_echo: &dyn Fn(&str) -> bool) {
         if self.missing.is_empty() {
             return;
         }
         let lower = text.to_lowercase();
         let (found, missing) = std::mem::take(&mut self.missing)
             .into_iter()
-            .partition(|it| lower.contains(it.as_str()));
+            .partition(|it| lower.contains(it.as_str()) && !is_echo(it));
         self.missing = missing;
         let found: Vec<String> = found;
         self.found.extend(found);

@@ -1,21 +1,27 @@
-//! [`could_tell`]: whether a tool could have told what an answer says, where none answered.
+//! [`could_tell`]: whether a tool could have told what an answer says, where none answered; and
+//! [`Topics`]: what the tools are about.
 
 use std::collections::HashSet;
 
-use super::{ReviewTools, words};
+use super::{ReviewTools, claimed::is_telling, prose::Prose, words};
 use crate::{Conversation, Message, ToolCatalog, ToolSpec};
 
 /// Whether a tool could have told what an answer says. One that was called could; otherwise its name,
-/// its parameters or the first sentence about it have a word of the question or of the answer.
+/// its parameters or the first sentence about it have a word of the question or of the answer, or it
+/// runs commands or reads files and the answer quotes one.
 pub(super) fn could_tell(
     tools: ReviewTools<'_>,
     answer: &str,
+    prose: &Prose,
     conversation: &Conversation,
 ) -> bool {
     let catalog = match tools {
         ReviewTools::Required(catalog) => return catalog.specs().next().is_some(),
         ReviewTools::Related(catalog) => catalog,
     };
+    if prose.claims.iter().any(|it| is_telling(&it.line)) && catalog.specs().any(can_be_quoted) {
+        return true;
+    }
     let messages = conversation.messages().iter().rev();
     let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
     let mut question = "";
@@ -35,6 +41,36 @@ pub(super) fn could_tell(
 
 fn is_about(catalog: &dyn ToolCatalog, topics: &HashSet<String>) -> bool {
     catalog.specs().any(|spec| spoken_of(spec).any(|word| topics.contains(&word)))
+}
+
+/// Whether a tool runs commands or reads files.
+fn can_be_quoted(spec: &ToolSpec) -> bool {
+    let quotable = |it: String| matches!(it.as_str(), "command" | "file" | "folder" | "script");
+    !spec.executable.is_empty() || spoken_of(spec).any(quotable)
+}
+
+/// What tools are about: words in one form.
+pub(super) struct Topics(HashSet<String>);
+
+impl Topics {
+    /// What the tools of a catalogue are about.
+    pub(super) fn of(catalog: &dyn ToolCatalog) -> Self {
+        Self(catalog.specs().flat_map(spoken_of).map(|it| stem(&it)).collect())
+    }
+
+    /// Whether one of these words is one of them.
+    pub(super) fn has_any<'w>(&self, mut words: impl Iterator<Item = &'w str>) -> bool {
+        words.any(|it| self.0.contains(&stem(it)))
+    }
+}
+
+/// A word without the endings that number and time give it.
+pub(super) fn stem(word: &str) -> String {
+    const LEAST: usize = 3;
+    let lower = word.to_lowercase();
+    let ends = ["ings", "ing", "ed", "s"];
+    let bare = ends.iter().find_map(|it| lower.strip_suffix(it).filter(|it| it.len() >= LEAST));
+    bare.map(str::to_owned).unwrap_or(lower)
 }
 
 /// The words a tool is known by.

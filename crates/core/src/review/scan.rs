@@ -7,7 +7,7 @@ use super::{
     duration, figure,
     figure::{Figure, Form},
     moment::{self, Moment},
-    month,
+    month, spelled,
     unit::{Unit, is_space},
 };
 
@@ -29,6 +29,8 @@ pub(super) enum What {
     Id,
     /// `52-week`, `24-hour`: it describes more than it states, so it counts in a source only.
     Described(Figure),
+    /// `twenty-seven`: it states something where it counts what the tools are about.
+    Spelled(Figure),
 }
 
 /// Hands every mention in a line to `each`, in order.
@@ -79,6 +81,10 @@ impl<'t> Reader<'t, '_> {
                 self.tell(at, at + length, What::Figure(figure));
                 return Some(length);
             }
+        }
+        if let Some((figure, length)) = spelled::at(rest) {
+            self.tell(at, at + length, What::Spelled(figure));
+            return Some(length);
         }
         let length = chunk(rest);
         if rest.get(..length)?.contains(|c: char| c.is_ascii_digit()) {

@@ -49,11 +49,8 @@ impl Setting {
         let index = last.trim_matches(|c: char| !c.is_alphabetic() && c != '&');
         Self {
             about: is_hedge(&last) || after.starts_with('+'),
-            scope: matches!(
-                last.as_str(),
-                "last" | "past" | "next" | "previous" | "coming" | "week"
-            ),
-            ago: next.iter().take(2).any(|it| matches!(it.as_str(), "ago" | "earlier" | "later")),
+            scope: is_scope(&last, &next),
+            ago: next.iter().take(2).any(|it| is_ago(it)) || is_ago_before(before),
             part: is_part(&next),
             index: size.is_some_and(|size| is_index(index, size)),
             span: last.strip_suffix('–').is_some_and(ends_in_year),
@@ -134,12 +131,47 @@ fn ends_in_year(text: &str) -> bool {
     digits == 4
 }
 
+/// `of`, as it is written.
+const PARTS: &[&str] = &["of", "von", "der", "sur", "de", "su", "van", "av", "z", "ze", "из"];
+
 /// Whether the words that follow are `of the 40`, `out of 40`.
 fn is_part(next: &[String]) -> bool {
     let mut words = next.iter().map(String::as_str).skip_while(|it| *it == "out");
-    let of = words.next() == Some("of");
+    let of = words.next().is_some_and(|it| PARTS.contains(&it));
     let mut words = words.skip_while(|it| matches!(*it, "the" | "your" | "these" | "all"));
     of && words.next().is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// `the last 30 days`, in the languages answers are written in; before a number or, as in French and
+/// Spanish, behind it.
+fn is_scope(last: &str, next: &[String]) -> bool {
+    const BEFORE: &str = "
+        last past next previous coming week letzten letzte nächsten vergangenen derniers dernières
+        prochains últimos últimas próximos ultimi ultime prossimi laatste afgelopen komende senaste
+        kommande ostatnich ostatnie ostatnim kolejnych son geçen önümüzdeki последние последних
+        следующие पिछले अगले";
+    const BEHIND: &str = "derniers dernières prochains";
+    let has = |list: &str, word: &str| list.split_whitespace().any(|it| it == word);
+    let ideographs = ["過去", "过去", "最近", "直近", "近"];
+    has(BEFORE, last)
+        || next.first().is_some_and(|it| has(BEHIND, it))
+        || ideographs.iter().any(|it| last.ends_with(it))
+}
+
+/// Whether a word behind a number says that so much time passed.
+fn is_ago(word: &str) -> bool {
+    const AGO: &str = "
+        ago earlier later fa geleden sedan temu önce назад पहले atrás";
+    AGO.split_whitespace().any(|it| it == word)
+        || ["日前", "天前", "前"].iter().any(|it| word.starts_with(it))
+}
+
+/// The same before it: `vor 35 Tagen`, `il y a 35 jours`.
+fn is_ago_before(before: &str) -> bool {
+    let lower = before.to_lowercase();
+    ["vor", "il y a", "hace", "há"]
+        .iter()
+        .any(|it| lower.strip_suffix(it).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)))
 }
 
 fn is_hedge(word: &str) -> bool {
@@ -163,7 +195,16 @@ fn is_hedge(word: &str) -> bool {
         "most",
         "near",
     ];
-    HEDGES.contains(&word) || word.ends_with(['~', '≈'])
+    const OTHERS: &str = "
+        etwa rund ungefähr knapp fast über unter circa ca ca. ca.: environ presque près
+        unos unas aproximadamente cerca casi alrededor circa quasi oltre quase ongeveer
+        bijna ruim ungefär cirka nästan runt drygt około ponad prawie niemal yaklaşık neredeyse около
+        примерно почти более लगभग करीब d'environ";
+    let ideographs = ["約", "约", "大约", "大約", "およそ"];
+    HEDGES.contains(&word)
+        || word.ends_with(['~', '≈'])
+        || OTHERS.split_whitespace().any(|it| it == word)
+        || ideographs.iter().any(|it| word.ends_with(it))
 }
 
 /// Whether an index carries this number in its name.

@@ -1,12 +1,14 @@
 //! [`Sources`]: everything an answer may rest on, read once into an index.
 //!
-//! The results that are ok (their text and their data), what the person typed, be it into a call,
-//! and the system message. What the runtime or the model itself said is no source.
+//! The results that are ok (their text and their data), and what the person typed, be it into a call.
+//! What the runtime or the model itself said is no source, nor is what a result only repeats of what the
+//! model said to its tool. The instructions are none either: they say how to work, and only the names in
+//! them are known.
 //!
 //! At most [`BUDGET`] bytes are read, the newest messages first. Where there is more, nothing is
 //! called unsupported: it may stand in what was not read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -14,15 +16,17 @@ use super::{
     arithmetic::{Operand, Operands},
     calendar::Calendar,
     duration,
+    echoes::Echoes,
     figure::Figure,
     lexicon::Lexicon,
     links::{address, host},
-    numbers::Numbers,
+    numbers::{Numbers, digits},
+    related::stem,
     scan::{Mention, What, scan},
     unit::Unit,
 };
 use crate::{
-    Conversation, Message, Status, ToolMessage,
+    CallId, Conversation, Message, Status, ToolCatalog, ToolMessage,
     conversation::{ASSISTANT, Leaf, texts, walk},
 };
 
@@ -32,6 +36,12 @@ const BUDGET: usize = 16 << 20;
 const NUMBER: usize = 8;
 /// Results beyond this many, counted from the newest, are not reckoned with.
 const RESULTS: usize = 32;
+/// A text of this many lines is a list.
+const LISTED: f64 = 3.0;
+/// Numbers in words are not looked for in a longer text without digits.
+const SPELLED: usize = 4096;
+/// Names of fields beyond this many are not counted by.
+const COUNTABLE: usize = 1024;
 /// Numbers of the person beyond this many are not reckoned with.
 const ASKED: usize = 8;
 
@@ -51,6 +61,13 @@ pub(super) struct Sources {
     /// The numbers in the newest message of the person: beside those of a result, and by themselves.
     pub(super) asked: Vec<Operand>,
     pub(super) typed: Operands,
+    /// Whether a result told any value at all.
+    pub(super) told: bool,
+    /// How many of something the results could tell of, by the names of fields.
+    pub(super) countable: HashMap<String, f64>,
+    pub(super) echoes: Echoes,
+    /// The call whose result is being read.
+    call: Option<CallId>,
     /// The names of fields that were read.
     fields: HashSet<String>,
     left: usize,
@@ -59,11 +76,16 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Reads a conversation.
-    pub(super) fn of(conversation: &Conversation) -> Self {
+    pub(super) fn of(conversation: &Conversation, catalog: &dyn ToolCatalog) -> Self {
         let messages = conversation.messages().iter().rev();
-        let mut sources = Self::gathered(messages.map(|message| &**message));
+        let echoes = Echoes::of(conversation, catalog);
+        let mut sources = Self::gathered(messages.map(|message| &**message), echoes);
         if let Some(digest) = conversation.shortened() {
-            for returned in &digest.returned {
+            sources.told = true;
+            // A day or an id may be named all the same, see `Echoes`.
+            let is_amount = |text: &str| text.contains(' ') || text.parse::<f64>().is_ok();
+            let told = digest.returned.iter().filter(|it| !it.echoed || !is_amount(&it.value));
+            for returned in told {
                 sources.text(&returned.value, &mut |_, _| {});
                 sources.lexicon.read(&returned.key);
             }
@@ -80,7 +102,7 @@ impl Sources {
 
     /// Reads messages, the newest of which is the first.
     pub(super) fn read<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
-        Self::gathered(messages).sorted()
+        Self::gathered(messages, Echoes::default()).sorted()
     }
 
     /// Makes it ready to be asked.
@@ -105,7 +127,7 @@ impl Sources {
         self
     }
 
-    fn gathered<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
+    fn gathered<'m>(messages: impl Iterator<Item = &'m Message>, echoes: Echoes) -> Self {
         let mut sources = Self {
             numbers: Numbers::default(),
             convertible: Numbers::default(),
@@ -116,6 +138,10 @@ impl Sources {
             compared: Vec::new(),
             asked: Vec::new(),
             typed: Operands::default(),
+            told: false,
+            countable: HashMap::new(),
+            echoes,
+            call: None,
             fields: HashSet::new(),
             left: BUDGET,
             cut: false,
@@ -126,7 +152,7 @@ impl Sources {
                 texts(typed).iter().for_each(|text| sources.text(text, &mut |_, _| {}));
             }
             match message {
-                Message::System(text) => sources.text(text, &mut |_, _| {}),
+                Message::System(text) if sources.spend(text.len()) => sources.lexicon.read(text),
                 Message::User(user) if user.is_turn() => {
                     let mut asked = Vec::new();
                     let mut add = |value, unit| asked.push(Operand::new(value, unit, "", ""));
@@ -147,7 +173,7 @@ impl Sources {
                         sources.failure(result.outcome.said(), arguments);
                     }
                 }
-                Message::User(_) => {}
+                Message::User(_) | Message::System(_) => {}
             }
         }
         failed.iter().for_each(|result| sources.failure(result.outcome.said(), ""));
@@ -182,6 +208,7 @@ impl Sources {
             self.cut = true;
             return;
         }
+        self.call = Some(result.call.clone());
         let parsed = serde_json::from_str::<Value>(said);
         if let Some(data) = &outcome.data {
             self.value(data, &mut operands);
@@ -197,6 +224,7 @@ impl Sources {
         if let Some(words) = &outcome.words {
             self.lines(words, &mut Operands::default());
         }
+        self.call = None;
         self.lexicon.read(&result.name);
         if self.operands.len() < RESULTS {
             self.operands.push((result.name.clone(), operands));
@@ -212,6 +240,7 @@ impl Sources {
             self.text(line, &mut add);
             count += if line.trim().is_empty() { 0.0 } else { 1.0 };
         }
+        self.told |= count >= LISTED;
         // A list in a text: as many as there are lines, or one less for its title.
         self.counts.add_open(count);
         self.counts.add_open((count - 1.0).max(0.0));
@@ -219,7 +248,7 @@ impl Sources {
 
     /// Reads a result that is data.
     fn value(&mut self, value: &Value, operands: &mut Operands) {
-        self.shape(value);
+        self.shape(value, "");
         walk(value, "", &mut String::new(), &mut |leaf| match leaf {
             Leaf::Key { name, .. } => self.text(name, &mut |_, _| {}),
             Leaf::Scalar { key, value: Value::String(text), pointer } => {
@@ -233,6 +262,10 @@ impl Sources {
             }
             Leaf::Scalar { key, value: Value::Number(number), pointer } => {
                 let Some(value) = number.as_f64().filter(|_| self.spend(NUMBER)) else { return };
+                if self.call.as_ref().is_some_and(|call| self.echoes.has_number(call, value)) {
+                    return;
+                }
+                self.told = true;
                 self.numbers.add(value);
                 self.convertible.add(value);
                 self.calendar.add_number(value);
@@ -247,12 +280,15 @@ impl Sources {
     }
 
     /// Reads what is around the values: how many there are, and the names of fields.
-    fn shape(&mut self, value: &Value) {
+    fn shape(&mut self, value: &Value, key: &str) {
         match value {
             Value::Array(items) => {
+                self.told |= !items.is_empty();
                 self.counts.add_open(items.len() as f64);
-                items.iter().for_each(|item| self.shape(item));
+                self.count(key, items.len() as f64);
+                items.iter().for_each(|item| self.shape(item, ""));
             }
+            Value::Number(number) => self.count(key, number.as_f64().unwrap_or_default()),
             Value::Object(map) => {
                 self.counts.add_open(map.len() as f64);
                 for (key, inner) in map {
@@ -261,10 +297,19 @@ impl Sources {
                         // `usd_24h_change`: a name made of words.
                         self.text(&key.replace('_', " "), &mut |_, _| {});
                     }
-                    self.shape(inner);
+                    self.shape(inner, key);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Adds to how many there are of what a field is named after.
+    fn count(&mut self, key: &str, many: f64) {
+        if !key.is_empty() && (self.countable.len() < COUNTABLE || self.countable.contains_key(key))
+        {
+            let last = key.rsplit('_').next().unwrap_or_default();
+            *self.countable.entry(stem(last)).or_default() += many.abs();
         }
     }
 
@@ -280,14 +325,23 @@ impl Sources {
             return;
         }
         self.lexicon.read(text);
-        if !text.contains(|c: char| c.is_ascii_digit()) {
+        // A long text is not searched for numbers in words.
+        if text.len() > SPELLED && !text.contains(char::is_numeric) {
             return;
         }
+        let text = digits(text);
         text.lines().for_each(|line| scan(line, &mut |mention| self.mention(mention, number)));
     }
 
     fn mention(&mut self, mention: Mention<'_>, number: &mut dyn FnMut(f64, Unit)) {
+        if let Some(call) = &self.call {
+            if self.echoes.has(call, &mention) {
+                return;
+            }
+            self.told |= !matches!(mention.what, What::Spelled(_));
+        }
         match mention.what {
+            What::Spelled(figure) => self.numbers.add_figure(&figure),
             What::Figure(figure) | What::Described(figure) => self.figure(&figure, number),
             What::Moment(moment) => {
                 self.calendar.add(&moment);

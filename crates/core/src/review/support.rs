@@ -2,6 +2,7 @@
 
 use super::{
     arithmetic::Worked,
+    counted::Counted,
     figure::{Figure, Reading, Sign},
     lexicon::spelling,
     links::address,
@@ -13,14 +14,29 @@ use super::{
     unit::Unit,
 };
 
+/// The minute of the day that `15.30` is, where a point parts hours from minutes.
+fn dotted(text: &str) -> Option<u32> {
+    let (hours, minutes) = text.split_once('.')?;
+    let (hours, minutes) =
+        (hours.parse().ok()?, (minutes.len() == 2).then(|| minutes.parse().ok())??);
+    let clock = Clock { first: hours, second: minutes, third: None, half: None };
+    clock.minute()
+}
+
 impl Sources {
     /// Whether nothing is stated by a mention that a source could support.
-    pub(super) fn says_nothing(&self, mention: &Mention<'_>, setting: &Setting) -> bool {
+    pub(super) fn says_nothing(
+        &self,
+        mention: &Mention<'_>,
+        setting: &Setting,
+        counted: Counted,
+    ) -> bool {
         setting.offers()
             || match &mention.what {
                 What::Described(_) => true,
+                What::Spelled(_) => counted == Counted::Idle,
                 What::Figure(figure) => {
-                    figure.is_small_count()
+                    (figure.is_small_count() && counted == Counted::Idle)
                         || figure.unit == Unit::Ordinal
                         || setting.is_idle(figure, &self.calendar)
                 }
@@ -33,7 +49,11 @@ impl Sources {
     pub(super) fn supports(&self, mention: &Mention<'_>, setting: &Setting) -> bool {
         match &mention.what {
             What::Described(_) => true,
-            What::Figure(figure) => self.states(figure, setting) || self.counts(figure),
+            What::Figure(figure) | What::Spelled(figure) => {
+                self.states(figure, setting)
+                    || self.counts(figure)
+                    || dotted(mention.text).is_some_and(|it| self.calendar.has_minute(it))
+            }
             What::Moment(moment) => {
                 let clock = moment.clock.filter(|_| moment.dates.is_empty());
                 self.calendar.supports(moment, setting.shifts())
@@ -86,6 +106,11 @@ impl Sources {
             || match figure.unit {
                 Unit::Celsius => other(value * 1.8 + 32.0, tolerance * 1.8),
                 Unit::Fahrenheit => other((value - 32.0) / 1.8, tolerance / 1.8),
+                // Whoever names no scale means their own.
+                Unit::Degrees => {
+                    other(value * 1.8 + 32.0, tolerance * 1.8)
+                        || other((value - 32.0) / 1.8, tolerance / 1.8)
+                }
                 Unit::Seconds(each) => {
                     self.has_length(value * each, tolerance * each)
                         || self.calendar.spans(value * each)

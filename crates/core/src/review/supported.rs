@@ -3,18 +3,20 @@
 use std::collections::HashSet;
 
 use super::{
-    Finding, FindingKind, MOST, Review, ReviewCheck, ReviewTools,
+    Finding, FindingKind, MOST_FINDINGS as MOST, Review, ReviewCheck, ReviewTools,
     arithmetic::{Operand, Operands},
-    claimed::{is_telling, made_up},
+    claimed::{Claim, is_telling, made_up},
+    counted::Counts,
     figure::Figure,
     lexicon::spelling,
     names,
     prose::{Line, Prose},
     quoted::quoted,
-    related::could_tell,
+    related::{Topics, could_tell},
     scan::{Mention, What, scan},
     setting::Setting,
     sources::Sources,
+    today::Today,
     words,
 };
 use crate::Conversation;
@@ -31,19 +33,20 @@ pub(super) fn supported(
     let shortened = conversation.shortened();
     let answered = conversation.results().any(|it| it.outcome.status.is_ok())
         || shortened.is_some_and(|it| !it.answered.is_empty());
-    if !answered && !could_tell(tools, answer, conversation) {
+    let prose = Prose::of(answer);
+    if !answered && !could_tell(tools, answer, &prose, conversation) {
         return Review::default();
     }
-    let sources = Sources::of(conversation);
+    let sources = Sources::of(conversation, tools.catalog());
     if !sources.is_whole() {
         return Review::default();
     }
-    let prose = Prose::of(answer);
     let lines = prose.lines.iter().map(|line| line.said.as_str());
     // A digest keeps numbers and ids, not every word; and without results everything that has a
     // name would be unknown.
-    let named = answered && shortened.is_none() && !words::capitalises_nouns(lines);
-    let mut reviewer = Reviewer::new(&sources, prose.items);
+    let named = answered && shortened.is_none() && words::is_english(lines);
+    let counts = Counts { sources: &sources, topics: Topics::of(tools.catalog()) };
+    let mut reviewer = Reviewer::new(counts, Today::of(conversation), prose.items);
     for line in &prose.lines {
         reviewer.read(line);
         if named {
@@ -62,6 +65,8 @@ pub(super) fn supported(
 
 struct Reviewer<'s> {
     sources: &'s Sources,
+    counts: Counts<'s>,
+    today: Today,
     items: usize,
     reckoned: usize,
     /// The figures that were accepted in this line: an answer may go on from what it said.
@@ -75,9 +80,11 @@ struct Reviewer<'s> {
 }
 
 impl<'s> Reviewer<'s> {
-    fn new(sources: &'s Sources, items: usize) -> Self {
+    fn new(counts: Counts<'s>, today: Today, items: usize) -> Self {
         Self {
-            sources,
+            sources: counts.sources,
+            counts,
+            today,
             items,
             reckoned: 0,
             accepted: Operands::default(),
@@ -117,9 +124,9 @@ impl<'s> Reviewer<'s> {
     }
 
     /// Looks at lines that are said to be what a command printed or what a file says.
-    fn read_claims(&mut self, claims: &[String], conversation: &Conversation) {
+    fn read_claims(&mut self, claims: &[Claim], conversation: &Conversation) {
         let missing = made_up(claims, conversation);
-        for line in claims.iter().filter(|it| is_telling(it)) {
+        for line in claims.iter().map(|it| &it.line).filter(|it| is_telling(it)) {
             if !missing.contains(&line.as_str()) {
                 self.checked.insert(line.clone());
             } else if self.findings.len() < MOST {
@@ -136,8 +143,10 @@ impl<'s> Reviewer<'s> {
 
     fn accepts(&mut self, mention: &Mention<'_>, line: &str) -> bool {
         let setting = Setting::of(line, mention);
-        let idle = self.sources.says_nothing(mention, &setting);
-        let accepted = idle || self.is_supported(mention, &setting);
+        let counted = self.counts.of(mention, line);
+        let idle = self.sources.says_nothing(mention, &setting, counted);
+        let accepted =
+            idle || self.names_today(mention, line) || self.is_supported(mention, &setting);
         if !accepted {
             return false;
         }
@@ -152,9 +161,19 @@ impl<'s> Reviewer<'s> {
         true
     }
 
+    /// Whether the answer says what day it is.
+    fn names_today(&self, mention: &Mention<'_>, line: &str) -> bool {
+        match &mention.what {
+            What::Moment(moment) => self.today.is(moment, line, mention.start),
+            _ => false,
+        }
+    }
+
     fn is_supported(&mut self, mention: &Mention<'_>, setting: &Setting) -> bool {
         let supported = self.sources.supports(mention, setting);
-        let What::Figure(figure) = &mention.what else { return supported };
+        let (What::Figure(figure) | What::Spelled(figure)) = &mention.what else {
+            return supported;
+        };
         // How many it lists, an answer knows by itself.
         supported || mention.text.parse() == Ok(self.items) || self.works_out(figure, setting)
     }
@@ -170,7 +189,7 @@ impl<'s> Reviewer<'s> {
     /// The findings, but for the ids that a source has inside something longer.
     fn finish(mut self, conversation: &Conversation) -> Review {
         let wanted = self.ids.iter().map(|(id, _)| id.clone()).collect();
-        let quoted = quoted(wanted, conversation);
+        let quoted = quoted(wanted, conversation, &self.sources.echoes);
         let known = |it: &Finding| self.ids.iter().any(|(id, of)| of == it && quoted.contains(id));
         let before = self.findings.len();
         self.findings.retain(|it| !known(it));
@@ -181,7 +200,7 @@ impl<'s> Reviewer<'s> {
 
 fn kind(what: &What) -> FindingKind {
     match what {
-        What::Figure(_) | What::Described(_) => FindingKind::Figure,
+        What::Figure(_) | What::Described(_) | What::Spelled(_) => FindingKind::Figure,
         What::Moment(_) => FindingKind::Date,
         What::Id => FindingKind::Id,
     }

@@ -3,6 +3,8 @@
 //! A source may give the same quantity in another unit: bytes for megabytes, seconds for minutes,
 //! Celsius for Fahrenheit. A unit knows by which factors a source may differ.
 
+use super::time;
+
 /// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Unit {
@@ -68,8 +70,10 @@ fn word(text: &str) -> (usize, &str) {
     let solid = text.trim_start_matches(is_space);
     let gap = text.len() - solid.len();
     let end = solid.find(|c: char| !c.is_alphabetic()).unwrap_or(solid.len());
-    let ideograph = solid.chars().next().filter(|c| matches!(c, '万' | '萬' | '億' | '亿'));
-    let end = ideograph.map_or(end, char::len_utf8);
+    // Where no space parts words, or a mark is no letter, a word ends where it is known to.
+    let spaced = solid.starts_with(|c: char| c.is_ascii());
+    let known = SCALES.iter().find(|(it, _)| !spaced && solid.starts_with(it));
+    let end = known.map_or(end, |(it, _)| it.len());
     (gap, solid.get(..end).unwrap_or_default())
 }
 
@@ -78,7 +82,25 @@ pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2007}' | '\u{2009}' | '\u{202f}')
 }
 
+/// Scales of scripts that are read by what a word begins with.
+const SCALES: &[(&str, &[f64])] = &[
+    ("千", &[1e3]),
+    ("万", &[1e4]),
+    ("萬", &[1e4]),
+    ("億", &[1e8]),
+    ("亿", &[1e8]),
+    ("हज़ार", &[1e3]),
+    ("हजार", &[1e3]),
+    ("लाख", &[1e5]),
+    ("करोड़", &[1e7]),
+    ("करोड", &[1e7]),
+];
+
 fn scale(word: &str) -> Option<&'static [f64]> {
+    let known = SCALES.iter().find(|(it, _)| !word.is_ascii() && *it == word);
+    if let Some((_, scales)) = known {
+        return Some(scales);
+    }
     // Case tells a million from a metre.
     match word {
         "M" => return Some(&[1e6]),
@@ -88,14 +110,32 @@ fn scale(word: &str) -> Option<&'static [f64]> {
         _ => {}
     }
     Some(match word.to_lowercase().as_str() {
-        "k" | "thousand" | "tsd" | "mil" => &[1e3],
-        "mn" | "mio" | "million" | "millions" | "millionen" | "millones" => &[1e6],
-        "b" | "bn" | "billion" | "billions" | "mrd" | "milliarden" | "milliards" => &[1e9],
+        "k" | "thousand" | "tsd" | "tausend" | "mille" | "mil" | "mila" | "duizend" | "tusen"
+        | "tys" | "tysięcy" | "tysiące" | "bin" | "тыс" | "тысяч" | "тысячи" => {
+            &[1e3]
+        }
+        "mn" | "mio" | "mln" | "million" | "millions" | "millionen" | "millones" | "milioni"
+        | "milhões" | "miljoen" | "miljoner" | "milionów" | "miliony" | "milyon" | "млн"
+        | "миллионов" | "миллиона" => &[1e6],
+        "b"
+        | "bn"
+        | "billion"
+        | "billions"
+        | "mrd"
+        | "mld"
+        | "milliarden"
+        | "milliards"
+        | "miliardi"
+        | "bilhões"
+        | "miljard"
+        | "miljarder"
+        | "miliardów"
+        | "milyar"
+        | "млрд"
+        | "миллиардов" => &[1e9],
         "tn" | "trillion" | "trillions" => &[1e12],
         "lakh" | "lakhs" | "lac" | "lacs" => &[1e5],
         "cr" | "crore" | "crores" => &[1e7],
-        "万" | "萬" => &[1e4],
-        "億" | "亿" => &[1e8],
         _ => return None,
     })
 }
@@ -116,8 +156,12 @@ fn unit(text: &str) -> (Unit, usize) {
     if let Some(unit) = sign {
         return (unit, gap + solid.chars().next().map_or(0, char::len_utf8));
     }
-    if solid.starts_with("per cent") {
-        return (Unit::Percent, gap + "per cent".len());
+    let cents = ["per cent", "pour cent", "por ciento", "por cento", "per cento"];
+    if let Some(words) = cents.iter().find(|it| solid.starts_with(**it)) {
+        return (Unit::Percent, gap + words.len());
+    }
+    if let Some((unit, length)) = begins(solid) {
+        return (unit, if gap == 0 { length } else { 0 });
     }
     let end = solid.find(|c: char| !(c.is_alphanumeric() || c == '/')).unwrap_or(solid.len());
     let word = solid.get(..end).unwrap_or_default();
@@ -148,6 +192,24 @@ pub(super) fn is_currency(c: char) -> bool {
     matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₩' | '₽' | '₿' | '¢' | '₺' | '₫' | '₴' | '₦' | '฿')
 }
 
+/// The unit that a text begins with, in a script that is read so, and how long its name is.
+pub(super) fn begins(text: &str) -> Option<(Unit, usize)> {
+    if text.starts_with(|c: char| c.is_ascii()) {
+        return None;
+    }
+    let signs = || {
+        Some(match text {
+            _ if text.starts_with("度") => (Unit::Degrees, "度".len()),
+            _ if text.starts_with("डिग्री") => (Unit::Degrees, "डिग्री".len()),
+            _ if text.starts_with("パーセント") => (Unit::Percent, "パーセント".len()),
+            _ if text.starts_with("प्रतिशत") => (Unit::Percent, "प्रतिशत".len()),
+            _ => return None,
+        })
+    };
+    let time = time::begins(text).map(|(each, length)| (Unit::Seconds(each), length));
+    time.or_else(signs)
+}
+
 /// The unit of this name.
 pub(super) fn named(word: &str) -> Option<Unit> {
     match word {
@@ -158,33 +220,26 @@ pub(super) fn named(word: &str) -> Option<Unit> {
     }
     let lower = word.to_lowercase();
     let word = lower.as_str();
-    time(word).or_else(|| measure(word)).or_else(|| {
+    time::seconds(word).map(Unit::Seconds).or_else(|| measure(word)).or_else(|| {
         Some(match word {
-            "percent" | "pct" | "percentage" | "pp" => Unit::Percent,
-            "degrees" | "degree" | "deg" => Unit::Degrees,
+            "percent" | "pct" | "percentage" | "pp" | "prozent" | "procent" | "procenta"
+            | "процентов" | "процента" | "процент" => Unit::Percent,
+            "degrees" | "degree" | "deg" | "grad" | "degrés" | "degré" | "grados" | "gradi"
+            | "graus" | "graden" | "grader" | "stopni" | "stopnie" | "stopniach" | "derece"
+            | "derecede" | "derecedir" | "градусов" | "градусах" | "градуса" | "градус" => {
+                Unit::Degrees
+            }
             "celsius" => Unit::Celsius,
             "fahrenheit" => Unit::Fahrenheit,
             "x" | "times" => Unit::Times,
             "st" | "nd" | "rd" | "th" | "er" | "re" | "ème" | "º" | "ª" => Unit::Ordinal,
             "usd" | "inr" | "eur" | "gbp" | "jpy" | "dollars" | "dollar" | "rupees" | "rupee"
-            | "euros" | "euro" | "pounds" | "yen" | "cents" | "rs" => Unit::Currency,
+            | "euros" | "euro" | "pounds" | "yen" | "cents" | "rs" | "rupien" | "roupies"
+            | "rupias" | "rupie" | "rúpias" | "roepies" | "roepie" | "rupier" | "rupii"
+            | "rupi" | "рупий" | "рупии" | "рублей" | "zł" => Unit::Currency,
             _ => return None,
         })
     })
-}
-
-fn time(word: &str) -> Option<Unit> {
-    Some(Unit::Seconds(match word {
-        "ms" | "millisecond" | "milliseconds" => 0.001,
-        "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
-        "min" | "mins" | "minute" | "minutes" => 60.0,
-        "h" | "hr" | "hrs" | "hour" | "hours" => 3_600.0,
-        "d" | "day" | "days" => 86_400.0,
-        "w" | "wk" | "week" | "weeks" => 604_800.0,
-        "month" | "months" => 2_629_800.0,
-        "y" | "yr" | "yrs" | "year" | "years" => 31_557_600.0,
-        _ => return None,
-    }))
 }
 
 fn measure(word: &str) -> Option<Unit> {

@@ -20,13 +20,53 @@ pub(super) fn is_weekday(word: &str) -> bool {
     has(DAYS, word)
 }
 
-/// Whether lines are in a language that writes every noun with a capital.
-pub(super) fn capitalises_nouns<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    const GERMAN: &str = "der die das und ist nicht für mit von ein eine bei auf liegt wurde sind";
-    const ENOUGH: usize = 2;
-    let words = lines.flat_map(str::split_whitespace);
-    words.filter(|word| GERMAN.split(' ').any(|it| it == *word)).take(ENOUGH).count() == ENOUGH
+/// Whether lines are in English. Only there does a capital tell a name from a word: German writes every
+/// noun with one, and which words are common is known in English only.
+///
+/// More words that only English has than words that only others have say so, and hardly a letter of
+/// another script.
+pub(super) fn is_english<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    const OTHER: usize = 4;
+    let (mut english, mut others, mut latin, mut foreign) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for line in lines {
+        let letters = line.chars().filter(|c| c.is_alphabetic());
+        for c in letters {
+            *if c < LATIN_END { &mut latin } else { &mut foreign } += 1;
+        }
+        let words = line.split(|c: char| !(c.is_alphabetic() || matches!(c, '\'' | '’')));
+        for word in words.filter(|word| !word.is_empty()) {
+            let owns = word.ends_with("'s") || word.ends_with("’s");
+            english += usize::from(owns || has(ENGLISH, word));
+            others += usize::from(has(OTHERS, word));
+        }
+    }
+    english > others && foreign * OTHER <= latin
 }
+
+/// The letters before this one are Latin.
+const LATIN_END: char = '\u{370}';
+
+/// Words that hold English sentences together, and no others.
+const ENGLISH: &str = "
+    wrote written made said says see shows showed found founded watched called named gave took costs
+    is returned returns gained lost rises falls rose fell opened closed closes trades traded runs uses works lives
+    the and are were been being have has having this that these those with from your you you're
+    you've it it's its they their them which what who whose where when there there's would should
+    could not isn't doesn't don't can't based according than then because while but she his of by
+    after before both each other about into through i've we our more most only just here how why if
+    did does";
+
+/// Words that hold sentences together in other languages, and are none in English.
+const OTHERS: &str = "
+    der die das und ist nicht für mit von ein eine einen einem bei auf liegt wurde sind du hast ich
+    sie wir ihr zu zum zur den dem des im am vom haben hat sein als auch aus nach über bis noch nur
+    oder aber wie etwa insgesamt le la les et est une dans pour sur avec vous avez il elle au aux ce
+    cette que qui pas plus sont ont été à en environ el los las y es del con por para una un su sus
+    se ha al lo más son está están gli di che è e della delle dei nel nella hai sono più da o os é
+    dos em um uma com não você foi são ao na mais de het een van niet met voor op je hebt zijn door
+    aan bij uit ook naar maar och att det är som ett på av för med har inte till om från w z nie
+    jest się że są masz oraz od przez po za ve bir bu için ile toplam olarak çok daha og er af ikke
+    til fra";
 
 fn has(list: &str, word: &str) -> bool {
     let lower = word.to_lowercase();

@@ -139,9 +139,9 @@ impl Run {
             EventKind::LimitReached { limit, .. } => self.closing = Some(*limit),
             EventKind::Done(answer) => self.phase = Phase::Done(answer.clone()),
             EventKind::Error(failure) => self.phase = Phase::Failed(failure.clone()),
-            EventKind::Reviewed { findings, verdict, usage, .. } => {
+            EventKind::Reviewed { findings, verdict, usage, checked } => {
                 self.usage += *usage;
-                self.fold_verdict(*verdict, findings);
+                self.fold_verdict(*verdict, findings, *checked);
             }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
             EventKind::PolicyApplied { .. }

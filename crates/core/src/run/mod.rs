@@ -32,6 +32,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use self::review::Aside;
 pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
@@ -78,6 +79,9 @@ pub struct Run {
     guard_returned: bool,
     review_returned: bool,
     reviewing: ReviewMode,
+    /// What was found in what was said beside calls.
+    #[serde(default)]
+    aside: Aside,
     has_judge: bool,
     price: Option<Price>,
     /// The limit that was reached: the model has to answer now.
@@ -298,6 +302,7 @@ impl Run {
             guard_returned: false,
             review_returned: false,
             reviewing: ReviewMode::Off,
+            aside: Aside::default(),
             has_judge: false,
             price: None,
             closing: None,

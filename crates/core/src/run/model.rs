@@ -89,7 +89,7 @@ impl Run {
             extra: reply.extra,
         }));
         if !message.calls().is_empty() {
-            self.release(&mut out, at, message.content());
+            self.review_aside(&mut out, at, gate, message.content());
         }
         let kind = EventKind::Reply { message: message.clone(), finish, usage: reply.usage };
         self.emit(&mut out, at, kind);
@@ -224,9 +224,7 @@ impl Run {
         if text.trim().is_empty() {
             self.fail_at_limit(out, at, limit);
         } else {
-            // It is said already, and there is no round left to say it better in.
-            self.remark(out, at, gate, text);
-            self.done(out, at, text.to_owned(), FinishReason::ToolCalls);
+            self.last_word(out, at, gate, text);
         }
     }
 

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Events, Phase, ResultMode, Run, RunError};
 use crate::{
-    CallValidator, Event, EventKind, Message, Outcome, ResultFormat, Timestamp, Usage, Verdict,
-    review::{Finding, Review, ReviewTools, correction, review},
+    CallValidator, Event, EventKind, FinishReason, Message, Outcome, ResultFormat, Status,
+    Timestamp, Usage, Verdict,
+    review::{Finding, MOST_FINDINGS, Review, ReviewCheck, ReviewTools, correction, review},
 };
 
 /// How strictly an answer is held against the results.
@@ -28,9 +29,16 @@ pub enum ReviewMode {
 
 /// The name under which an answer is sent back.
 pub(super) const REVIEW: &str = "review";
-/// What stands in the place of a rejected answer where there is no result. Only in a log that was
-/// changed: without results nothing is replaced.
-const NO_RESULTS: &str = "There is no answer that the results support.";
+/// What stands in the place of a rejected answer where there is no result.
+const NO_RESULTS: &str = "No tool returned an answer to this. What the model wrote rests on no result, \
+    and is not shown.";
+
+/// What was found in what was said beside calls: people read that as much as the answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Aside {
+    findings: Vec<Finding>,
+    checked: usize,
+}
 
 /// An answer that was looked at.
 struct Looked {
@@ -56,6 +64,15 @@ impl Looked {
     }
 }
 
+impl Aside {
+    fn add(&mut self, findings: &[Finding], checked: usize) {
+        let new: Vec<_> = findings.iter().filter(|it| !self.findings.contains(it)).collect();
+        let room = MOST_FINDINGS.saturating_sub(self.findings.len());
+        self.findings.extend(new.into_iter().take(room).cloned());
+        self.checked += checked;
+    }
+}
+
 impl ReviewMode {
     /// Whether nothing is reviewed.
     pub fn is_off(&self) -> bool {
@@ -68,6 +85,64 @@ impl Run {
     pub(super) fn holds_answers(&self) -> bool {
         self.mode == ResultMode::Loop
             && matches!(self.reviewing, ReviewMode::Enforce | ReviewMode::Replace)
+    }
+
+    /// Holds what a reply says beside its calls against what is known so far; the reply itself is not
+    /// part of the conversation yet. What is not supported is not shown, where a text may be held back.
+    pub(super) fn review_aside(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        gate: &CallValidator<'_>,
+        text: &str,
+    ) {
+        if self.reviewing.is_off() || self.mode != ResultMode::Loop || text.trim().is_empty() {
+            return;
+        }
+        let looked = self.look_at_aside(gate, text);
+        let verdict = match looked.verdict() {
+            Verdict::NotSupported if self.holds_answers() => Verdict::Withheld,
+            verdict => verdict,
+        };
+        if verdict.accepts() {
+            self.release(out, at, text);
+        }
+        // Nearly every such text only says what is done next.
+        if verdict != Verdict::NothingToCheck {
+            self.emit(out, at, looked.reviewed(verdict));
+        }
+    }
+
+    /// Ends a run with what was said beside calls that are not run: there is no round left to say it
+    /// better in.
+    pub(super) fn last_word(
+        &mut self,
+        out: &mut Vec<Event>,
+        at: Timestamp,
+        gate: &CallValidator<'_>,
+        text: &str,
+    ) {
+        let mut response = text.to_owned();
+        if !self.reviewing.is_off() {
+            let looked = self.look_at_aside(gate, text);
+            let verdict = match (looked.verdict(), self.reviewing) {
+                (Verdict::NotSupported, ReviewMode::Replace) => Verdict::Replaced,
+                (verdict, _) => verdict,
+            };
+            if verdict == Verdict::Replaced {
+                response = self.replacement();
+            }
+            // What is supported was shown with its reply.
+            if !looked.review.findings.is_empty() {
+                self.release(out, at, &response);
+            }
+            self.emit(out, at, looked.reviewed(verdict));
+            if verdict == Verdict::Replaced {
+                let message = Arc::new(Message::assistant(response.clone()));
+                self.emit(out, at, EventKind::Message { message });
+            }
+        }
+        self.done(out, at, response, FinishReason::ToolCalls);
     }
 
     /// Shows a text that was held back.
@@ -89,7 +164,7 @@ impl Run {
         if self.reviewing.is_off() {
             return self.finish(out, at);
         }
-        let review = self.look_at(gate, text);
+        let review = self.look_at_answer(gate, text);
         // Without findings a judge, where there is one, has the last word: `step` asks for it.
         if !self.has_judge || !review.findings.is_empty() {
             self.conclude(out, at, Looked { review, is_judged: false, usage: Usage::default() });
@@ -126,7 +201,7 @@ impl Run {
             return Err(RunError::NotAsking);
         }
         let mut out = Vec::new();
-        let mut review = self.look_at(gate, &text);
+        let mut review = self.look_at_answer(gate, &text);
         let is_judged = opinion.is_some();
         if review.findings.is_empty() {
             review.findings = opinion.unwrap_or_default();
@@ -135,20 +210,24 @@ impl Run {
         Ok(out)
     }
 
-    /// Says what is to be said about a text that stands in any case.
-    pub(super) fn remark(
-        &mut self,
-        out: &mut Vec<Event>,
-        at: Timestamp,
-        gate: &CallValidator<'_>,
-        text: &str,
-    ) {
-        if !self.reviewing.is_off() {
-            let review = self.look_at(gate, text);
-            let looked = Looked { review, is_judged: false, usage: Usage::default() };
-            let verdict = looked.verdict();
-            self.emit(out, at, looked.reviewed(verdict));
+    /// Looks at a text beside calls. Whether it answers is not asked of it.
+    fn look_at_aside(&self, gate: &CallValidator<'_>, text: &str) -> Looked {
+        let mut review = self.look_at(gate, text);
+        review.findings.retain(|it| it.check == ReviewCheck::Supported);
+        Looked { review, is_judged: false, usage: Usage::default() }
+    }
+
+    /// Looks at an answer, and counts what was said beside calls before it. What was withheld counts
+    /// against an answer that states nothing itself: it goes on from what nobody was shown.
+    fn look_at_answer(&self, gate: &CallValidator<'_>, text: &str) -> Review {
+        let mut review = self.look_at(gate, text);
+        if review.checked == 0 || !self.holds_answers() {
+            let known = review.findings.clone();
+            let more = self.aside.findings.iter().filter(|it| !known.contains(it));
+            review.findings.extend(more.cloned());
         }
+        review.checked += self.aside.checked;
+        review
     }
 
     fn look_at(&self, gate: &CallValidator<'_>, text: &str) -> Review {
@@ -172,9 +251,7 @@ impl Run {
         let may_return = !self.review_returned && self.may_ask_again();
         let verdict = match (looked.verdict(), self.reviewing) {
             (Verdict::NotSupported, ReviewMode::Enforce) if may_return => Verdict::Returned,
-            (Verdict::NotSupported, ReviewMode::Replace) if self.last_results().is_some() => {
-                Verdict::Replaced
-            }
+            (Verdict::NotSupported, ReviewMode::Replace) => Verdict::Replaced,
             (verdict, _) => verdict,
         };
         if verdict.accepts()
@@ -197,7 +274,7 @@ impl Run {
 
     /// Ends a run with the results in the place of an answer that was rejected.
     pub(super) fn replace(&mut self, out: &mut Vec<Event>, at: Timestamp) {
-        let results = self.last_results().unwrap_or_else(|| NO_RESULTS.to_owned());
+        let results = self.replacement();
         self.release(out, at, &results);
         let message = Arc::new(Message::assistant(results));
         self.emit(out, at, EventKind::Message { message });
@@ -206,7 +283,10 @@ impl Run {
 
     /// Takes note of what follows from a review. What a text is told that stands in any case
     /// changes nothing.
-    pub(super) fn fold_verdict(&mut self, verdict: Verdict, findings: &[Finding]) {
+    pub(super) fn fold_verdict(&mut self, verdict: Verdict, findings: &[Finding], checked: usize) {
+        if self.phase == Phase::Model {
+            self.aside.add(findings, checked);
+        }
         let Phase::Answered(finish) = self.phase else { return };
         self.phase = match verdict {
             Verdict::Returned => {
@@ -219,13 +299,25 @@ impl Run {
         };
     }
 
-    /// The results that the answer was made from, in the tools' own words.
-    fn last_results(&self) -> Option<String> {
-        let texts = self.last_outcomes().map(Outcome::readable);
+    /// What takes the place of an answer that was rejected: the results it was made from, in the
+    /// tools' own words, or that there are none.
+    fn replacement(&self) -> String {
+        let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
+        let messages = self.conversation.messages().iter().rev().map(|it| &**it);
+        let this = messages.take_while(|it| !is_question(it));
+        // A correction, or an answer that a guard sent back, may stand behind them.
+        let last = this.skip_while(|it| !matches!(it, Message::Tool(_)));
+        let outcomes = last.map_while(|it| match it {
+            Message::Tool(result) => Some(&result.outcome),
+            _ => None,
+        });
+        // A refusal is told to the model, and is no result.
+        let told = outcomes.filter(|it| it.status != Status::Refused).map(Outcome::readable);
         let mut results: Vec<_> =
-            texts.map(|text| text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text)).collect();
+            told.map(|text| text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text)).collect();
         results.reverse();
-        Some(results.join("\n\n")).filter(|text| !text.trim().is_empty())
+        let results = results.join("\n\n");
+        if results.trim().is_empty() { NO_RESULTS.to_owned() } else { results }
     }
 
     pub(super) fn awaits_judge(&self) -> bool {

@@ -629,17 +629,18 @@ mod sources {
     }
 
     #[test]
-    fn are_the_person_and_the_system_but_not_the_runtime_or_the_model() {
+    fn are_the_person_but_not_the_instructions_the_runtime_or_the_model() {
         let mut conversation = Conversation::new();
         conversation.push(Message::system("The fee is 17.5 dollars. Ask Meredith Blackwood."));
         conversation.push(Message::user("My order is ORD-99 over 345 pieces."));
         conversation.push(Message::correction("Do not say 999."));
         conversation.push(Message::assistant("Perhaps 888?"));
         conversation.push(Message::tool("a", "look_up", Outcome::ok("done").with_detail("777")));
-        for answer in ["ORD-99, 345 pieces, $17.50.", "Please ask Meredith."] {
+        // The names in the instructions are known; what they say of them proves nothing.
+        for answer in ["ORD-99, 345 pieces.", "Please ask Meredith."] {
             assert_eq!(review(answer, &conversation), [], "{answer:?}");
         }
-        for text in ["999", "888", "777"] {
+        for text in ["999", "888", "777", "17.5"] {
             assert_eq!(review(&format!("It is {text}."), &conversation), [figure(text)]);
         }
     }
@@ -744,8 +745,10 @@ mod sources {
 }
 
 mod corpus;
+mod languages;
 mod table;
 mod talks;
+mod unproven;
 
 #[test]
 fn only_so_much_is_found_and_quoted() {

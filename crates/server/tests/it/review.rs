@@ -159,6 +159,25 @@ async fn every_protocol_tells_the_verdict() {
     }
 }
 
+/// What a model says beside a call is read as much as its answer: what nothing supports is shown to
+/// nobody, and an answer that goes on from it does not stand.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_made_up_beside_a_call_is_not_shown() {
+    let beside = |text: &str| {
+        let arguments = r#"{"amount":10,"percentage":15}"#;
+        Script::new().reply(Reply::calls([("c1", "calculate_tip", arguments)]).with_text(text))
+    };
+    for protocol in PROTOCOLS {
+        for (review, answer) in [("enforce", RIGHT), ("replace", RESULTS)] {
+            let script = beside("You have left 4712 tips so far.")
+                .reply(Reply::text("That is all."))
+                .reply(Reply::text(RIGHT));
+            let (desk, _model) = desk(&format!("review = \"{review}\""), script).await;
+            assert_eq!(read(protocol, &desk).await, answer, "{protocol}, {review}");
+        }
+    }
+}
+
 /// What somebody is told of the review who asks in each of the protocols.
 async fn verdicts(protocol: &str, desk: &Desk) -> Vec<Value> {
     let question = "A tip on $10?";
@@ -190,4 +209,16 @@ async fn verdicts(protocol: &str, desk: &Desk) -> Vec<Value> {
         _ => it.pointer("/choices/0/toolwright/review").cloned(),
     });
     told.collect()
+}
+
+/// Without any result, what takes the place of an invention says that there is none.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_result_nothing_is_made_up_in_its_place() {
+    for protocol in PROTOCOLS {
+        let script = Script::new().reply(Reply::text("You left 4712 tips, up 1.2%."));
+        let (desk, _model) = desk("review = \"replace\"", script).await;
+        let told = read(protocol, &desk).await;
+        assert!(told.starts_with("No tool returned an answer to this."), "{protocol}: {told}");
+        assert!(!told.contains("4712"), "{protocol}: {told}");
+    }
 }
