@@ -13,7 +13,7 @@ use jiff::{
     tz::{AmbiguousOffset, Offset, TimeZone},
 };
 
-use super::zone::{NamedOffset, ZoneNames, is_rare};
+use super::zone::{NamedOffset, ZoneNames, is_known, is_rare};
 
 /// A time of day in a zone that is only named, or not told at all: then the name is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,7 +224,9 @@ impl Dating {
         let fitting = self.fitting.clone().unwrap_or_default();
         let meant = |it: &&NamedOffset| offsets.contains(&it.minutes);
         let place = |it: &'static NamedOffset| {
-            let usual = it.zones.iter().find(|zone| fitting.contains(zone) && !is_rare(zone));
+            let fits = |zone: &&&str| fitting.contains(*zone) && !is_rare(zone);
+            let known = it.zones.iter().find(|zone| fits(zone) && is_known(zone));
+            let usual = known.or_else(|| it.zones.iter().find(fits));
             Some((it, *usual.or_else(|| it.zones.iter().find(|zone| !is_rare(zone)))?))
         };
         let usual: Vec<_> = named.iter().filter(meant).filter_map(place).collect();

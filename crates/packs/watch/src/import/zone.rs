@@ -21,6 +21,17 @@ const QUARTER: i32 = 15;
 const RARE: [&str; 4] =
     ["America/Havana", "Asia/Pyongyang", "Atlantic/South_Georgia", "Pacific/Bougainville"];
 
+/// By which people know an offset: of the zones that share one, these are named.
+const KNOWN: [&str; 7] = [
+    "America/Chicago",
+    "America/Halifax",
+    "America/Los_Angeles",
+    "Asia/Kolkata",
+    "Asia/Riyadh",
+    "Asia/Shanghai",
+    "Europe/London",
+];
+
 /// What a text says of the zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Zone {
@@ -89,6 +100,11 @@ pub(crate) fn may_be(name: &str, seconds: i64) -> bool {
         } else {
             named.iter().any(|it| it.minutes == minutes)
         }
+}
+
+/// Whether people know an offset by this zone.
+pub(super) fn is_known(zone: &str) -> bool {
+    KNOWN.contains(&zone)
 }
 
 /// Whether a name that others have, too, is hardly ever this zone's.

@@ -10,8 +10,8 @@ use toolwright_watch::{Filter, Hit, Query};
 
 use crate::shelf::{Shelf, minute, watched};
 
-/// What is not shown is below this, and counted as half of it.
-const NOT_SHOWN: f32 = 0.15;
+/// What is not shown is below twice this.
+const NOT_SHOWN: f32 = 0.125;
 
 fn rows(text: &'static str) -> Vec<Vec<&'static str>> {
     text.lines().skip(1).map(|it| it.split('\t').collect()).collect()

@@ -137,11 +137,17 @@ async fn vectors_that_are_none_are_not_kept() {
 async fn what_is_added_later_is_found_by_a_library_that_is_open() {
     let shelf = many(5);
     shelf.embed(&GRAMS).await;
-    assert!(shelf.search("growing tomatoes", Some(&GRAMS)).await.is_empty());
+    // The embedder knows letters and no meanings: some groups of three are alike by chance, and so the others may be
+    // shown below it.
+    let first = async |text: &str| {
+        titles(&shelf.search(text, Some(&GRAMS)).await).first().map(|it| it.to_string())
+    };
+    let tomatoes = Some("Growing tomatoes".to_owned());
+    assert_ne!(first("growing tomatoes").await, tomatoes);
     let more = watched(9, "Growing tomatoes", "Green Thumb", minute(9));
     shelf.library.add(&[more]).unwrap();
     // It has no vector yet.
-    assert_eq!(titles(&shelf.search("growing tomatoes", Some(&GRAMS)).await), ["Growing tomatoes"]);
+    assert_eq!(first("growing tomatoes").await, tomatoes);
     shelf.embed(&GRAMS).await;
-    assert_eq!(titles(&shelf.search("rowing omatoes", Some(&GRAMS)).await), ["Growing tomatoes"]);
+    assert_eq!(first("rowing omatoes").await, tomatoes);
 }
