@@ -121,7 +121,8 @@ export interface PolicyNote {
 export type ReviewMode = 'off' | 'warn' | 'enforce' | 'replace';
 
 /** What came of that. */
-export type Verdict = 'passed' | 'nothing_to_check' | 'not_supported' | 'returned' | 'replaced' | 'withheld';
+export type Verdict =
+  'passed' | 'nothing_to_check' | 'not_supported' | 'returned' | 'replaced' | 'withheld';
 
 /** Something wrong with an answer. */
 export interface Finding {

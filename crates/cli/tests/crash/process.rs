@@ -24,7 +24,7 @@ pub(crate) struct Process {
 pub(crate) struct Left {
     /// None when it was killed.
     pub(crate) code: Option<i32>,
-    /// The lines of standard output, as far as they are whole.
+    /// The events of its run, as far as the lines of standard output are whole.
     pub(crate) shown: Vec<Value>,
     pub(crate) err: String,
 }
@@ -100,7 +100,16 @@ fn left(status: ExitStatus, files: &Path) -> Left {
         "it ended with {status}: {err}"
     );
     assert!(!err.contains("panicked"), "{err}");
-    Left { code: status.code(), shown: shown(files), err }
+    let mut shown = shown(files);
+    // Where it never came to a run there is an error of no run, which says what is also said to people.
+    if let [error] = &*shown
+        && error["type"] == "error"
+        && error.get("run").is_none()
+    {
+        assert!(err.contains(error["message"].as_str().expect("a message")), "{error} {err}");
+        shown.clear();
+    }
+    Left { code: status.code(), shown, err }
 }
 
 /// A line that a killed process did not end was shown to nobody.
