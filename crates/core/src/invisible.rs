@@ -1,4 +1,4 @@
-//! [`visible`]: a text in which nothing hides; [`revealed`]: one for somebody who decides by it;
+//! [`escape_invisible`]: a text in which nothing hides; [`revealed`]: one for somebody who decides by it;
 //! [`printable`]: a text that no terminal obeys.
 //!
 //! What hides is told by Unicode's properties and not by what was seen to be misused: whatever may be
@@ -16,7 +16,7 @@ pub fn escape_invisible(text: &str) -> Cow<'_, str> {
     shown(text, is_hidden, is_in_its_place)
 }
 
-/// As [`visible`], for what somebody decides by: every joiner and variant is shown, and so is white space
+/// As [`escape_invisible`], for what somebody decides by: every joiner and variant is shown, and so is white space
 /// that only looks like a blank, and what looks different in every font (private use).
 pub fn revealed(text: &str) -> Cow<'_, str> {
     shown(text, is_unclear, |_, _, _| false)
@@ -91,7 +91,7 @@ fn is_joined(character: char) -> bool {
         | '\u{10a00}'..='\u{10fff}' | '\u{11000}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
 }
 
-/// As [`visible`], and with nothing in it that a terminal would obey: control characters but for the end
+/// As [`escape_invisible`], and with nothing in it that a terminal would obey: control characters but for the end
 /// of a line and the tabulator are shown as their pictures, an escape as `␛`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let text = escape_invisible(text);

@@ -17,7 +17,7 @@ pub use self::{
 };
 use crate::{Conversation, ToolSpec};
 
-/// What a model streams back: parts, the last of which is [`ModelDelta::ModelResponse`].
+/// What a model streams back: parts, the last of which is [`ModelDelta::Response`].
 pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
 
 /// Something that reads a conversation and says what comes next.
@@ -26,7 +26,7 @@ pub trait Model: Send + Sync {
     fn name(&self) -> &str;
 
     /// Asks the model. Nothing is sent before the stream is polled; it yields parts as they
-    /// arrive and ends with the committed [`ModelDelta::ModelResponse`], or with an error.
+    /// arrive and ends with the committed [`ModelDelta::Response`], or with an error.
     fn call(&self, request: ModelRequest<'_>) -> ModelStream;
 }
 

@@ -1,4 +1,4 @@
-//! [`produce`]: a future that hands out items while it works, as a stream.
+//! [`stream_from`]: a future that hands out items while it works, as a stream.
 //!
 //! The stream polls the future and the future fills an [`StreamSender`], so there is no task, no
 //! channel, and never more in the box than one poll produced: who listens slowly slows the work.
@@ -74,7 +74,7 @@ impl<T> Clone for StreamSender<T> {
     }
 }
 
-/// A future that hands out items while it works; made by [`produce`].
+/// A future that hands out items while it works; made by [`stream_from`].
 pub struct StreamFrom<T, F: Future> {
     work: Option<Pin<Box<F>>>,
     outbox: StreamSender<T>,

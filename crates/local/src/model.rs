@@ -27,7 +27,7 @@ type Today = Arc<dyn Fn() -> Option<Date> + Send + Sync>;
 /// A language model in this process that calls tools. Cloning it costs nothing; clones share the
 /// weights, and one of them writes at a time.
 ///
-/// It writes text, and [`Interpreted`] finds the calls in it, as for any model that only writes text.
+/// It writes text, and [`TextToolModel`] finds the calls in it, as for any model that only writes text.
 /// What is its own is the prompt, the form of which it was taught, and that it can write nothing
 /// but calls that are valid.
 #[derive(Clone)]

@@ -55,6 +55,6 @@ pub(crate) fn in_parts(
         parts.push(Ok(ModelDelta::CallName { index, name: call.name.clone() }));
         parts.push(Ok(ModelDelta::CallArguments { index, json: call.arguments.clone() }));
     }
-    parts.push(Ok(ModelDelta::Reply(reply)));
+    parts.push(Ok(ModelDelta::Response(reply)));
     parts
 }

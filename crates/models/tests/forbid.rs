@@ -21,7 +21,7 @@ async fn ask(base: &str) -> Result<String, ModelError> {
     });
     let parts: Vec<_> = parts.collect().await;
     match parts.into_iter().last().expect("an end")? {
-        ModelDelta::Reply(reply) => Ok(reply.text),
+        ModelDelta::Response(reply) => Ok(reply.text),
         other => unreachable!("{other:?}"),
     }
 }

@@ -201,7 +201,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound(_) | StoreError::Ambiguous { .. } => Self::no_conversation(),
-            StoreError::Held { .. } | StoreError::NotHeld(_) => Self::busy(),
+            StoreError::InUse { .. } | StoreError::NotHeld(_) => Self::busy(),
             StoreError::Invalid(_) | StoreError::Conflict(_) | StoreError::Title { .. } => {
                 Self::invalid(error.to_string())
             }

@@ -13,7 +13,7 @@ use toolwright_core::{ConversationId, JournalError, JournalErrorKind, Timestamp}
 pub enum StoreError {
     /// Somebody else is at work in the conversation.
     #[error("the conversation {id} is in use{}", holder.as_ref().map_or_else(String::new, |it| format!(" by {it}")))]
-    Held {
+    InUse {
         /// The conversation.
         id: ConversationId,
         /// Who has it, where that is known.
@@ -125,7 +125,7 @@ impl StoreError {
     /// What a person can do about it.
     pub fn advice(&self) -> Option<String> {
         let advice = match self {
-            Self::Held { .. } => "wait until it is done there, or stop that process",
+            Self::InUse { .. } => "wait until it is done there, or stop that process",
             Self::NotHeld(_) => "open the conversation again",
             Self::Ambiguous { .. } => "give more of the id",
             Self::NotFound(_) => "list the conversations to see which there are",
@@ -174,7 +174,7 @@ impl StoreError {
 
     fn kind(&self) -> JournalErrorKind {
         match self {
-            Self::Busy | Self::Held { .. } => JournalErrorKind::Busy,
+            Self::Busy | Self::InUse { .. } => JournalErrorKind::Busy,
             Self::Full(_) => JournalErrorKind::Full,
             Self::NotHeld(_) => JournalErrorKind::NotHeld,
             Self::Conflict(_) | Self::Invalid(_) => JournalErrorKind::Conflict,

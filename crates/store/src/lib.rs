@@ -2,7 +2,7 @@
 //!
 //! The log is the only truth. Conversations, summaries and the search index are folds of it that
 //! are kept beside it, in the same transaction. A conversation has one writer at a time: whoever
-//! [holds](Store::hold) it gets a [`ConversationLease`], which is the [`Journal`](toolwright_core::Journal) of
+//! [holds](Store::acquire) it gets a [`ConversationLease`], which is the [`Journal`](toolwright_core::Journal) of
 //! its runs. Once an append is acknowledged it survives a crash of the process and of the machine.
 //!
 //! ```no_run

@@ -82,7 +82,7 @@ impl Store {
     /// Takes the conversation for one run at a time, also across processes. It need not exist.
     ///
     /// # Errors
-    /// [`StoreError::ConversationLease`] when somebody has it.
+    /// [`StoreError::InUse`] when somebody has it.
     pub async fn acquire(&self, id: &ConversationId) -> Result<ConversationLease, StoreError> {
         let lease = self.backend.acquire(id).await?;
         Ok(ConversationLease::new(self.backend.clone(), self.key.clone(), lease))
@@ -193,7 +193,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Invalid`] when they are no logs, [`StoreError::Conflict`] when something else
-    /// is there under the same name, [`StoreError::ConversationLease`] when somebody is at work in one of them.
+    /// is there under the same name, [`StoreError::InUse`] when somebody is at work in one of them.
     pub async fn import(&self, events: Vec<Event>) -> Result<ImportReport, StoreError> {
         let mut done = ImportReport::default();
         let mut additions = Vec::new();
@@ -250,7 +250,7 @@ impl Store {
     /// write-ahead log and backups for as long as it is told to.
     ///
     /// # Errors
-    /// [`StoreError::ConversationLease`] when somebody is at work in it, [`StoreError::NotFound`] when there is
+    /// [`StoreError::InUse`] when somebody is at work in it, [`StoreError::NotFound`] when there is
     /// no such conversation.
     pub async fn delete(&self, id: &ConversationId) -> Result<(), StoreError> {
         if self.ledger(id).await?.is_none() {

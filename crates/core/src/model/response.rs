@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::Call;
 
-/// A piece of a reply as it arrives. All but the last are provisional: only [`ModelDelta::ModelResponse`] is
+/// A piece of a reply as it arrives. All but the last are provisional: only [`ModelDelta::Response`] is
 /// kept.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelDelta {
@@ -39,7 +39,7 @@ pub enum ModelDelta {
         reason: String,
     },
     /// The whole reply. Always the last part.
-    Reply(ModelResponse),
+    Response(ModelResponse),
 }
 
 /// Why a model stopped.

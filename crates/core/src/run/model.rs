@@ -31,7 +31,7 @@ impl Run {
         Ok(out)
     }
 
-    /// A piece of the reply arrived. [`ModelDelta::ModelResponse`] is for [`Run::model_replied`]; a piece the run
+    /// A piece of the reply arrived. [`ModelDelta::Response`] is for [`Run::model_replied`]; a piece the run
     /// does not wait for, because it came too late say, is no event.
     pub fn model_part(&mut self, part: ModelDelta, at: Timestamp) -> Option<Event> {
         self.expect_model().ok()?;
@@ -49,7 +49,7 @@ impl Run {
             ModelDelta::Retry { attempt, wait_ms, reason } => {
                 EventKind::ModelRetry { attempt, wait_ms, reason }
             }
-            ModelDelta::Reply(_) => return None,
+            ModelDelta::Response(_) => return None,
         };
         Some(self.event(at, kind))
     }

@@ -21,7 +21,7 @@ const AT: Timestamp = Timestamp(9);
 fn forged(mut event: Event) -> Event {
     match &mut event.kind {
         EventKind::CallChecked { effect, review_reason: care, .. } => {
-            (*effect, *care) = (ToolEffect::ReadOnly, None)
+            (*effect, *care) = (ToolEffect::ReadOnly, None);
         }
         EventKind::DecisionMade { decision, .. } => *decision = Decision::AllowReviewed,
         _ => {}

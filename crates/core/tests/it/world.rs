@@ -460,7 +460,7 @@ impl World {
             assert_eq!(self.run.out_of_time(at), Err(RunError::Ended));
             assert_eq!(self.run.recover(at), Err(RunError::Ended));
         }
-        assert_eq!(self.run.model_part(ModelDelta::Reply(ModelResponse::text("?")), at), None);
+        assert_eq!(self.run.model_part(ModelDelta::Response(ModelResponse::text("?")), at), None);
         assert_eq!(self.run, before);
     }
 

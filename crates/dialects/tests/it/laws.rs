@@ -100,7 +100,7 @@ pub(crate) fn settled(parts: &[DecodedPart]) -> Result<Vec<DecodedPart>, String>
         match (part, settled.last_mut()) {
             (DecodedPart::Text(next), Some(DecodedPart::Text(last)))
             | (DecodedPart::Reasoning(next), Some(DecodedPart::Reasoning(last))) => {
-                last.push_str(next)
+                last.push_str(next);
             }
             (DecodedPart::Text(text) | DecodedPart::Reasoning(text), _) if text.is_empty() => {
                 return Err("a part is empty".to_owned());

@@ -5,7 +5,7 @@
 //!
 //! - A string is a piece of a line somebody wrote, from the beginning of a word to the end of one; or one
 //!   the schema names (an `enum`, the default, and for a parameter that may be left out what its
-//!   description quotes). A parameter the tool declares as [composed](toolwright_core::ToolSpec::composed) may be anything.
+//!   description quotes). A parameter the tool declares as [generated](toolwright_core::ToolSpec::generated) may be anything.
 //! - A number stands in the conversation, in figures or in words (`five`, `2nd`, `20%` as 20 or 0.2,
 //!   `5 million`), or is the default.
 //! - A date is any date. People say `last month`, and days are worked out from it.

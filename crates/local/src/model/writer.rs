@@ -84,7 +84,7 @@ impl Model for Writer {
             let task = Task { tokenizer, prompt, constraint, pieces };
             let sessions = sessions.lock_owned().await;
             let reply = listen(task, sessions, listening, &heard).await;
-            heard.put(reply.map(ModelDelta::Reply));
+            heard.put(reply.map(ModelDelta::Response));
         }))
     }
 }

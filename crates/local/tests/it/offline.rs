@@ -41,7 +41,7 @@ async fn heard(mut parts: ModelStream) -> (Vec<ModelDelta>, ModelResponse) {
     let mut heard = Vec::new();
     while let Some(part) = parts.next().await {
         match part.unwrap() {
-            ModelDelta::Reply(reply) => return (heard, reply),
+            ModelDelta::Response(reply) => return (heard, reply),
             part => heard.push(part),
         }
     }

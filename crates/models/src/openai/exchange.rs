@@ -37,7 +37,7 @@ struct Failed {
 
 impl Exchange {
     pub(super) async fn run(mut self) {
-        let last = self.attempts().await.map(ModelDelta::Reply);
+        let last = self.attempts().await.map(ModelDelta::Response);
         self.outbox.put(last);
     }
 

@@ -72,7 +72,7 @@ impl<'a> Listening<'a> {
     pub(super) async fn to(mut self, mut parts: ModelStream) -> Result<ModelResponse, Failed> {
         let error = loop {
             match parts.next().await {
-                Some(Ok(ModelDelta::Reply(reply))) => return Ok(self.reply(reply)),
+                Some(Ok(ModelDelta::Response(reply))) => return Ok(self.reply(reply)),
                 Some(Ok(part)) => {
                     self.part(part);
                     // Handed on before more is read: who listens slowly slows the model.

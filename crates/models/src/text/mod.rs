@@ -240,5 +240,5 @@ where
 {
     let outbox = StreamSender::new();
     let (work, last) = (work(outbox.clone()), outbox.clone());
-    Box::pin(stream_from(outbox, async move { last.put(work.await.map(ModelDelta::Reply)) }))
+    Box::pin(stream_from(outbox, async move { last.put(work.await.map(ModelDelta::Response)) }))
 }

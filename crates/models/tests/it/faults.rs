@@ -446,6 +446,6 @@ async fn parts_come_as_they_arrive() {
         assert_eq!(coming.next().await, Some(Ok(ModelDelta::Text(word.into()))));
         heard.send(()).unwrap();
     }
-    assert_eq!(coming.next().await, Some(Ok(ModelDelta::Reply(text("abc")))));
+    assert_eq!(coming.next().await, Some(Ok(ModelDelta::Response(text("abc")))));
     assert_eq!(coming.next().await, None);
 }

@@ -91,7 +91,7 @@ pub(crate) async fn say(
     let mut parts = Vec::new();
     let end = loop {
         match coming.next().await.expect("a stream ends with a reply or an error") {
-            Ok(ModelDelta::Reply(reply)) => break Ok(reply),
+            Ok(ModelDelta::Response(reply)) => break Ok(reply),
             Ok(part) => join(&mut parts, part),
             Err(error) => break Err(error),
         }

@@ -52,8 +52,8 @@ async fn heard(
 /// The reply that stands at the end, alone.
 #[track_caller]
 fn reply(mut parts: Vec<Result<ModelDelta, ModelError>>) -> ModelResponse {
-    let Some(Ok(ModelDelta::Reply(reply))) = parts.pop() else { panic!("no reply: {parts:?}") };
-    assert!(!parts.iter().any(|it| matches!(it, Ok(ModelDelta::Reply(_)))), "{parts:?}");
+    let Some(Ok(ModelDelta::Response(reply))) = parts.pop() else { panic!("no reply: {parts:?}") };
+    assert!(!parts.iter().any(|it| matches!(it, Ok(ModelDelta::Response(_)))), "{parts:?}");
     reply
 }
 
@@ -68,7 +68,7 @@ async fn text_that_only_stands_in_the_reply_is_searched_too() {
         [vec![], vec![ModelDelta::Text("I a".into())], vec![ModelDelta::Text(whole.text.clone())]]
     {
         let mut parts: Vec<_> = before.into_iter().map(Ok).collect();
-        parts.push(Ok(ModelDelta::Reply(whole.clone())));
+        parts.push(Ok(ModelDelta::Response(whole.clone())));
         let reply = reply(heard(parts, ToolMode::Text, &offered()).await);
         assert_eq!(reply.text, "I add.");
         assert_eq!(reply.calls, [found()]);
@@ -88,7 +88,8 @@ async fn what_else_the_reply_says_is_kept() {
         extra: extra.clone(),
         ..ModelResponse::default()
     };
-    let reply = reply(heard(vec![Ok(ModelDelta::Reply(said))], ToolMode::Text, &offered()).await);
+    let reply =
+        reply(heard(vec![Ok(ModelDelta::Response(said))], ToolMode::Text, &offered()).await);
     assert_eq!((reply.usage, reply.extra, reply.reasoning.as_str()), (usage, extra, "Hm."));
     // The call is whole; what came behind it is not known.
     assert_eq!((reply.calls, reply.finish), (vec![found()], FinishReason::Length));
@@ -100,7 +101,7 @@ async fn nothing_is_mended_in_a_reply_that_was_cut_off() {
     for (finish, arguments) in [(FinishReason::Stop, "{\"a\":1}"), (FinishReason::Length, "{")] {
         let said = ModelResponse { text: broken.clone(), finish, ..ModelResponse::default() };
         let reply =
-            reply(heard(vec![Ok(ModelDelta::Reply(said))], ToolMode::Text, &offered()).await);
+            reply(heard(vec![Ok(ModelDelta::Response(said))], ToolMode::Text, &offered()).await);
         let arguments_of: Vec<_> = reply.calls.iter().map(|call| &*call.arguments).collect();
         assert_eq!(arguments_of, [arguments], "{finish:?}");
     }
@@ -116,7 +117,7 @@ async fn native_calls_win_in_every_mode() {
         let parts = vec![
             Ok(ModelDelta::Text(native.text.clone())),
             Ok(ModelDelta::CallName { index: 0, name: "add".into() }),
-            Ok(ModelDelta::Reply(native.clone())),
+            Ok(ModelDelta::Response(native.clone())),
         ];
         assert_eq!(reply(heard(parts, mode, &offered()).await), native);
     }
@@ -125,7 +126,7 @@ async fn native_calls_win_in_every_mode() {
 #[tokio::test]
 async fn without_tools_nothing_is_looked_for() {
     let said = ModelResponse::text(CALL);
-    let parts = vec![Ok(ModelDelta::Reply(said.clone()))];
+    let parts = vec![Ok(ModelDelta::Response(said.clone()))];
     assert_eq!(reply(heard(parts, ToolMode::Auto, &ToolDefinitions::default()).await), said);
 }
 
@@ -161,7 +162,7 @@ async fn after_result(
 ) -> ModelResponse {
     let parts = vec![
         Ok(ModelDelta::Text(reply_text.into())),
-        Ok(ModelDelta::Reply(ModelResponse::text(reply_text))),
+        Ok(ModelDelta::Response(ModelResponse::text(reply_text))),
     ];
     let model = TextToolModel::new(Exactly(parts), mode, dialect);
     let earlier = Call { source: CallSource::Extracted, ..Call::new("c", "look", "{}") };
@@ -234,7 +235,7 @@ async fn a_call_that_is_no_quotation_is_made() {
         let reply = after_result(&result, &said, ToolMode::Text, Dialect::Auto).await;
         assert_eq!(reply.calls.len(), 1, "{said}");
     }
-    let parts = vec![Ok(ModelDelta::Reply(ModelResponse::text(CALL)))];
+    let parts = vec![Ok(ModelDelta::Response(ModelResponse::text(CALL)))];
     let model = TextToolModel::new(Exactly(parts), ToolMode::Text, Dialect::Auto);
     let conversation = Conversation::from_iter([
         Message::user(format!("Please make this call: {CALL}")),
@@ -252,7 +253,7 @@ async fn the_text_of_a_model_that_calls_natively_is_only_text() {
     for (source, count) in [(CallSource::Native, 0), (CallSource::Extracted, 1)] {
         let parts = vec![
             Ok(ModelDelta::Text(CALL.into())),
-            Ok(ModelDelta::Reply(ModelResponse::text(CALL))),
+            Ok(ModelDelta::Response(ModelResponse::text(CALL))),
         ];
         let model = TextToolModel::new(Exactly(parts), ToolMode::Auto, Dialect::Auto);
         let call = Call { source, ..Call::new("c", "look", "{}") };

@@ -83,7 +83,7 @@ async fn ask(judge: &dyn Model, case: &Conversation) -> Result<ModelResponse, Mo
     };
     let mut parts = judge.call(request);
     while let Some(part) = parts.next().await {
-        if let ModelDelta::Reply(reply) = part? {
+        if let ModelDelta::Response(reply) = part? {
             return Ok(reply);
         }
     }

@@ -89,7 +89,7 @@ impl Driver {
         let mut screened = screen.parts();
         loop {
             match parts.next().await {
-                Some(Ok(ModelDelta::Reply(reply))) => {
+                Some(Ok(ModelDelta::Response(reply))) => {
                     for part in screened.rest() {
                         self.hear_part(part).await;
                     }

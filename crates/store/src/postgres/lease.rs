@@ -162,7 +162,7 @@ impl Task {
                 let hold = Hold { token: lock.token, epoch: claim.epoch, lock: Lock::Ours };
                 self.held.insert(lock.id.clone(), hold);
             }
-            Err(StoreError::Held { .. }) => {}
+            Err(StoreError::InUse { .. }) => {}
             // Whether the lock is ours is not known: with the connection it is gone.
             Err(_) => self.lose(),
         }
@@ -263,5 +263,5 @@ async fn held(session: &Session, id: &ConversationId) -> StoreError {
         let process = row.maybe_text(0).ok().flatten()?.to_owned();
         Some(LeaseHolder { process, since: row.time(1).ok() })
     });
-    StoreError::Held { id: id.clone(), holder }
+    StoreError::InUse { id: id.clone(), holder }
 }

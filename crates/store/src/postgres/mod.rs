@@ -89,7 +89,7 @@ impl Postgres {
         let mut attempt = 1;
         loop {
             match self.locks.take(id).await {
-                Err(StoreError::Held { .. }) if attempt < ATTEMPTS => {}
+                Err(StoreError::InUse { .. }) if attempt < ATTEMPTS => {}
                 Err(StoreError::Lost(_)) if Instant::now() < deadline => {}
                 taken => return taken,
             }

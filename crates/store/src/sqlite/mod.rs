@@ -106,7 +106,7 @@ impl Sqlite {
                 None if attempt < ATTEMPTS => tokio::time::sleep(BETWEEN).await,
                 None => {
                     let holder = self.leases.holder(id);
-                    return Err(StoreError::Held { id: id.clone(), holder });
+                    return Err(StoreError::InUse { id: id.clone(), holder });
                 }
             }
             attempt += 1;

@@ -91,7 +91,7 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
     // The lease is taken again with the new connection.
     locked(&place).await;
     let other = place.open().await.acquire(&talk.id).await.map(drop);
-    assert!(matches!(other, Err(StoreError::Held { .. })), "{other:?}");
+    assert!(matches!(other, Err(StoreError::InUse { .. })), "{other:?}");
 }
 
 /// A server that neither answers nor goes away.
@@ -153,7 +153,7 @@ async fn a_connection_that_is_cut_is_made_again() {
     // The lock is asked for again with the new connection.
     locked(&place).await;
     let other = place.open().await.acquire(&talk.id).await.map(drop);
-    assert!(matches!(other, Err(StoreError::Held { .. })), "{other:?}");
+    assert!(matches!(other, Err(StoreError::InUse { .. })), "{other:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

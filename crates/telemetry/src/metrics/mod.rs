@@ -220,7 +220,7 @@ impl Observer for Metrics {
                 self.runs.see(event, |open, _| open.kept.calls.push(known));
             }
             EventKind::CallStarted { id, .. } => {
-                self.runs.see(event, |open, _| open.kept.start(id))
+                self.runs.see(event, |open, _| open.kept.start(id));
             }
             EventKind::CallFinished { id, tool, status, elapsed_ms, guard, .. } => {
                 self.finished(event, id, tool, *status, *elapsed_ms);

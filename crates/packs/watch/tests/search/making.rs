@@ -140,7 +140,7 @@ async fn what_is_added_later_is_found_by_a_library_that_is_open() {
     // The embedder knows letters and no meanings: some groups of three are alike by chance, and so the others may be
     // shown below it.
     let first = async |text: &str| {
-        titles(&shelf.search(text, Some(&GRAMS)).await).first().map(|it| it.to_string())
+        titles(&shelf.search(text, Some(&GRAMS)).await).first().map(ToString::to_string)
     };
     let tomatoes = Some("Growing tomatoes".to_owned());
     assert_ne!(first("growing tomatoes").await, tomatoes);

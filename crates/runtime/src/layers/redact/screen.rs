@@ -148,7 +148,7 @@ impl Screen {
 }
 
 impl Parts<'_> {
-    /// What can be shown of a part now. [`ModelDelta::ModelResponse`] is for [`Screen::reply`].
+    /// What can be shown of a part now. [`ModelDelta::Response`] is for [`Screen::reply`].
     pub(crate) fn take(&mut self, part: ModelDelta) -> Option<ModelDelta> {
         let Some(guard) = self.guard else { return Some(part) };
         match part {
@@ -162,7 +162,7 @@ impl Parts<'_> {
                 self.flows.clear();
                 Some(ModelDelta::Retry { attempt, wait_ms, reason: guard.text(reason) })
             }
-            reply @ ModelDelta::Reply(_) => Some(reply),
+            reply @ ModelDelta::Response(_) => Some(reply),
         }
     }
 

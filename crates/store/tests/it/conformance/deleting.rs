@@ -36,7 +36,7 @@ async fn a_conversation_at_work_is_not_deleted(place: Place) {
     keep(&held, &reports).await;
     for store in [&store, &other] {
         let error = store.delete(&talk.id).await.expect_err("somebody is at work there");
-        assert!(matches!(error, StoreError::Held { .. }), "{error}");
+        assert!(matches!(error, StoreError::InUse { .. }), "{error}");
     }
     keep(&held, &talk.chat("Still?", "Still.")).await;
     drop(held);

@@ -175,7 +175,7 @@ async fn a_conversation_at_work_is_left_alone(place: Place) {
     let (talk, events) = talks().remove(0);
     let held = store.acquire(&talk.id).await.expect("free");
     let error = store.import(events.clone()).await.expect_err("somebody is at work there");
-    assert!(matches!(error, StoreError::Held { .. }), "{error}");
+    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
     held.append(&events).await.expect("and is not disturbed");
     // Nothing is to be added, so nobody is disturbed.
     store.import(events.clone()).await.expect("all is known");

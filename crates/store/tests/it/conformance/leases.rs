@@ -25,7 +25,7 @@ async fn a_conversation_has_one_holder(place: Place) {
     let held = store.acquire(&"talk".into()).await.expect("nobody has it");
     for store in [&store, &other] {
         let error = store.acquire(&"talk".into()).await.map(drop).expect_err("it is held");
-        let StoreError::Held { id, holder } = &error else { panic!("{error:?}") };
+        let StoreError::InUse { id, holder } = &error else { panic!("{error:?}") };
         assert_eq!(id.as_str(), "talk");
         let holder = holder.as_ref().expect("it is known");
         assert_eq!(holder.process, std::process::id().to_string());
@@ -57,7 +57,7 @@ async fn a_conversation_has_one_holder_however_many_want_it(place: Place) {
                         drop(held);
                         rounds += 1;
                     }
-                    Err(error) => assert!(matches!(error, StoreError::Held { .. }), "{error}"),
+                    Err(error) => assert!(matches!(error, StoreError::InUse { .. }), "{error}"),
                 }
             }
         }));
@@ -88,7 +88,7 @@ async fn appends_under_way_keep_the_lease(place: Place) {
         // Until all is kept, nobody else gets it.
         match other.acquire(&talk.id).await {
             Ok(held) => break held,
-            Err(error) => assert!(matches!(error, StoreError::Held { .. }), "{error:?}"),
+            Err(error) => assert!(matches!(error, StoreError::InUse { .. }), "{error:?}"),
         }
     };
     assert_eq!(next.load().await.expect("it loads").history, talk.history);
