@@ -191,7 +191,7 @@ impl Screen {
         let found = Verdict::describe_findings(findings);
         self.step(&format!("{WARN}⚠ {told} by the results:{END} {found}"));
         if verdict == Verdict::Replaced {
-            self.step(&format!("{DIM}The results are the answer instead.{END}"));
+            self.step(&format!("{DIM}What the tools returned is the answer instead.{END}"));
         }
         if verdict == Verdict::Withheld {
             self.step(&format!("{DIM}It was said beside a call and is not shown.{END}"));
