@@ -39,9 +39,11 @@ describe('ag-ui', { concurrency: true }, () => {
       'TEXT_MESSAGE_START',
       'TEXT_MESSAGE_CONTENT',
       'TEXT_MESSAGE_END',
+      'CUSTOM',
       'STEP_FINISHED',
       'RUN_FINISHED',
     ]);
+    assert.equal(events.find((it) => it.type === 'CUSTOM').name, 'review');
     assert.equal(events[0].threadId, agent.threadId);
     await say('And again');
     assert.equal(agent.messages.at(-1).content, 'Questions so far: 2');
@@ -101,8 +103,8 @@ describe('ag-ui', { concurrency: true }, () => {
   });
 
   test('what the server refuses fails the run', async () => {
-    const { say } = opened('short');
-    await assert.rejects(say('Hello'), /422|8 to 64 letters/);
+    const { say } = opened('no id');
+    await assert.rejects(say('Hello'), /422|1 to 64 letters/);
   });
 
   test('a run that is stopped is cancelled', async () => {

@@ -81,6 +81,7 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
         ['step-start', undefined, undefined],
         ['reasoning', 'Let me see.', 'done'],
         ['text', 'Thought.', 'done'],
+        ['data-review', undefined, undefined],
       ]);
     });
 
@@ -90,7 +91,7 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
       const [, answer] = chat.messages;
       assert.deepEqual(
         answer.parts.map((part) => part.type),
-        ['step-start', 'dynamic-tool', 'step-start', 'text'],
+        ['step-start', 'dynamic-tool', 'step-start', 'text', 'data-review'],
       );
       const [call] = tools(answer);
       assert.equal(call.toolName, 'calculate_tip');
@@ -118,10 +119,10 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
     });
 
     test('what the server refuses is an error of the chat', async () => {
-      const { chat } = opened(sdk, { id: 'short' });
+      const { chat } = opened(sdk, { id: 'no id' });
       await chat.sendMessage({ text: 'Hello' });
       assert.equal(chat.status, 'error');
-      assert.match(chat.error.message, /8 to 64 letters/);
+      assert.match(chat.error.message, /1 to 64 letters/);
     });
 
     test('a question is asked again', async () => {
