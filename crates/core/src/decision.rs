@@ -16,7 +16,6 @@ pub enum Decision {
     /// somebody has to look at, be it that its JSON had to be mended or that care is needed.
     Allow,
     /// Run it: somebody looked at exactly this.
-    #[serde(alias = "allow_repaired")]
     AllowReviewed,
     /// Do not run it.
     Deny {

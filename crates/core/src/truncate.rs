@@ -1,4 +1,4 @@
-//! [`in_a_line`]: a text that fits where a line is expected.
+//! [`truncate_line`]: a text that fits where a line is expected.
 
 /// The text on one line, and cut where it is longer than `most` characters.
 pub fn truncate_line(text: &str, most: usize) -> String {

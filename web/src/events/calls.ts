@@ -51,7 +51,7 @@ export function applyToCall(turn: Turn, event: Event): Turn | undefined {
 }
 
 /**
- * The calls of the reply. A log that was gone on with may propose them twice; in a file from
+ * The calls of the reply. A log that was resumed may request them twice; in a file from
  * anywhere, ids may be doubled, and no list on the page takes that.
  */
 function propose(turn: Turn, event: EventOf<'tool_calls'>): Turn {

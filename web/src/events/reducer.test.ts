@@ -173,7 +173,7 @@ describe('what a log tells', () => {
     expect(answer(turn('cancelled-mid-answer'))).toMatch(/^word word/);
   });
 
-  it('a run that was cut short and gone on with', () => {
+  it('a run that was interrupted and resumed', () => {
     expect(states(turn('interrupted'))).toEqual(['bash interrupted', 'show ok']);
     expect(answer(turn('interrupted'))).toBe('The file greets.');
   });

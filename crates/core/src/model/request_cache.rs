@@ -24,6 +24,6 @@ impl RequestCache {
 
 impl fmt::Debug for RequestCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Memo(kept)" } else { "Memo(empty)" })
+        f.write_str(if self.0.is_some() { "RequestCache(kept)" } else { "RequestCache(empty)" })
     }
 }

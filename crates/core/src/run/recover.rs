@@ -50,7 +50,7 @@ impl Run {
         if !self.is_ended() {
             let text = Outcome::interrupted().text;
             self.settle_all(&mut out, at, Status::Interrupted, &text);
-            let message = "the run was interrupted and not gone on with".to_owned();
+            let message = "the run was interrupted and not resumed".to_owned();
             self.fail(&mut out, at, FailureKind::Interrupted, message, None);
         }
         Ok(out)

@@ -106,7 +106,7 @@ impl Call {
     fn is_allowed(&self) -> bool {
         match self.decision.as_deref() {
             Some("allow") => !self.is_repaired && !self.care && !self.is_edited,
-            Some("allow_reviewed" | "allow_repaired") => true,
+            Some("allow_reviewed") => true,
             _ => false,
         }
     }

@@ -6,7 +6,7 @@ use super::Findings;
 use super::log::{is_provisional, is_terminal, kind, text};
 
 /// What is wrong with the events of one run as a listener saw them to the end; empty when nothing
-/// is. A run that is gone on with begins where the last listener stopped.
+/// is. A run that is resumed begins where the last listener stopped.
 pub fn stream(shown: &[Value]) -> Vec<String> {
     let mut found = check(shown);
     if !shown.last().is_some_and(is_terminal) {

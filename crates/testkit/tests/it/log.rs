@@ -148,7 +148,7 @@ fn nothing_starts_that_may_not() {
         call["source"] = json!("repaired");
     }
     assert_found(&log(&repaired), "started without a decision");
-    repaired[8]["decision"]["verdict"] = json!("allow_repaired");
+    repaired[8]["decision"]["verdict"] = json!("allow_reviewed");
     assert_eq!(log(&repaired), CLEAN);
     let mut again = run("a");
     again.insert(10, again[9].clone());
