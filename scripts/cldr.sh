@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the table by which dates of exports are read (crates/packs/watch/cldr) anew, from the locale data of
+# Writes the table by which dates of exports are read (packs/watch/cldr) anew, from the locale data of
 # Unicode (CLDR) as the Python package Babel carries it. Only needed for a newer CLDR; what is written is
 # checked in.
 set -eu
@@ -12,4 +12,4 @@ if [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv"
     "$venv/bin/pip" install --quiet --disable-pip-version-check "babel==$version"
 fi
-"$venv/bin/python" crates/packs/watch/cldr/make.py
+"$venv/bin/python" packs/watch/cldr/make.py

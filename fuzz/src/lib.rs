@@ -9,11 +9,11 @@ use std::{
 };
 
 use serde_json::Value;
-use toolwright_app::config::check_folder_settings;
+use toolwright_app::{PackRegistry, config::check_folder_settings};
 use toolwright_dialects::{Dialect, KnownTools};
 use toolwright_web::Address;
 use toolwright_workspace::{
-    Settings,
+    Settings, WorkspacePack,
     internals::{self, Paths},
 };
 
@@ -63,7 +63,7 @@ pub fn address(text: &str) {
 
 /// Reads this text as a folder's settings; panics where something is left that it may never set.
 pub fn settings(text: &str) {
-    if let Err(why) = check_folder_settings(text) {
+    if let Err(why) = check_folder_settings(&packs(), text) {
         panic!("{why}");
     }
 }
@@ -163,4 +163,9 @@ pub fn bytes(case: &Value) -> [Vec<u8>; 2] {
         let head = [small(dialect), small(tools.unwrap_or_default()), flags, 7];
         head.into_iter().chain(text.bytes()).collect()
     })
+}
+
+/// Packs with settings of every kind.
+fn packs() -> PackRegistry {
+    PackRegistry::new().with(WorkspacePack)
 }

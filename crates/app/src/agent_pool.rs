@@ -6,20 +6,25 @@ use std::{
 };
 
 use toolwright_core::{Observer, RunContext};
-use toolwright_market::Access;
 use toolwright_models::ToolMode;
+use toolwright_pack::{CheckState, Credential, OpenPack, Pack};
 use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, ApprovalRules, Config, Flags, ModelBackend, Packs, Session, Task, Weights,
-    assemble::{Made, context, make, toolbox_of, trading},
-    task_setup::TaskSetup,
+    AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
+    Weights,
+    assemble::{Made, context, make, toolbox_of},
+    task::Calendar,
+    task_setup::{TaskPacks, TaskSetup},
 };
 
 /// How many combinations of wishes are kept ready. A name for a model is free to choose: without a
 /// bound, whoever asks could fill the memory with agents.
 const READY: usize = 64;
+
+/// How many questions to begin with a task has that names none.
+const STARTERS: usize = 3;
 
 /// How often a person is asked in one run.
 const QUESTIONS: u32 = 30;
@@ -28,7 +33,7 @@ const QUESTIONS: u32 = 30;
 pub struct AgentPool {
     flags: Flags,
     config: Config,
-    packs: Packs,
+    packs: OpenPacks,
     store: Store,
     approvals: Arc<ApprovalRules>,
     asked: Arc<dyn Approver>,
@@ -42,31 +47,24 @@ pub struct AgentPool {
 struct Ready {
     talk: Session,
     engine: ModelBackend,
+    packs: TaskPacks,
+    /// The day whose date its instructions tell, where they tell one.
+    day: Option<String>,
 }
 
 /// What somebody wants to be different from what was configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunOverrides {
-    /// The job.
-    pub task: Option<Task>,
+    /// The job, by its name.
+    pub task: Option<String>,
     /// The model.
     pub model: Option<String>,
     /// How the model is offered its tools.
     pub tool_mode: Option<ToolMode>,
-    /// Whether the trading desk is at hand, whatever the job.
-    pub desk: AtHand,
+    /// The pack whose credential came with the question: whatever the job, its tools are at hand.
+    pub pack: Option<&'static str>,
     /// Who decides about calls.
     pub deciding: ApprovalMode,
-}
-
-/// Whether the trading desk is at hand: its tools, its instructions, and that the first round uses one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AtHand {
-    /// Where the job has it.
-    #[default]
-    ByTask,
-    /// Whatever the job: whoever shows a token to the broker wants to use it.
-    Always,
 }
 
 /// Who decides about calls that no rule decides about.
@@ -106,7 +104,7 @@ impl AgentPool {
     ) -> Result<Self, AppError> {
         let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
-        let (packs, ready) = (Packs::default(), Mutex::default());
+        let (packs, ready) = (OpenPacks::default(), Mutex::default());
         let host =
             Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };
         // What cannot be used is told now, and not to the first who asks.
@@ -114,11 +112,29 @@ impl AgentPool {
         Ok(host)
     }
 
-    /// The tasks that can be wished for. To work in a folder, one must have been named: a wish does
-    /// not open the folder that the process happens to be in.
+    /// The tasks that can be wished for. What must be set up for a task, a wish does not set up; a task
+    /// whose file is wrong is not there.
     pub fn tasks(&self) -> Vec<Task> {
-        let is_named = self.config.workspace().is_some();
-        Task::ALL.into_iter().filter(|task| is_named || *task != Task::Workspace).collect()
+        let entries = self.config.tasks.entries().iter();
+        let tasks = entries.filter_map(|entry| self.config.tasks.get(&entry.name).ok());
+        let mut tasks: Vec<_> = tasks.filter(|task| self.missing(task).is_none()).collect();
+        // A task that has everything begins as any of the others would.
+        let firsts: Vec<_> = tasks.iter().filter_map(|it| it.starters.first().cloned()).collect();
+        for task in tasks.iter_mut().filter(|task| task.starters.is_empty()) {
+            if task.packs == PackChoice::All {
+                task.starters = firsts.iter().take(STARTERS).cloned().collect();
+            }
+        }
+        tasks
+    }
+
+    /// What must be set before a task can be wished for.
+    fn missing(&self, task: &Task) -> Option<&'static str> {
+        if task.name == self.config.task.value.name {
+            return None;
+        }
+        let named = self.config.packs().iter().filter(|it| task.packs.names(it.info().name));
+        named.into_iter().find_map(|it| it.missing(self.config.section(it.info().name)?))
     }
 
     /// What was configured.
@@ -152,42 +168,70 @@ impl AgentPool {
         self.ready(&RunOverrides::default()).map(|it| it.engine)
     }
 
-    /// What a run is given and no model sees. A token that came with a question is the only one that
-    /// the run has: it never falls back to another's.
-    pub fn context(&self, access_token: Option<&str>) -> RunContext {
-        let context = context(&self.config);
-        match access_token {
-            Some(token) => {
-                let client_id = self.config.market.client_id.value.as_deref();
-                trading(context, Access::of_token(token).or_client(client_id))
-            }
-            None => context,
-        }
+    /// What to know about the tools of the configured task, in a line each.
+    ///
+    /// # Errors
+    /// When they cannot be used as configured.
+    pub fn notices(&self) -> Result<Vec<String>, AppError> {
+        let ready = self.ready(&RunOverrides::default())?;
+        let notices = ready.packs.iter().flat_map(OpenPack::notices);
+        let told = notices.map(|it| match it.state {
+            CheckState::Good => it.says,
+            CheckState::Warning | CheckState::Bad => format!("{}: {}", it.name, it.says),
+        });
+        Ok(told.collect())
+    }
+
+    /// The pack whose credential stands in this field of a request.
+    pub fn credential(&self, field: &str) -> Option<(&'static str, Credential)> {
+        self.credentials().find(|(_, it)| it.field == field)
+    }
+
+    /// The credentials that may come with a question: each with its pack.
+    pub fn credentials(&self) -> impl Iterator<Item = (&'static str, Credential)> {
+        let packs = self.config.packs().iter().map(Pack::info);
+        packs.filter_map(|info| Some((info.name, info.credential?)))
+    }
+
+    /// What a run is given and no model sees: what was set, or what came with the question.
+    ///
+    /// # Errors
+    /// When the wish cannot be granted.
+    pub fn context(
+        &self,
+        wish: &RunOverrides,
+        credential: Option<&str>,
+    ) -> Result<RunContext, AppError> {
+        let given = wish.pack.zip(credential);
+        Ok(self.ready(wish)?.packs.grant(context(&self.config), given))
     }
 
     /// The tools of a task.
     ///
     /// # Errors
     /// When they do not fit together.
-    pub fn toolbox(&self, task: Option<Task>) -> Result<Arc<Toolbox>, AppError> {
+    pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
         toolbox_of(&config, TaskSetup::of(&config, &self.packs)?.tools)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let zone = self.config.time_zone.value.as_ref();
         if let Some(made) = ready.get(wish) {
-            return Ok(made.clone());
+            // What says what day it is, is made anew when it is another.
+            if made.day.as_ref().is_none_or(|day| *day == Calendar::now(zone).date()) {
+                return Ok(made.clone());
+            }
         }
         let config = self.granted(wish)?;
+        let kit = self.setup(&config, wish)?;
+        let day = kit.day.clone();
         let approver = self.approver(wish.deciding);
-        let kit = match wish.desk {
-            AtHand::ByTask => TaskSetup::of(&config, &self.packs)?,
-            AtHand::Always => TaskSetup::of(&config, &self.packs)?.with_desk(&config, &self.packs),
-        };
-        let Made { agent, engine, .. } =
+        let Made { agent, engine, packs } =
             make(&config, &self.packs, kit, approver, self.observers.clone())?;
-        let made = Ready { talk: Session::new(agent, self.store.clone()), engine };
+        let talk = Session::new(agent, self.store.clone());
+        let made = Ready { talk, engine, packs, day };
         if ready.len() >= READY {
             ready.retain(|wish, _| *wish == RunOverrides::default());
         }
@@ -195,22 +239,36 @@ impl AgentPool {
         Ok(made)
     }
 
+    /// The tools and instructions for a wish. Who shows a credential wants to use it.
+    fn setup(&self, config: &Config, wish: &RunOverrides) -> Result<TaskSetup, AppError> {
+        let setup = TaskSetup::of(config, &self.packs)?;
+        let credential = wish
+            .pack
+            .and_then(|name| config.packs().get(name))
+            .and_then(|pack| pack.info().credential);
+        let Some(credential) = credential else { return Ok(setup) };
+        let task = config.tasks.get(credential.task)?;
+        Ok(setup.with(TaskSetup::of_task(config, &self.packs, &task)?))
+    }
+
     /// The settings with a wish granted: read as if it had been given on the command line.
     fn granted(&self, wish: &RunOverrides) -> Result<Config, AppError> {
-        if let Some(task) = wish.task.filter(|task| !self.tasks().contains(task)) {
-            return Err(AppError::NotOffered(task));
+        if let Some(name) = &wish.task {
+            let task = self.config.tasks.get(name)?;
+            if let Some(advice) = self.missing(&task) {
+                return Err(AppError::NotOffered { task: task.name, advice });
+            }
         }
         if let Some(name) = wish.model.as_deref().filter(|name| !self.is_offered(name)) {
             return Err(AppError::NoSuchModel(shown(name)));
         }
         let flags = self.flags.clone();
-        let task = wish.task.map(|it| it.name().to_owned());
         let mode = wish.tool_mode.map(|it| it.name().to_owned());
-        if task.is_none() && wish.model.is_none() && mode.is_none() {
+        if wish.task.is_none() && wish.model.is_none() && mode.is_none() {
             return Ok(self.config.clone());
         }
         let config = self.config.with(&Flags {
-            task: task.or(flags.task),
+            task: wish.task.clone().or(flags.task),
             model: wish.model.clone().or(flags.model),
             tool_mode: mode.or(flags.tool_mode),
             ..flags
@@ -229,9 +287,7 @@ impl AgentPool {
     /// Whether a model can be wished for: the one that was configured, those in this process by their
     /// plain names, and whatever may be the name of one at the configured endpoint.
     fn is_offered(&self, name: &str) -> bool {
-        self.config.model.name.value.as_deref() == Some(name)
-            || matches!(name, "offline" | "demo")
-            || is_name(name)
+        self.config.model.name.value.as_deref() == Some(name) || name == "offline" || is_name(name)
     }
 
     fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {

@@ -8,17 +8,15 @@ use toolwright_core::{
 };
 use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
-use toolwright_market::Access;
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
+use toolwright_pack::{Pack, PackModel};
 use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox};
-use toolwright_workspace::Workspace;
 
 use crate::{
-    AppError, Config, OfflineModel, Session,
-    config::{Secret, SettingSource},
-    demo,
+    AppError, Config, OfflineModel, OpenPacks, Session,
+    config::SettingSource,
     policies::with_policies,
-    task_setup::{Packs, TaskSetup},
+    task_setup::{TaskPacks, TaskSetup},
 };
 
 /// An agent whose conversations are kept, and what it talks to.
@@ -27,8 +25,10 @@ pub struct App {
     pub talk: Session,
     /// What it talks to.
     pub engine: ModelBackend,
-    /// The folder that is worked in, if one is.
-    pub workspace: Option<Arc<Workspace>>,
+    /// The packs of its task.
+    pub packs: TaskPacks,
+    /// What its runs are given and no model sees.
+    pub context: RunContext,
 }
 
 /// What answers.
@@ -38,8 +38,8 @@ pub enum ModelBackend {
     Endpoint(OpenAi),
     /// A small model in this process: nothing else is configured.
     Offline(Arc<OfflineModel>),
-    /// A script that plays a few questions, for tests and for looking around.
-    Demo,
+    /// A model that comes with a pack.
+    Pack(PackModel, Arc<dyn Model>),
 }
 
 impl ModelBackend {
@@ -47,15 +47,15 @@ impl ModelBackend {
     ///
     /// # Errors
     /// When it cannot be used as configured.
-    pub fn from_config(config: &Config, packs: &Packs) -> Result<Self, AppError> {
+    pub fn from_config(config: &Config, packs: &OpenPacks) -> Result<Self, AppError> {
         if let Some(weights) = config.offline() {
             return Ok(Self::Offline(packs.offline(weights)));
         }
         let name = config.model.name.value.as_deref();
         let base = config.model.base_url.value.as_deref();
         let key = config.model.api_key.value.as_ref();
-        if name == Some("demo") {
-            return Ok(Self::Demo);
+        if let Some((about, model)) = name.and_then(|name| of_pack(config, name)) {
+            return Ok(Self::Pack(about, model));
         }
         let Some(name) = name else {
             let error = ModelError::new(
@@ -96,7 +96,7 @@ impl ModelBackend {
                 Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
             }
             Self::Offline(model) => model.clone(),
-            Self::Demo => Arc::new(demo::model()),
+            Self::Pack(_, model) => model.clone(),
         }
     }
 
@@ -106,9 +106,9 @@ impl ModelBackend {
             (Self::Endpoint(_), Some(name)) => {
                 let mut config = config.clone();
                 config.model.name.value = Some(name.clone());
-                match Self::from_config(&config, &Packs::default())? {
+                match Self::from_config(&config, &OpenPacks::default())? {
                     Self::Endpoint(judge) => Ok(Some(judge)),
-                    Self::Offline(_) | Self::Demo => Ok(None),
+                    Self::Offline(_) | Self::Pack(..) => Ok(None),
                 }
             }
             _ => Ok(None),
@@ -120,7 +120,7 @@ impl ModelBackend {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
             Self::Offline(model) => model.name().to_owned(),
-            Self::Demo => "demo".to_owned(),
+            Self::Pack(about, _) => about.name.to_owned(),
         }
     }
 
@@ -132,21 +132,29 @@ impl ModelBackend {
                  and tells what they return, and knows little else; `toolwright doctor` tells how to \
                  connect another"
                 .to_owned(),
-            Self::Demo => {
-                "a small script answers (weather, tips, notes and prices only); `toolwright doctor` tells how to \
-                 connect a model"
-                    .to_owned()
+            Self::Pack(about, _) => {
+                format!("{}; `toolwright doctor` tells how to connect a model", about.about)
             }
         }
     }
 }
 
-/// The tools of the configured task, each with its policy.
+/// The model of this name that comes with a pack.
+fn of_pack(config: &Config, name: &str) -> Option<(PackModel, Arc<dyn Model>)> {
+    config.packs().iter().find_map(|pack| {
+        let about = pack.info().models.iter().find(|it| it.name == name)?;
+        Some((*about, pack.model(name)?))
+    })
+}
+
+/// The tools of the configured task, each with its policy, and what their calls are given.
 ///
 /// # Errors
 /// When they do not fit together.
-pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
-    toolbox_of(config, TaskSetup::of(config, &Packs::default())?.tools)
+pub fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
+    let setup = TaskSetup::of(config, &OpenPacks::default())?;
+    let context = setup.packs.grant(context(config), None);
+    Ok((toolbox_of(config, setup.tools)?, context))
 }
 
 /// These tools, offered as configured.
@@ -160,7 +168,7 @@ pub(crate) fn toolbox_of(
 /// As many tools as a short prompt has room for, found by what was asked.
 fn short(
     config: &Config,
-    packs: &Packs,
+    packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
     let selection = SelectionConfig { above: route::MOST, offer: route::MOST };
@@ -177,7 +185,7 @@ fn short(
 /// # Errors
 /// When the tools do not fit together.
 pub fn prompt(config: &Config) -> Result<String, AppError> {
-    Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.definitions()))
+    Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.0.definitions()))
 }
 
 /// An agent from what was configured, its conversations kept where that was configured.
@@ -189,30 +197,31 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let packs = Packs::default();
+    let packs = OpenPacks::default();
     let kit = TaskSetup::of(config, &packs)?;
-    let Made { agent, engine, workspace } = make(config, &packs, kit, approver, observers)?;
+    let context = kit.packs.grant(context(config), None);
+    let Made { agent, engine, packs } = make(config, &packs, kit, approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { talk: Session::new(agent, store), engine, workspace })
+    Ok(App { talk: Session::new(agent, store), engine, packs, context })
 }
 
 /// An agent, and what it is made of.
 pub(crate) struct Made {
     pub(crate) agent: Agent,
     pub(crate) engine: ModelBackend,
-    pub(crate) workspace: Option<Arc<Workspace>>,
+    pub(crate) packs: TaskPacks,
 }
 
 /// An agent from what was configured, with these tools and instructions.
 pub(crate) fn make(
     config: &Config,
-    packs: &Packs,
+    packs: &OpenPacks,
     kit: TaskSetup,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
     let engine = ModelBackend::from_config(config, packs)?;
-    let TaskSetup { tools, system, first_choice, workspace } = kit;
+    let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
     let toolbox = match engine {
         ModelBackend::Offline(_) => short(config, packs, tools)?,
         _ => toolbox_of(config, tools)?,
@@ -251,43 +260,28 @@ pub(crate) fn make(
         agent = agent.judge(judge);
     }
     let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
-    Ok(Made { agent, engine, workspace })
+    Ok(Made { agent, engine, packs: open })
 }
 
-/// What a run is given and no model sees: the right to ask the broker, and what no tool may return
-/// to a model, a log or a screen, whatever it does.
+/// What a run is given and no model sees, whatever its task: what no tool may return to a model, a log or
+/// a screen. What the tools themselves need, their packs give.
 pub fn context(config: &Config) -> RunContext {
-    let secrets = [
-        &config.model.api_key.value,
-        &config.database.value,
-        &config.history.embeddings_key.value,
-        &config.history.youtube_key.value,
-    ];
+    let secrets =
+        [&config.model.api_key.value, &config.database.value, &config.embeddings.key.value];
+    let secrets = secrets.into_iter().flatten().map(|it| it.reveal().to_owned());
     let index = config.model.package_index.value.as_ref();
-    let login = index.and_then(|it| password(it.reveal()));
-    let context = secrets
-        .into_iter()
-        .flatten()
-        .map(Secret::reveal)
-        .chain(login)
-        .fold(RunContext::new(), secret);
-    match config.market.access() {
-        Some(access) => trading(context, access),
-        None => context,
-    }
+    let login = index.and_then(|it| password(it.reveal())).map(str::to_owned);
+    let of_packs = config.packs().iter().map(Pack::info).flat_map(|info| {
+        let keys = info.settings.iter().filter(|key| key.secret);
+        keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
+    });
+    secrets.chain(login).chain(of_packs).fold(RunContext::new(), |context, it| secret(context, &it))
 }
 
 /// The password in an address, as it stands there.
 fn password(address: &str) -> Option<&str> {
     let (login, _) = address.split_once("://")?.1.rsplit_once('@')?;
     login.split_once(':').map(|(_, password)| password)
-}
-
-/// The context of a run that may ask the broker. Whoever takes a token from a request adds it here:
-/// the token decides which market the run sees.
-pub fn trading(context: RunContext, access: Access) -> RunContext {
-    let token = access.reveal().to_owned();
-    secret(context.with_hashed(access), &token)
 }
 
 /// Shorter ones are words (`expired`), or letters: taking them out of every text would hide what

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use toolwright_core::{JournalError, ModelError};
 use toolwright_files::Exposed;
+use toolwright_pack::PackError;
 use toolwright_runtime::ToolboxError;
 use toolwright_session::SessionError;
 use toolwright_store::{LocationError, StoreError};
-use toolwright_workspace::WorkspaceError;
 
 /// Why nothing could be put together.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum AppError {
     #[error("{name} is set to `{value}` ({place}), which cannot be used: {reason}")]
     BadValue {
         /// The setting.
-        name: &'static str,
+        name: String,
         /// Its value.
         value: String,
         /// Where it was set.
@@ -41,8 +41,36 @@ pub enum AppError {
         reason: String,
     },
     /// A task that does not exist.
-    #[error("there is no task `{0}`; tasks are: {list}", list = crate::Task::names())]
-    NoSuchTask(String),
+    #[error("there is no task `{name}`; tasks are: {known}{}", meant(nearest.as_deref()))]
+    NoSuchTask {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A task whose file is wrong.
+    #[error("the task `{name}` ({place}) is wrong{}: {reason}", line.map(|it| format!(" in line {it}")).unwrap_or_default())]
+    Task {
+        /// Its name.
+        name: String,
+        /// Where it is.
+        place: String,
+        /// The line, where it is known.
+        line: Option<usize>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A pack that cannot be used as it was set up.
+    #[error("{error}")]
+    Pack {
+        /// Its name.
+        pack: &'static str,
+        /// Why.
+        #[source]
+        error: PackError,
+    },
     /// Something is said of a tool that no task has.
     #[error("the config file says something of a tool `{name}` (`{section}`), and no task has one{}", meant(nearest.as_deref()))]
     NoSuchTool {
@@ -54,8 +82,13 @@ pub enum AppError {
         nearest: Option<String>,
     },
     /// A task that exists, and was not set up.
-    #[error("the task `{0}` is not offered here")]
-    NotOffered(crate::Task),
+    #[error("the task `{task}` is not offered here")]
+    NotOffered {
+        /// The task.
+        task: String,
+        /// What would have to be set.
+        advice: &'static str,
+    },
     /// A model that nobody may wish for.
     #[error("`model` is `{0}`, and no such model is offered here")]
     NoSuchModel(String),
@@ -88,9 +121,6 @@ pub enum AppError {
         /// What is wrong.
         reason: String,
     },
-    /// The folder to work in cannot be used.
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
     /// The rules that were given cannot be read or kept.
     #[error("the approvals in {} cannot be read or kept: {reason}", path.display())]
     Approvals {
@@ -140,9 +170,15 @@ impl AppError {
                 "correct the name in the config file; `toolwright tools list` shows those of a task"
                     .to_owned(),
             ),
-            Self::NotOffered(_) => Some("name the folder to work in: --workspace DIR".to_owned()),
+            Self::NotOffered { advice, .. } => Some((*advice).to_owned()),
+            Self::Task { .. } => Some(
+                "`toolwright tasks check` looks at all of them; `toolwright tasks new` writes one \
+                 that works"
+                    .to_owned(),
+            ),
+            Self::Pack { error, .. } => error.advice.clone(),
             Self::NoSuchModel(_) => Some(
-                "name a model of the configured endpoint, `offline` or `demo`; \
+                "name a model of the configured endpoint, or `offline`; \
                  files and addresses are for whoever starts the server"
                     .to_owned(),
             ),

@@ -1,13 +1,12 @@
-//! [`with_policies`]: tools, each with what was configured about its calls; and [`check`]: whether all
-//! of that can be kept.
+//! [`with_policies`]: tools, each with what was configured about its calls; and [`check`]: whether what
+//! was configured is about tools that there are.
 
 use std::{collections::HashSet, sync::Arc};
 
 use toolwright_core::Tool;
 use toolwright_runtime::{Toolbox, ToolboxBuilder};
-use toolwright_workspace::Workspace;
 
-use crate::{AppError, Config, Task, config::SettingSource, demo};
+use crate::{AppError, Config, config::SettingSource};
 
 /// Stands for every tool.
 const ALL: &str = "*";
@@ -37,22 +36,14 @@ pub(crate) fn with_policies(
     Ok(Arc::new(builder.build()?))
 }
 
-/// Whether everything that the config file says of tools and tasks is about one that there is, in this
-/// task or another, and can be kept: what is misspelled would otherwise hold for nothing, in silence.
+/// Whether everything that the config file says of tools is about one that there is, in this task or
+/// another: what is misspelled would otherwise hold for nothing, in silence.
 pub(crate) fn check(config: &Config) -> Result<(), AppError> {
     if config.policies.is_empty() && config.rules.is_empty() {
         return Ok(());
     }
-    let tools = [
-        demo::tools(&config.data.value),
-        config.desk().tools(),
-        // What makes vectors has no part in what its tools are called.
-        config.history(None).tools(),
-    ]
-    .concat();
-    let names: HashSet<String> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
-    let others = Workspace::TOOLS.into_iter().chain([FINDER, ALL]);
-    let known: HashSet<&str> = names.iter().map(String::as_str).chain(others).collect();
+    let names = config.packs().iter().flat_map(|pack| pack.info().tools.iter().copied());
+    let known: HashSet<&str> = names.chain([FINDER, ALL]).collect();
     let policies = config.policies.iter().map(|(name, _)| ("tools", name));
     let rules = config.rules.iter().map(|rule| ("rules", &rule.tool));
     for (section, name) in policies.chain(rules) {
@@ -61,7 +52,7 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
             return Err(AppError::NoSuchTool { section, name: name.clone(), nearest });
         }
     }
-    with_policies(config, tools, Toolbox::builder()).map(|_| ())
+    Ok(())
 }
 
 /// The name that was probably meant.
@@ -71,9 +62,4 @@ pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     // Of two that are as near, always the same one.
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
     best.map(|(_, it)| it.to_owned())
-}
-
-/// Whether a task of this name can be configured.
-pub(crate) fn check_task(name: &str) -> Result<(), AppError> {
-    name.parse::<Task>().map(|_| ())
 }

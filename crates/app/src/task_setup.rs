@@ -1,64 +1,17 @@
-//! [`TaskSetup`]: the tools and instructions of a task, with what stands behind them.
+//! [`TaskSetup`]: the tools and instructions of a task, with the packs that stand behind them.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, OnceLock},
+use std::{collections::HashSet, sync::Arc};
+
+use toolwright_core::{RunContext, Tool, ToolChoice};
+use toolwright_pack::OpenPack;
+
+use crate::{
+    AppError, Config, OpenPacks, Task, ToolPattern,
+    policies::nearest,
+    task::{Calendar, PromptValues, is_dated},
 };
 
-use toolwright_core::{Tool, ToolChoice};
-use toolwright_embed::Source;
-use toolwright_market::Desk;
-use toolwright_watch::History;
-use toolwright_workspace::Workspace;
-
-use crate::{AppError, Config, OfflineModel, Task, Weights, demo};
-
-/// What stands behind tools: opened when the first kit needs it, and shared by all that follow.
-#[derive(Default)]
-pub struct Packs {
-    desk: OnceLock<Arc<Desk>>,
-    history: OnceLock<Arc<History>>,
-    workspace: OnceLock<Arc<Workspace>>,
-    offline: OnceLock<Arc<OfflineModel>>,
-    embedder: OnceLock<Option<Arc<Source>>>,
-}
-
-impl Packs {
-    /// The offline model of these weights.
-    pub(crate) fn offline(&self, weights: Weights) -> Arc<OfflineModel> {
-        let shared = self.offline.get_or_init(|| Arc::new(OfflineModel::new(weights.clone())));
-        if *shared.weights() == weights {
-            shared.clone()
-        } else {
-            Arc::new(OfflineModel::new(weights))
-        }
-    }
-
-    fn desk(&self, config: &Config) -> &Arc<Desk> {
-        self.desk.get_or_init(|| config.desk())
-    }
-
-    fn history(&self, config: &Config) -> &Arc<History> {
-        self.history.get_or_init(|| config.history(self.embedder(config)))
-    }
-
-    /// What makes vectors, for the history and for the choice among tools: a model in the process is
-    /// loaded once for both.
-    pub(crate) fn embedder(&self, config: &Config) -> Option<Arc<Source>> {
-        self.embedder.get_or_init(|| config.embedder()).clone()
-    }
-
-    fn workspace(&self, config: &Config) -> Result<Option<Arc<Workspace>>, AppError> {
-        let Some(path) = config.workspace() else { return Ok(None) };
-        if let Some(open) = self.workspace.get() {
-            return Ok(Some(open.clone()));
-        }
-        let opened = Workspace::open(config.workspace_settings(path))?;
-        Ok(Some(self.workspace.get_or_init(|| opened).clone()))
-    }
-}
-
-/// The tools and instructions of a task, with what stands behind them.
+/// The tools and instructions of a task, with the packs that stand behind them.
 pub struct TaskSetup {
     /// The tools.
     pub tools: Vec<Arc<dyn Tool>>,
@@ -66,67 +19,113 @@ pub struct TaskSetup {
     pub system: String,
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
-    /// The folder that is worked in, if one is.
-    pub workspace: Option<Arc<Workspace>>,
+    /// The packs, opened.
+    pub packs: TaskPacks,
+    /// The day whose date is in the instructions, where one is.
+    pub(crate) day: Option<String>,
 }
 
-const ASSISTANT: &str = "You are a helpful assistant with tools. Use them whenever they can answer a \
-    part of the question; never make up what a tool can tell you. Answer in the user's language, \
-    briefly, and state the values the tools returned.";
+/// The packs of a task, opened: each with its name.
+#[derive(Clone, Default)]
+pub struct TaskPacks(Vec<(&'static str, Arc<dyn OpenPack>)>);
 
-const MARKET: &str = "For prices and markets first look the instrument up, then use the security_id and \
-    the exchange_segment of one and the same result; say when a market is closed and when data is \
-    simulated.";
+impl TaskPacks {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn OpenPack> {
+        self.0.iter().map(|(_, pack)| &**pack)
+    }
 
-const HISTORY: &str = "What the user watched is in the watch history: call its tools, pass on what their \
-    results note at their end, and give dates as YYYY-MM-DD.";
+    /// Gives a run what the tools need and no model sees: what was set, or what came with the question
+    /// for one of the packs.
+    pub(crate) fn grant(&self, context: RunContext, given: Option<(&str, &str)>) -> RunContext {
+        self.0.iter().fold(context, |context, (name, pack)| {
+            let credential =
+                given.filter(|(pack, _)| pack == name).map(|(_, credential)| credential);
+            pack.grant(context, credential)
+        })
+    }
+}
 
 impl TaskSetup {
     /// What the configured task needs.
     ///
     /// # Errors
-    /// When the folder to work in cannot be used.
-    pub fn of(config: &Config, packs: &Packs) -> Result<Self, AppError> {
-        let task = config.task.value;
-        let workspace = packs.workspace(config)?;
-        let (mut tools, mut system) = match task {
-            Task::General => {
-                let history = packs.history(config);
-                let packs = [packs.desk(config).tools(), history.tools()].concat();
-                let tools = [demo::tools(&config.data.value), packs].concat();
-                (tools, format!("{ASSISTANT} {MARKET} {HISTORY} {}", history.today()))
-            }
-            Task::Demo => (demo::tools(&config.data.value), ASSISTANT.to_owned()),
-            Task::Trading => {
-                let desk = packs.desk(config);
-                (desk.tools(), desk.instructions())
-            }
-            Task::History => {
-                let history = packs.history(config);
-                (history.tools(), history.instructions())
-            }
-            Task::Workspace => (Vec::new(), String::new()),
-        };
-        if let Some(workspace) = &workspace {
-            tools.extend(workspace.tools());
-            let words = workspace.instructions();
-            system = if system.is_empty() { words } else { format!("{system}\n\n{words}") };
-        }
-        Ok(Self { tools, system, first_choice: task.first_choice(), workspace })
+    /// When a pack cannot be used as it was set up, or the task names what there is not.
+    pub fn of(config: &Config, packs: &OpenPacks) -> Result<Self, AppError> {
+        Self::of_task(config, packs, &config.task.value)
     }
 
-    /// The same with the trading desk: its tools where they are missing, its instructions, and that the
-    /// first round uses a tool.
-    pub(crate) fn with_desk(mut self, config: &Config, packs: &Packs) -> Self {
-        let desk = packs.desk(config);
-        let instructions = desk.instructions();
-        if !self.system.contains(&instructions) {
-            self.system = format!("{}\n\n{instructions}", self.system);
+    /// What a task needs.
+    ///
+    /// # Errors
+    /// When a pack cannot be used as it was set up, or the task names what there is not.
+    pub fn of_task(config: &Config, packs: &OpenPacks, task: &Task) -> Result<Self, AppError> {
+        task.check_packs(config.packs())?;
+        let mut open = Vec::new();
+        for pack in config.packs().iter().filter(|pack| task.packs.has(pack.info().name)) {
+            let name = pack.info().name;
+            let opened = packs.open(config, pack, task.packs.names(name))?;
+            open.extend(opened.map(|it| (name, it)));
+        }
+        let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
+        let tools = task.chosen(tools)?;
+        let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
+        let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
+        let calendar = Calendar::now(config.time_zone.value.as_ref());
+        let day = is_dated(&task.prompt).then(|| calendar.date());
+        let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
+        let system = values.fill_in(&task.prompt).map_err(|reason| task.wrong(reason))?;
+        let first_choice = task.first_tool_choice.clone();
+        Ok(Self { tools, system, first_choice, packs: TaskPacks(open), day })
+    }
+
+    /// The same with what another task has: its tools where they are missing, its instructions, and how
+    /// it begins.
+    #[must_use]
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        if !self.system.contains(&other.system) {
+            self.system = format!("{}\n\n{}", self.system, other.system);
         }
         let known: HashSet<_> = self.tools.iter().map(|it| it.spec().name.clone()).collect();
-        let missing = desk.tools().into_iter().filter(|it| !known.contains(&it.spec().name));
+        let missing = other.tools.into_iter().filter(|it| !known.contains(&it.spec().name));
         self.tools.extend(missing);
-        self.first_choice = Task::Trading.first_choice();
+        let known: HashSet<_> = self.packs.0.iter().map(|(name, _)| *name).collect();
+        let missing = other.packs.0.into_iter().filter(|(name, _)| !known.contains(name));
+        self.packs.0.extend(missing);
+        self.first_choice = other.first_choice;
+        self.day = self.day.or(other.day);
         self
+    }
+}
+
+impl Task {
+    /// Whether there are the packs that it names.
+    pub(crate) fn check_packs(&self, packs: &crate::PackRegistry) -> Result<(), AppError> {
+        let crate::PackChoice::Named(names) = &self.packs else { return Ok(()) };
+        match names.iter().find(|name| packs.get(name).is_none()) {
+            None => Ok(()),
+            Some(name) => {
+                let known = packs.names();
+                Err(self.wrong(format!("there is no pack `{name}`; packs are: {known}")))
+            }
+        }
+    }
+
+    /// Those of these tools that it has.
+    fn chosen(&self, tools: Vec<Arc<dyn Tool>>) -> Result<Vec<Arc<dyn Tool>>, AppError> {
+        let names: Vec<String> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
+        let stray = self.tools.iter().find(|it| !names.iter().any(|name| it.is_about(name)));
+        if let Some(pattern) = stray {
+            let nearest = nearest(&pattern.to_string(), names.iter().map(String::as_str));
+            let meant = nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+            return Err(self.wrong(format!("no tool is called `{pattern}`{meant}")));
+        }
+        let admit = |tool: &Arc<dyn Tool>| ToolPattern::admit(&self.tools, &tool.spec().name);
+        Ok(tools.into_iter().filter(admit).collect())
+    }
+
+    fn wrong(&self, reason: String) -> AppError {
+        let (name, place) = (self.name.clone(), self.source.to_string());
+        AppError::Task { name, place, line: None, reason }
     }
 }

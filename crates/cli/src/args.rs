@@ -1,6 +1,6 @@
 //! [`Args`]: what can be typed.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
@@ -18,8 +18,9 @@ use crate::{commands::Chunks, exit::Output};
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) global: Global,
+    /// None where it is one of a pack's.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -29,7 +30,7 @@ const EXAMPLES: &str = "Examples:
   git diff | toolwright ask \"What does this change?\"
   toolwright ask --task trading \"What's the current price of NIFTY?\"
   toolwright chat --workspace .
-  toolwright watch import takeout.zip
+  toolwright tasks new release-notes
   toolwright ask --task history \"What did I watch about cooking?\"
   toolwright conversations search weather
   toolwright extract --tools tools.json < reply.txt
@@ -106,15 +107,10 @@ pub(crate) enum Command {
     },
     /// Find the calls in the text of a model that only writes text
     Extract(ExtractArgs),
-    /// Look after the market that works without a broker
-    Market {
+    /// List the tasks, show one, write one, or look for mistakes in them
+    Tasks {
         #[command(subcommand)]
-        command: MarketCommand,
-    },
-    /// Bring a watch history in (Google Takeout), and see what is in it
-    Watch {
-        #[command(subcommand)]
-        command: WatchCommand,
+        command: Option<TasksCommand>,
     },
     /// Show what can answer, or fetch the offline model
     Models {
@@ -137,17 +133,10 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// Which tools and instructions to use: general (all), demo, trading, history,
-    /// workspace
+    /// Which tools and instructions to use: the name of a task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// Let the model work in this folder, with the task `workspace` unless another is named
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
-    /// Let commands run as root, in a folder that belongs to root
-    #[arg(long)]
-    allow_root: bool,
-    /// The model: its name at the endpoint, `offline`, or `demo`
+    /// The model: its name at the endpoint, or `offline`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -179,17 +168,11 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Which tools and instructions to use where a question does not say: general (all), demo,
-    /// trading, history, workspace
+    /// Which tools and instructions to use where a question does not say: the name of a task, or a
+    /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// Let the model work in this folder, with the task `workspace` unless another is named
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
-    /// Let commands run as root, in a folder that belongs to root
-    #[arg(long)]
-    allow_root: bool,
-    /// The model: its name at the endpoint, `offline`, or `demo`
+    /// The model: its name at the endpoint, or `offline`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }
@@ -254,12 +237,6 @@ pub(crate) enum ConversationsCommand {
     Resume {
         /// The conversation: its id, or enough of its beginning
         id: String,
-        /// The folder it works in, where it does
-        #[arg(long, value_name = "DIR")]
-        workspace: Option<PathBuf>,
-        /// Let commands run as root, in a folder that belongs to root
-        #[arg(long)]
-        allow_root: bool,
         /// Let destructive tools run without asking, but for calls that somebody has to look at
         #[arg(long)]
         approve: bool,
@@ -304,9 +281,6 @@ pub(crate) enum ToolsCommand {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
-        /// The tools for working in this folder
-        #[arg(long, value_name = "DIR")]
-        workspace: Option<PathBuf>,
     },
     /// Call one tool and print its result; with --json as an envelope
     Call {
@@ -318,12 +292,6 @@ pub(crate) enum ToolsCommand {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
-        /// The tools for working in this folder
-        #[arg(long, value_name = "DIR")]
-        workspace: Option<PathBuf>,
-        /// Let commands run as root, in a folder that belongs to root
-        #[arg(long)]
-        allow_root: bool,
         /// Let a destructive tool run; a command that only looks needs no approval
         #[arg(long)]
         approve: bool,
@@ -333,9 +301,6 @@ pub(crate) enum ToolsCommand {
         /// Only the tools of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
-        /// The tools for working in this folder
-        #[arg(long, value_name = "DIR")]
-        workspace: Option<PathBuf>,
         /// The form it is told to write calls in [default: as for `ask`]
         #[arg(long, value_name = "NAME")]
         dialect: Option<String>,
@@ -343,40 +308,30 @@ pub(crate) enum ToolsCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum MarketCommand {
-    /// Simulate a market: the broker's endpoints, with made-up prices, until Ctrl-C
-    Simulate {
-        /// Where to listen; port 0 chooses one
-        #[arg(long, default_value = "127.0.0.1:8002", value_name = "ADDR")]
-        addr: SocketAddr,
-        /// The same seed makes the same market
-        #[arg(long, default_value_t = 1, value_name = "N")]
-        seed: u64,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum WatchCommand {
-    /// Read an export of Google Takeout: a file, a folder or an archive
-    Import {
-        /// `watch-history.json` or `.html`, a folder with it, or the ZIP
-        path: PathBuf,
-        /// The time zone of an HTML export that names one of several meanings, such as Asia/Kolkata
-        #[arg(long, value_name = "ZONE", value_parser = time_zone)]
-        time_zone: Option<toolwright_watch::TimeZone>,
-        /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
+pub(crate) enum TasksCommand {
+    /// List them, and who wrote each
+    List,
+    /// Show the file of one
+    Show {
+        /// Its name
+        name: String,
+        /// Show what a model is told instead: the prompt, filled in
         #[arg(long)]
-        enrich: bool,
-        /// Do not make the vectors by which videos are found by meaning
-        #[arg(long)]
-        no_embed: bool,
+        prompt: bool,
     },
-    /// Ask YouTube's Data API how long videos are (needs YOUTUBE_API_KEY)
-    Enrich,
-    /// Make the vectors by which videos are found by meaning; fetches the model the first time
-    Embed,
-    /// Show how much there is
-    Stats,
+    /// Write a file to begin with
+    New {
+        /// The task's name: small letters, digits, `-` and `_`
+        name: String,
+        /// For everybody who works in this folder, in .toolwright/tasks
+        #[arg(long)]
+        project: bool,
+    },
+    /// Look for mistakes
+    Check {
+        /// Names or files; all tasks where none is given
+        tasks: Vec<String>,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -426,8 +381,10 @@ impl Args {
     pub(crate) fn output(&self) -> Output {
         let runs = matches!(
             self.command,
-            Command::Ask { .. }
-                | Command::Conversations { command: ConversationsCommand::Resume { .. } }
+            Some(
+                Command::Ask { .. }
+                    | Command::Conversations { command: ConversationsCommand::Resume { .. } }
+            )
         );
         if runs && self.global.json { Output::Events } else { Output::Other }
     }
@@ -435,7 +392,8 @@ impl Args {
     /// What was given that overrides other settings.
     pub(crate) fn flags(&self) -> Flags {
         let flags = self.global.flags();
-        match &self.command {
+        let Some(command) = &self.command else { return flags };
+        match command {
             Command::Ask { run, .. } | Command::Chat { run } | Command::Doctor { run } => Flags {
                 task: run.task.clone(),
                 model: run.model.clone(),
@@ -445,8 +403,6 @@ impl Args {
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
                 review: run.review.clone(),
-                workspace: run.workspace.clone(),
-                allow_root: run.allow_root,
                 ..flags
             },
             Command::Serve { addr, auth, run, .. } => Flags {
@@ -454,38 +410,26 @@ impl Args {
                 auth: auth.clone(),
                 task: run.task.clone(),
                 model: run.model.clone(),
-                workspace: run.workspace.clone(),
-                allow_root: run.allow_root,
                 ..flags
             },
             Command::Tools { command } => {
-                let (ToolsCommand::List { task, workspace }
-                | ToolsCommand::Call { task, workspace, .. }
-                | ToolsCommand::Prompt { task, workspace, .. }) = command;
+                let (ToolsCommand::List { task }
+                | ToolsCommand::Call { task, .. }
+                | ToolsCommand::Prompt { task, .. }) = command;
                 let dialect = match command {
                     ToolsCommand::Prompt { dialect, .. } => dialect.clone(),
                     _ => None,
                 };
-                let allow_root = matches!(command, ToolsCommand::Call { allow_root: true, .. });
-                let (task, workspace) = (task.clone(), workspace.clone());
-                Flags { task, workspace, allow_root, dialect, ..flags }
+                Flags { task: task.clone(), dialect, ..flags }
             }
-            Command::Conversations {
-                command: ConversationsCommand::Resume { workspace, allow_root, .. },
-            } => Flags { workspace: workspace.clone(), allow_root: *allow_root, ..flags },
             Command::Approvals { .. }
             | Command::Conversations { .. }
             | Command::Extract(_)
-            | Command::Market { .. }
             | Command::Models { .. }
             | Command::Server { .. }
+            | Command::Tasks { .. }
             | Command::Trust(_)
-            | Command::Watch { .. }
             | Command::Completions { .. } => flags,
         }
     }
-}
-
-fn time_zone(name: &str) -> Result<toolwright_watch::TimeZone, String> {
-    toolwright_watch::time_zone(name).map_err(|error| error.to_string())
 }

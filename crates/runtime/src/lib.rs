@@ -37,6 +37,7 @@ pub use self::{
     agent::Agent,
     approval::{
         AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
+        matches_pattern,
     },
     builder::AgentBuilder,
     cancel::CancelHandle,

@@ -227,7 +227,9 @@ impl From<AppError> for ApiError {
     fn from(error: AppError) -> Self {
         match &error {
             AppError::Store(store) => store.clone().into(),
-            AppError::NoSuchTask(_) | AppError::NotOffered(_) | AppError::BadValue { .. } => {
+            AppError::NoSuchTask { .. }
+            | AppError::NotOffered { .. }
+            | AppError::BadValue { .. } => {
                 Self::invalid(error.to_string()).with_advice(error.advice())
             }
             AppError::NoSuchModel(_) => {

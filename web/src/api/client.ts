@@ -33,7 +33,7 @@ export interface Info {
   tasks: Task[];
   /** The default task. */
   task: string;
-  workspace?: string;
+  notices: string[];
   auth: 'local' | 'token';
   limits: { rounds: number };
 }

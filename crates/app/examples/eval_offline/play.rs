@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwright_app::{App, Config, Flags, assemble, context};
+use toolwright_app::{App, Config, Flags, PackRegistry, assemble};
 use toolwright_core::{
     CallId, Decision, Event, EventKind, Message, Status, ToolCatalog, ToolEffect,
     review::{Finding, FindingKind, ReviewCheck, ReviewTools, review},
@@ -100,7 +100,7 @@ impl Stage {
         let id = toolwright_runtime::new_conversation_id();
         let mut played = Vec::new();
         for Turn { ask, .. } in &case.turns {
-            let run = app.talk.ask(Some(&id), ask.as_str(), context(config)).await?;
+            let run = app.talk.ask(Some(&id), ask.as_str(), app.context.clone()).await?;
             let tools = &*app.talk.agent().settings().toolbox;
             played.push(follow(run.running, Until::Answer(tools)).await);
         }
@@ -125,13 +125,20 @@ impl Stage {
         self.current = None;
         let folder = self.scratch.path();
         let works = matches!(task, "general" | "workspace").then(|| folder.join("workspace"));
-        let config = Config::load(&Flags {
+        let works = works.map(|path| (("workspace", "path"), path.to_string_lossy().into_owned()));
+        let flags = Flags {
             data: Some(folder.join("data")),
             task: Some(task.to_owned()),
             model: Some(self.model.clone()),
-            workspace: works,
+            packs: works.into_iter().collect(),
             ..Flags::default()
-        })?;
+        };
+        let packs = PackRegistry::new()
+            .with(toolwright_demo::DemoPack)
+            .with(toolwright_market::MarketPack)
+            .with(toolwright_watch::WatchPack)
+            .with(toolwright_workspace::WorkspacePack);
+        let config = Config::load(&packs, &flags)?;
         let app = assemble(&config, Looked, Vec::new()).await?;
         self.current = Some((task.to_owned(), config, app));
         Ok(())

@@ -5,11 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeSeed};
 use toolwright_files::SETTINGS;
 
-use super::{policy::ToolSection, rules::RuleSection};
-use crate::AppError;
+use super::{
+    limits::LimitsSection,
+    policy::ToolSection,
+    rules::RuleSection,
+    sections::{FileSeed, Sections},
+};
+use crate::{AppError, PackRegistry, task::TaskFields};
 
 /// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
 /// mistake, and silence about it would cost an hour. What a folder may say with each is in
@@ -22,22 +27,24 @@ pub(super) struct File {
     pub(super) database: Option<String>,
     pub(super) log: Option<String>,
     pub(super) review: Option<String>,
+    pub(super) time_zone: Option<String>,
     /// Whether the model is asked once.
     pub(super) single_shot: Option<bool>,
     pub(super) model: ModelSection,
     pub(super) limits: LimitsSection,
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
-    pub(super) market: MarketSection,
-    pub(super) history: HistorySection,
-    pub(super) workspace: WorkspaceSection,
+    pub(super) embeddings: EmbeddingsSection,
     pub(super) server: ServerSection,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
     /// By the task's name.
-    pub(super) tasks: BTreeMap<String, TaskSection>,
+    pub(super) tasks: BTreeMap<String, TaskFields>,
     /// By the tool's name; `*` for all.
     pub(super) tools: BTreeMap<String, ToolSection>,
+    /// What it says of packs.
+    #[serde(skip)]
+    pub(super) packs: Sections,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -64,63 +71,13 @@ pub(super) struct ModelSection {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct LimitsSection {
-    pub(super) rounds: Option<u32>,
-    pub(super) calls: Option<u32>,
-    pub(super) tokens: Option<u64>,
-    /// In the unit of the prices.
-    pub(super) cost: Option<f64>,
-    pub(super) wall_clock: Option<String>,
-    pub(super) tool_timeout: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct TaskSection {
-    pub(super) review: Option<String>,
-    /// Whether only the first call of a reply runs.
-    pub(super) one_at_a_time: Option<bool>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct MarketSection {
-    pub(super) base_url: Option<String>,
-    pub(super) access_token: Option<String>,
-    pub(super) client_id: Option<String>,
-    /// Whether the prices at the base URL are real.
-    pub(super) prices: Option<String>,
-    pub(super) seed: Option<u64>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct HistorySection {
+pub(super) struct EmbeddingsSection {
     /// What makes vectors: `local`, `endpoint`, `off`.
-    pub(super) embeddings: Option<String>,
-    pub(super) embeddings_url: Option<String>,
-    pub(super) embeddings_model: Option<String>,
-    pub(super) embeddings_key: Option<String>,
-    pub(super) embeddings_folder: Option<String>,
-    pub(super) youtube_url: Option<String>,
-    pub(super) youtube_key: Option<String>,
-    pub(super) time_zone: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct WorkspaceSection {
-    pub(super) path: Option<String>,
-    /// Folders outside of it that commands may read.
-    pub(super) readable: Option<Vec<PathBuf>>,
-    /// Environment variables that commands get: `NAME`, or `NAME=value`.
-    pub(super) env: Option<Vec<String>>,
-    /// How long a command may take, where the call does not say.
-    pub(super) timeout: Option<String>,
-    pub(super) memory_mb: Option<u64>,
-    pub(super) processes: Option<u32>,
-    /// Whether commands may run as root. Only in a file that is the user's own.
-    pub(super) allow_root: Option<bool>,
+    pub(super) source: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) key: Option<String>,
+    pub(super) folder: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -166,14 +123,17 @@ pub(super) fn user_folder() -> Option<PathBuf> {
 
 impl File {
     /// Reads a file that is the user's word.
-    pub(super) fn read(path: &Path) -> Result<Self, AppError> {
+    pub(super) fn read(path: &Path, packs: &PackRegistry) -> Result<Self, AppError> {
         let text = toolwright_files::read_text(path, SETTINGS)
             .map_err(|reason| AppError::Unreadable { path: path.to_owned(), reason })?;
-        Self::parse(&text).map_err(|reason| AppError::Invalid { path: path.to_owned(), reason })
+        Self::parse(&text, packs)
+            .map_err(|reason| AppError::Invalid { path: path.to_owned(), reason })
     }
 
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| explained(text, &error))
+    pub(super) fn parse(text: &str, packs: &PackRegistry) -> Result<Self, String> {
+        toml::Deserializer::parse(text)
+            .and_then(|from| FileSeed(packs).deserialize(from))
+            .map_err(|error| explained(text, &error))
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     file::{self, File, NAME},
     trust::{self, FolderTrust, Layer, TrustStore},
 };
-use crate::AppError;
+use crate::{AppError, PackRegistry};
 
 /// What files say.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ pub(super) enum Origin {
 
 impl Layers {
     pub(super) fn read(
+        packs: &PackRegistry,
         flags: &Flags,
         env: &dyn Fn(&'static str) -> Option<String>,
         here: &Path,
@@ -46,7 +47,8 @@ impl Layers {
         let named = flags.config.clone().or_else(|| env("TOOLWRIGHT_CONFIG").map(PathBuf::from));
         let origin = if named.is_some() { Origin::Named } else { Origin::Usual };
         let path = named.or_else(users);
-        let file = path.as_deref().map(File::read).transpose()?.unwrap_or_default();
+        let file =
+            path.as_deref().map(|path| File::read(path, packs)).transpose()?.unwrap_or_default();
         let data = data(flags, env, path.as_deref(), &file)?;
         if let Some(reason) = exposed(&data.value) {
             let (path, place) = (data.value, data.place.to_string());
@@ -57,7 +59,7 @@ impl Layers {
             Origin::Usual if is_same(path.as_deref(), &here.join(NAME)) => {
                 (FolderTrust::Silent, None)
             }
-            Origin::Usual => trust::look(here, &TrustStore::in_folder(&data.value))?,
+            Origin::Usual => trust::look(packs, here, &TrustStore::in_folder(&data.value))?,
         };
         Ok(Self { path, file, origin, folder, standing, data })
     }

@@ -4,12 +4,64 @@ use std::time::Duration;
 
 use toolwright_core::Limits;
 
+use serde::Deserialize;
+
 use super::{
     Flags, Setting,
-    file::LimitsSection,
     sources::{Sources, parsed},
 };
-use crate::{AppError, Task};
+use crate::{AppError, Task, task::TaskSource};
+
+/// What files say about it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LimitsSection {
+    pub(super) rounds: Option<u32>,
+    pub(super) calls: Option<u32>,
+    pub(super) tokens: Option<u64>,
+    /// In the unit of the prices.
+    pub(super) cost: Option<f64>,
+    pub(super) wall_clock: Option<String>,
+    pub(super) tool_timeout: Option<String>,
+}
+
+impl LimitsSection {
+    /// What this says, and what the other says where this does not.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            rounds: self.rounds.or(other.rounds),
+            calls: self.calls.or(other.calls),
+            tokens: self.tokens.or(other.tokens),
+            cost: self.cost.or(other.cost),
+            wall_clock: self.wall_clock.or(other.wall_clock),
+            tool_timeout: self.tool_timeout.or(other.tool_timeout),
+        }
+    }
+
+    /// The same, with nothing that is more than these.
+    pub(crate) fn at_most(self, most: &Limits) -> Self {
+        let longest = most.wall_clock.unwrap_or(Duration::MAX);
+        let is_short =
+            |text: &String| humantime::parse_duration(text).is_ok_and(|it| it <= longest);
+        Self {
+            rounds: self.rounds.map(|it| it.min(most.rounds)),
+            calls: self.calls.map(|it| it.min(most.calls)),
+            wall_clock: self.wall_clock.filter(is_short),
+            ..self
+        }
+    }
+
+    /// Whether its times are some.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let times = [("wall_clock", &self.wall_clock), ("tool_timeout", &self.tool_timeout)];
+        for (name, text) in times {
+            if let Some(text) = text {
+                some_time(text).map_err(|error| format!("limits.{name}: {error}"))?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// What bounds a run and a call.
 #[derive(Clone, Debug)]
@@ -32,10 +84,22 @@ impl LimitsConfig {
     pub(super) fn read(
         sources: &Sources<'_>,
         flags: &Flags,
-        task: Task,
+        task: &Task,
         file: LimitsSection,
     ) -> Result<Self, AppError> {
-        let usual = task.limits();
+        let none = Limits::default();
+        // What the user wrote about the task beats what is said of all; what comes with it does not.
+        let (file, of_task) = match task.source {
+            TaskSource::BuiltIn => (file, task.limits.clone()),
+            _ => (task.limits.clone().or(file), LimitsSection::default()),
+        };
+        let time = |text: &Option<String>| humantime::parse_duration(text.as_deref()?).ok();
+        let usual = Limits {
+            rounds: of_task.rounds.unwrap_or(none.rounds),
+            calls: of_task.calls.unwrap_or(none.calls),
+            wall_clock: time(&of_task.wall_clock).or(none.wall_clock),
+            ..none
+        };
         let rounds = flags.rounds.map(|it| it.to_string());
         let rounds = sources.pick("--max-rounds", rounds, "", file.rounds.map(|it| it.to_string()));
         let timeout = flags.tool_timeout.clone();

@@ -4,27 +4,31 @@
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
 mod context;
+mod embeddings;
 mod file;
-mod history;
 mod layers;
 mod limits;
-mod market;
 mod model;
+mod packs;
 mod policy;
 mod rules;
+mod sections;
 mod server;
-mod setting;
 mod sources;
 mod telemetry;
 mod trust;
-mod workspace;
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+use jiff::tz::TimeZone;
+
 use toolwright_core::{Policy, ResultMode, ReviewMode};
+use toolwright_pack::{OpenPack, Pack, PackSetup, Section, Services};
+pub use toolwright_pack::{Secret, Setting, SettingSource};
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
@@ -32,24 +36,25 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 pub use self::trust::check_folder_settings;
 pub use self::{
     context::ContextConfig,
-    history::{Embeddings, HistoryConfig},
+    embeddings::{Embeddings, EmbeddingsConfig},
     limits::LimitsConfig,
-    market::MarketConfig,
     model::ModelConfig,
     server::{AuthMode, ServerConfig},
-    setting::{Secret, Setting, SettingSource},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
         FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TrustEntry,
         TrustStore, TrustVerdict,
     },
-    workspace::WorkspaceConfig,
 };
 use self::{
     layers::{Layers, Origin},
     sources::{Sources, optional, parsed},
 };
-use crate::{AppError, Task, policies};
+pub(crate) use self::{limits::LimitsSection, rules::RuleSection};
+use crate::{
+    AppError, PackRegistry, Task, TaskCatalog, policies,
+    task::{self, GENERAL, TaskSource},
+};
 
 /// What was given on the command line.
 #[derive(Clone, Debug, Default)]
@@ -76,10 +81,8 @@ pub struct Flags {
     pub tool_timeout: Option<String>,
     /// `--single-shot`.
     pub single_shot: bool,
-    /// `--workspace`.
-    pub workspace: Option<PathBuf>,
-    /// `--allow-root`.
-    pub allow_root: bool,
+    /// What was given of packs: by the pack's name and the key's.
+    pub packs: BTreeMap<(&'static str, &'static str), String>,
     /// `--addr`.
     pub addr: Option<String>,
     /// `--auth`.
@@ -89,24 +92,28 @@ pub struct Flags {
 /// Every setting, with where it came from. What is secret cannot be printed.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// The packs there are.
+    packs: PackRegistry,
+    /// What was set about them.
+    sections: BTreeMap<&'static str, Section>,
+    /// The tasks there are.
+    pub tasks: TaskCatalog,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// The config file that was read, if there is one: the one that was named, or the user's.
     pub file: Option<PathBuf>,
     /// The job.
     pub task: Setting<Task>,
+    /// Where the user is; where the machine is, if nobody says.
+    pub time_zone: Setting<Option<TimeZone>>,
     /// Which model answers.
     pub model: ModelConfig,
     /// What bounds a run and a call.
     pub limits: LimitsConfig,
     /// How much the model is sent.
     pub context: ContextConfig,
-    /// Where prices come from.
-    pub market: MarketConfig,
-    /// The watch history.
-    pub history: HistoryConfig,
-    /// The folder a model may work in.
-    pub workspace: WorkspaceConfig,
+    /// What makes vectors of texts.
+    pub embeddings: EmbeddingsConfig,
     /// The server.
     pub server: ServerConfig,
     /// What may run without a question, or not at all, as the config file says.
@@ -139,8 +146,8 @@ impl Config {
     ///
     /// # Errors
     /// When a file or a value cannot be used.
-    pub fn load(flags: &Flags) -> Result<Self, AppError> {
-        Self::load_from(flags, &|name| std::env::var(name).ok())
+    pub fn load(packs: &PackRegistry, flags: &Flags) -> Result<Self, AppError> {
+        Self::load_from(packs, flags, &|name| std::env::var(name).ok())
     }
 
     /// As [`Config::load`], with an environment of the caller's.
@@ -148,21 +155,23 @@ impl Config {
     /// # Errors
     /// When a file or a value cannot be used.
     pub fn load_from(
+        packs: &PackRegistry,
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, AppError> {
-        Self::load_in(Path::new("."), flags, env)
+        Self::load_in(packs, Path::new("."), flags, env)
     }
 
     /// As [`Config::load_from`], standing in this folder.
     fn load_in(
+        packs: &PackRegistry,
         here: &Path,
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, AppError> {
         let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
-        let layers = Layers::read(flags, &env, here)?;
-        Self::of(Arc::new(layers), flags, &env)
+        let layers = Layers::read(packs, flags, &env, here)?;
+        Self::of(packs, Arc::new(layers), flags, &env)
     }
 
     /// The same settings with other flags. Files are not read again: what they said holds on.
@@ -172,53 +181,59 @@ impl Config {
     pub(crate) fn with(&self, flags: &Flags) -> Result<Self, AppError> {
         let env =
             |name: &'static str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-        Self::of(self.layers.clone(), flags, &env)
+        Self::of(&self.packs, self.layers.clone(), flags, &env)
     }
 
     fn of(
+        packs: &PackRegistry,
         layers: Arc<Layers>,
         flags: &Flags,
         env: &dyn Fn(&'static str) -> Option<String>,
     ) -> Result<Self, AppError> {
         let sources = Sources::new(env, &layers);
         let file = layers.file.clone();
-        let workspace = workspace::named(flags, env);
+        let tasks = catalog(packs, &layers);
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
-        // Who names a folder to work in wants to work in it.
-        let usual = if workspace.is_some() { Task::Workspace } else { Task::General };
-        let task = parsed("task", task, usual, str::parse::<Task>)?;
-        for name in file.tasks.keys().chain(sources.folder.tasks.keys()) {
-            policies::check_task(name)?;
+        let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
+        let task = chosen(&tasks, task, usual)?;
+        for name in sources.folder.tasks.keys() {
+            tasks.get(name)?;
         }
-        // What is said of the task beats what is said of all.
-        let of_task = file.tasks.get(task.value.name());
-        let review = of_task.and_then(|it| it.review.clone()).or(file.review);
+        let sections = packs::read(packs, &sources, flags, &file.packs)?;
+        let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
+        // What is said of the task beats what is said of all, unless it comes with it.
+        let of_task = match task.value.source {
+            TaskSource::BuiltIn => {
+                tasks.said_of(&task.value.name).and_then(|it| it.review.as_deref())
+            }
+            _ => task.value.review.map(review_name),
+        };
+        let review = of_task.map(str::to_owned).or(file.review);
         let review = sources.pick("--review", flags.review.clone(), "TOOLWRIGHT_REVIEW", review);
-        let review = parsed("review", review, task.value.review(), reviewing)?;
-        let one_at_a_time = of_task.and_then(|it| it.one_at_a_time);
-        let one_at_a_time = sources.in_file(one_at_a_time, false);
+        let usual = task.value.review.unwrap_or(ReviewMode::Warn);
+        let review = parsed("review", review, usual, review_mode)?;
+        let one_at_a_time = sources.in_file(task.value.one_at_a_time, false);
         let single_shot = flags.single_shot.then(|| true.to_string());
         let in_file = file.single_shot.map(|it| it.to_string());
         let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
         let single_shot = parsed("single_shot", single_shot, ResultMode::Loop, mode)?;
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
         let folder = &sources.folder;
-        let folders = folder.tasks.get(task.value.name());
+        let folders = folder.tasks.get(&task.value.name);
         let stricter = folders.and_then(|it| it.review.as_ref()).or(folder.review.as_ref());
-        let stricter = sources.folders("review", stricter, reviewing)?;
+        let stricter = sources.folders("review", stricter, review_mode)?;
         let once = folder.single_shot.filter(|it| *it).map(|_| ResultMode::SingleShot);
         let one = folders.and_then(|it| it.one_at_a_time).filter(|it| *it);
-        let rules = file.rules.into_iter().chain(folder.rules.iter().cloned());
+        let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
         let config = Self {
-            model: ModelConfig::read(&sources, flags, file.model)?,
-            limits: LimitsConfig::read(&sources, flags, task.value, file.limits)?,
+            model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
+            limits: LimitsConfig::read(&sources, flags, &task.value, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
-            market: MarketConfig::read(&sources, file.market)?,
-            history: HistoryConfig::read(&sources, file.history)?,
-            workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
+            embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
             server: ServerConfig::read(&sources, flags, file.server)?,
-            rules: rules.map(Rule::from).collect(),
+            time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
+            rules: rules.chain(task.value.approvals.iter().cloned()).collect(),
             user_folder: file::user_folder(),
             one_at_a_time: sources.narrowed(one_at_a_time, one, |new, old| new != old),
             review: sources.narrowed(review, stricter, |new, old| rank(*new) > rank(*old)),
@@ -226,17 +241,55 @@ impl Config {
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
             data: layers.data.clone(),
             location: location(&database, &layers.data.value)?,
-            database: database.map(|url| url.map(Secret)),
+            database: database.map(|url| url.map(Secret::new)),
             // Not in the file: it would be copied with it.
             log_key: optional(sources.pick("", None, "TOOLWRIGHT_LOG_KEY", None))
-                .map(|key| key.map(Secret)),
+                .map(|key| key.map(Secret::new)),
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
             task,
+            tasks,
+            sections,
+            packs: packs.clone(),
             file: layers.path.clone(),
             layers,
         };
         policies::check(&config)?;
         Ok(config)
+    }
+
+    /// The packs there are.
+    pub fn packs(&self) -> &PackRegistry {
+        &self.packs
+    }
+
+    /// What was set about a pack.
+    pub fn section(&self, pack: &str) -> Option<&Section> {
+        self.sections.get(pack)
+    }
+
+    /// Opens a pack as it was set up.
+    pub(crate) fn open_pack(
+        &self,
+        pack: &dyn Pack,
+        is_named: bool,
+        services: &Services,
+    ) -> Result<Option<Arc<dyn OpenPack>>, AppError> {
+        let info = pack.info();
+        let Some(section) = self.section(info.name) else { return Ok(None) };
+        let section = match is_named {
+            true => &packs::filled_in(info, section),
+            false => section,
+        };
+        // The data folder, the user's settings, and the file that was named: there may be keys in it.
+        let own = [Some(self.data.value.clone()), self.user_folder.clone(), self.file.clone()];
+        let private: Vec<PathBuf> = own.into_iter().flatten().collect();
+        let protected: Vec<PathBuf> = self.folder_file().map(Path::to_owned).into_iter().collect();
+        let mut setup = PackSetup::new(section, &self.data.value, services);
+        setup.time_zone = self.time_zone.value.as_ref();
+        setup.is_named = is_named;
+        setup.private = &private;
+        setup.protected = &protected;
+        pack.open(&setup).map_err(|error| AppError::Pack { pack: info.name, error })
     }
 
     /// What the folder one stands in says, and whether it counts.
@@ -256,14 +309,23 @@ impl Config {
             let url = crate::without_password(url);
             format!("your key ({key}) is not sent to {url}: this folder names that address")
         });
-        self.standing().notice().into_iter().chain(withheld).chain(self.in_workspace()).collect()
+        self.standing().notice().into_iter().chain(withheld).chain(self.within_reach()).collect()
     }
 
     /// What to know about a file that was named, and that lies where a model works.
-    pub fn in_workspace(&self) -> Option<String> {
-        let (file, folder) = (self.file.as_deref()?, self.workspace()?);
-        let is_named = self.layers.origin == Origin::Named;
-        (is_named && workspace::is_in(file, &folder)).then(|| {
+    fn within_reach(&self) -> Option<String> {
+        let file = self.file.as_deref().filter(|_| self.layers.origin == Origin::Named)?;
+        let task = &self.task.value;
+        let mut folders = self.packs.iter().map(Pack::info).flat_map(|info| {
+            let section = self.section(info.name).filter(|_| task.packs.has(info.name));
+            let section = section.map(|it| match task.packs.names(info.name) {
+                true => packs::filled_in(info, it),
+                false => it.clone(),
+            });
+            let keys = info.settings.iter().filter(|key| key.selects.is_some());
+            keys.filter_map(move |key| section.as_ref()?.get::<PathBuf>(key.name).ok()?)
+        });
+        folders.any(|folder| is_in(file, &folder)).then(|| {
             format!(
                 "{} was named and counts whole, but lies in the workspace: whoever writes there can \
                  change your settings",
@@ -291,7 +353,8 @@ impl Config {
         let key = match &self.log_key.value {
             Some(given) => given.reveal().trim().parse().map_err(|error: InvalidKey| {
                 let (value, place) = ("[hidden]".to_owned(), self.log_key.place.to_string());
-                AppError::BadValue { name: "log_key", value, place, reason: error.to_string() }
+                let (name, reason) = ("log_key".to_owned(), error.to_string());
+                AppError::BadValue { name, value, place, reason }
             })?,
             None => LogKey::in_file(&self.data.value.join(KEY_FILE))?,
         };
@@ -310,13 +373,61 @@ fn location(database: &Setting<Option<String>>, data: &Path) -> Result<StoreLoca
     }
 }
 
-fn reviewing(word: &str) -> Result<ReviewMode, &'static str> {
+/// The tasks there are: those of the packs, the user's, the trusted project's, and what the config file
+/// says of them.
+fn catalog(packs: &PackRegistry, layers: &Layers) -> TaskCatalog {
+    let tasks = TaskCatalog::new(packs);
+    let tasks = match file::user_folder() {
+        Some(folder) => tasks.with_users(&folder.join("tasks")),
+        None => tasks,
+    };
+    let projects = layers.folder.as_ref().map(|it| it.tasks.clone()).unwrap_or_default();
+    let path = layers.path.clone().unwrap_or_default();
+    tasks.with_projects(projects).with_config(&layers.file.tasks, &path)
+}
+
+/// The task that was named. A file may be named by whoever types, and by nobody else.
+fn chosen(
+    tasks: &TaskCatalog,
+    named: Option<Setting<String>>,
+    usual: &str,
+) -> Result<Setting<Task>, AppError> {
+    let Some(Setting { value, place }) = named else {
+        return Ok(Setting { value: tasks.get(usual)?, place: SettingSource::Default });
+    };
+    let is_file = value.contains('/') || value.ends_with(".md");
+    let value = match is_file && matches!(place, SettingSource::Flag(_)) {
+        true => TaskCatalog::in_file(Path::new(&value))?,
+        false => tasks.get(&value)?,
+    };
+    Ok(Setting { value, place })
+}
+
+/// Whether a file lies in a folder, links followed.
+fn is_in(file: &Path, folder: &Path) -> bool {
+    match (file.canonicalize(), folder.canonicalize()) {
+        (Ok(file), Ok(folder)) => file.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// How strictly answers are held against the results, by its name.
+pub(crate) fn review_mode(word: &str) -> Result<ReviewMode, &'static str> {
     match word {
         "off" => Ok(ReviewMode::Off),
         "warn" => Ok(ReviewMode::Warn),
         "enforce" => Ok(ReviewMode::Enforce),
         "replace" => Ok(ReviewMode::Replace),
         _ => Err("use off, warn, enforce or replace"),
+    }
+}
+
+fn review_name(review: ReviewMode) -> &'static str {
+    match review {
+        ReviewMode::Off => "off",
+        ReviewMode::Warn => "warn",
+        ReviewMode::Enforce => "enforce",
+        ReviewMode::Replace => "replace",
     }
 }
 

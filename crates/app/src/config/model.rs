@@ -11,7 +11,7 @@ use super::{
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
-use crate::AppError;
+use crate::{AppError, Task};
 
 /// Longer silences are rare, and a person waits.
 const IDLE: Duration = Duration::from_secs(90);
@@ -47,6 +47,7 @@ impl ModelConfig {
     pub(super) fn read(
         sources: &Sources<'_>,
         flags: &Flags,
+        task: &Task,
         file: ModelSection,
     ) -> Result<Self, AppError> {
         let folder = &sources.folder.model;
@@ -76,12 +77,16 @@ impl ModelConfig {
         let mode = sources.or_folder(mode, folder.tool_mode.as_ref());
         let form = sources.or_folder(form, folder.dialect.as_ref());
         let index = sources.pick("", None, "TOOLWRIGHT_PACKAGE_INDEX", file.package_index);
-        let name = sources.pick("--model", name, "TOOLWRIGHT_MODEL", file.name);
+        // A task that wants a model of its own knows better than what is said of all.
+        let name =
+            sources.pick("--model", name, "TOOLWRIGHT_MODEL", task.model.clone().or(file.name));
+        let is_tasks = task.model.is_some();
+        let folders_name = folder.name.as_ref().filter(|_| !is_tasks);
         Ok(Self {
             base_url: optional(base),
-            api_key: optional(key).map(|key| key.map(Secret)),
+            api_key: optional(key).map(|key| key.map(Secret::new)),
             withheld,
-            name: optional(sources.or_folder(name, folder.name.as_ref())),
+            name: optional(sources.or_folder(name, folders_name)),
             tool_mode: parsed("tool_mode", mode, ToolMode::Auto, str::parse)?,
             dialect: parsed("dialect", form, Dialect::Auto, dialect)?,
             offline_folder: optional(sources.pick(
@@ -91,7 +96,7 @@ impl ModelConfig {
                 file.offline_folder,
             ))
             .map(|path| path.map(PathBuf::from)),
-            package_index: optional(index).map(|index| index.map(Secret)),
+            package_index: optional(index).map(|index| index.map(Secret::new)),
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
             idle_timeout: parsed("model.idle_timeout", idle, IDLE, humantime::parse_duration)?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),

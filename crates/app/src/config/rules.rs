@@ -16,7 +16,7 @@ use toolwright_runtime::{Rule, RuleVerdict};
 /// What `toolwright.toml` says may run without a question, or not at all.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleSection {
+pub(crate) struct RuleSection {
     verdict: RuleVerdict,
     tool: String,
     pattern: Option<String>,

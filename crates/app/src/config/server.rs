@@ -74,7 +74,7 @@ impl ServerConfig {
         Ok(Self {
             addr: parsed("server.addr", addr, usual, str::parse::<SocketAddr>)?,
             auth: sources.narrowed(auth, folder, |new, _| *new == AuthMode::Token),
-            token: token.map(|token| token.map(Secret)),
+            token: token.map(|token| token.map(Secret::new)),
             hosts: sources.in_file(file.hosts, Vec::new()),
             connections: sources.in_file(file.connections.map(Some), None),
             runs: sources.in_file(file.runs.map(Some), None),

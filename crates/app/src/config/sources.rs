@@ -124,7 +124,7 @@ impl<'a> Sources<'a> {
         Setting { value, place: SettingSource::Folder(path) }
     }
 
-    fn file(&self) -> SettingSource {
+    pub(super) fn file(&self) -> SettingSource {
         SettingSource::File(self.path.map(Path::to_owned).unwrap_or_default())
     }
 }
@@ -148,7 +148,7 @@ pub(super) fn parsed<T, E: fmt::Display>(
     match parse(&value) {
         Ok(value) => Ok(Setting { value, place }),
         Err(error) => {
-            let (place, reason) = (place.to_string(), error.to_string());
+            let (name, place, reason) = (name.to_owned(), place.to_string(), error.to_string());
             Err(AppError::BadValue { name, value, place, reason })
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use toolwright_app::{App, AppError, Config, ModelBackend, context};
+use toolwright_app::{App, AppError, Config, ModelBackend};
 use toolwright_files::stream_text;
 
 use super::following::{chosen, tell, unattended};
@@ -25,16 +25,12 @@ pub(crate) async fn run(
         let message = "there is no question".to_owned();
         return Err(Unusable { message, advice: "give one, or pipe one in" }.into());
     }
-    let App { talk, engine, .. } = unattended(config, watch, args.approve).await?;
+    let App { talk, engine, context, .. } = unattended(config, watch, args.approve).await?;
     if !matches!(engine, ModelBackend::Endpoint(_)) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&talk, args.conversation.as_deref()).await?;
-    tell(
-        talk.ask(id.as_ref(), prompt, context(config)).await.map_err(AppError::from)?.running,
-        json,
-    )
-    .await
+    tell(talk.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?.running, json).await
 }
 
 /// Longer questions fit no model.

@@ -11,8 +11,9 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use toolwright_app::{App, AppError, Config, context};
+use toolwright_app::{App, AppError, Config};
 use toolwright_files::{Writing, private_file, private_folder};
+use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::new_conversation_id;
 
 use super::following::{attended, chosen, follow};
@@ -31,14 +32,14 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
 While an answer comes, Ctrl-C stops it.";
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyhow::Result<Exit> {
-    let App { talk, engine, workspace } = attended(config, watch, args.approve).await?;
+    let App { talk, engine, packs, context } = attended(config, watch, args.approve).await?;
     let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
-    if let Some(workspace) = &workspace {
-        line(&format!("{DIM}in {}{END}", workspace.path().display()));
-        if let Err(none) = workspace.sandbox() {
-            line(&format!("{WARN}bash is off:{END} {none}. {}", none.advice));
-        }
+    for Check { name, state, says, advice } in packs.iter().flat_map(OpenPack::notices) {
+        line(&match state {
+            CheckState::Good => format!("{DIM}{says}{END}"),
+            _ => format!("{WARN}{name}:{END} {says}. {}", advice.unwrap_or_default()),
+        });
     }
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
@@ -67,7 +68,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyho
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let mut run = match talk.ask(Some(&id), question, context(config)).await {
+                let mut run = match talk.ask(Some(&id), question, context.clone()).await {
                     Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.
                     Err(error) => {

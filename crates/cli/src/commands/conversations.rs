@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
-use toolwright_app::{App, AppError, Config, context};
+use toolwright_app::{App, AppError, Config};
 use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ImportReport, Role, Store,
@@ -30,7 +30,7 @@ pub(crate) async fn run(
             true => unattended(config, watch, *approve).await?,
             false => attended(config, watch, *approve).await?,
         };
-        return resume(config, &app, id, json).await;
+        return resume(&app, id, json).await;
     }
     let store = config.open_store().await?;
     match command {
@@ -274,9 +274,9 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-async fn resume(config: &Config, app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
+async fn resume(app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
     let id = app.talk.store().find(id).await?.id;
-    match app.talk.resume(&id, context(config)).await.map_err(AppError::from)? {
+    match app.talk.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
         Some(begun) => tell(begun.running, json).await,
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));

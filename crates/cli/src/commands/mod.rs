@@ -8,30 +8,40 @@ mod conversations;
 mod doctor;
 mod extract;
 mod following;
-mod market;
 mod models;
 mod serve;
 mod sessions;
+mod tasks;
 mod tools;
 mod trust;
-mod watch_history;
 
-use clap::CommandFactory;
 use toolwright_app::{AutoApprove, Config, Flags};
 
 pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
-    args::{Args, Command, ServerCommand},
+    args::{Command, ServerCommand},
     exit::Exit,
+    packs::{CommandContext, Packs},
     style::out,
+    typed::{self, Typed},
     watch::Watch,
 };
 
-pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::Result<Exit> {
-    let (json, flags) = (args.global.json, args.flags());
-    match args.command {
+pub(crate) async fn run(
+    typed: Typed,
+    flags: Flags,
+    config: &Config,
+    watch: &Watch,
+) -> anyhow::Result<Exit> {
+    let json = typed.args.global.json;
+    if let Some((command, matches)) = &typed.of_pack {
+        (command.run)(CommandContext::new(config, matches, json)).await?;
+        return Ok(Exit::Answered);
+    }
+    let Some(command) = typed.args.command else { return Ok(Exit::Usage) };
+    match command {
         Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. } => {
-            talk(args.command, flags, config, watch, json).await
+            talk(command, flags, config, watch, json).await
         }
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
@@ -41,13 +51,13 @@ pub(crate) async fn run(args: Args, config: &Config, watch: &Watch) -> anyhow::R
         }
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
+        Command::Tasks { command } => tasks::run(config, command, json),
         Command::Extract(args) => extract::run(&args, json),
-        Command::Market { command } => market::run(command, json).await,
-        Command::Watch { command } => watch_history::run(config, command, json).await,
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Trust(args) => trust::run(config, &args, json),
-        Command::Completions { shell } => completions(shell),
+        // Done before settings were read.
+        Command::Completions { .. } => Ok(Exit::Usage),
     }
 }
 
@@ -72,10 +82,10 @@ async fn talk(
 }
 
 /// Prints the completion script of a shell.
-pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+pub(crate) fn completions(packs: &Packs, shell: clap_complete::Shell) -> anyhow::Result<Exit> {
     // Written to memory first: it breaks down where nobody reads it to its end.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "toolwright", &mut script);
+    clap_complete::generate(shell, &mut typed::command(packs), "toolwright", &mut script);
     out(&String::from_utf8(script)?)?;
     Ok(Exit::Answered)
 }

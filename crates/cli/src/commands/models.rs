@@ -1,7 +1,7 @@
 //! `toolwright models`: what can answer, and what has to be fetched for it.
 
 use serde_json::json;
-use toolwright_app::{Config, ModelBackend, Packs};
+use toolwright_app::{Config, ModelBackend, OpenPacks};
 use toolwright_embed::Local;
 use toolwright_local::LocalError;
 
@@ -34,7 +34,8 @@ pub(crate) async fn run(
 
 /// Fetches what the offline model needs, if it is what answers and something is missing.
 pub(crate) async fn ready(config: &Config) -> anyhow::Result<()> {
-    if let Ok(ModelBackend::Offline(model)) = ModelBackend::from_config(config, &Packs::default())
+    if let Ok(ModelBackend::Offline(model)) =
+        ModelBackend::from_config(config, &OpenPacks::default())
         && model.missing().is_some()
     {
         line(&format!(
@@ -66,7 +67,7 @@ async fn pull(config: &Config) -> anyhow::Result<()> {
 
 fn list(config: &Config, json: bool) -> anyhow::Result<()> {
     let is_there = toolwright_local::pulled(config.offline_folder()).is_ok();
-    let engine = ModelBackend::from_config(config, &Packs::default())?;
+    let engine = ModelBackend::from_config(config, &OpenPacks::default())?;
     if json {
         let offline = json!({"fetched": is_there, "folder": config.offline_folder()});
         out(&format!("{}\n", json!({"answers": engine.name(), "offline": offline})))?;
@@ -76,8 +77,11 @@ fn list(config: &Config, json: bool) -> anyhow::Result<()> {
         if is_there { "fetched" } else { "not fetched yet: toolwright models pull offline" };
     out(&format!(
         "{BOLD}{}{END} answers\n{DIM}offline  {fetched}\n         any other GGUF of the llama \
-         architecture: --model offline:FILE\ndemo     a small script, to look around{END}\n",
+         architecture: --model offline:FILE{END}\n",
         engine.name()
     ))?;
+    for model in config.packs().iter().flat_map(|pack| pack.info().models) {
+        out(&format!("{DIM}{:<8} {}{END}\n", model.name, model.about))?;
+    }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
 use serde_json::{Value, json};
-use toolwright_app::{Config, context, prompt, toolbox};
+use toolwright_app::{Config, prompt, toolbox};
 use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect};
 use toolwright_runtime::Toolbox;
 
@@ -16,7 +16,7 @@ pub(crate) async fn run(
     command: ToolsCommand,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let toolbox = toolbox(config)?;
+    let (toolbox, context) = toolbox(config)?;
     match command {
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
@@ -43,7 +43,6 @@ pub(crate) async fn run(
             let outcome = match Call::new("", &name, &arguments).parse() {
                 Err(error) => Outcome::failed(error.to_string()),
                 Ok(arguments) => {
-                    let context = context(config);
                     if approve || !needs_approval(&toolbox, &name, &arguments, &context).await {
                         toolbox.call(&name, arguments, &context).await
                     } else {

@@ -33,7 +33,10 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
     let contents = match FolderContents::read(folder) {
         Ok(Some(contents)) => contents,
         Ok(None) => {
-            line(&format!("{DIM}There is no toolwright.toml in {}.{END}", folder.display()));
+            line(&format!(
+                "{DIM}There is no toolwright.toml and no task in {}.{END}",
+                folder.display()
+            ));
             return Ok(Exit::Answered);
         }
         Err(refusal) => {
@@ -44,12 +47,12 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
         }
     };
     if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) {
-        show(&contents, &contents.said()?);
+        show(&contents, &contents.said(config.packs())?);
         line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
         return Ok(Exit::Answered);
     }
     if !is_terminal() {
-        show(&contents, &contents.said()?);
+        show(&contents, &contents.said(config.packs())?);
         let message = "a folder is trusted at a terminal, and this is none".to_owned();
         let advice = "run it at a terminal; a program names the file instead: --config FILE";
         return Err(Unusable { message, advice }.into());
@@ -59,9 +62,9 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
 
 /// Asks about the folder one stands in, once, where somebody is there to be asked; whether it is trusted
 /// now and was not before.
-pub(crate) fn offer(config: &Config, command: &Command) -> anyhow::Result<bool> {
+pub(crate) fn offer(config: &Config, command: Option<&Command>) -> anyhow::Result<bool> {
     let talks =
-        matches!(command, Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. });
+        matches!(command, Some(Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. }));
     match config.standing() {
         FolderTrust::Unknown(contents) if talks && is_terminal() => ask(config, contents),
         _ => Ok(false),
@@ -70,7 +73,7 @@ pub(crate) fn offer(config: &Config, command: &Command) -> anyhow::Result<bool> 
 
 /// Shows what a folder says, asks, and keeps the answer.
 fn ask(config: &Config, contents: &FolderContents) -> anyhow::Result<bool> {
-    show(contents, &contents.said()?);
+    show(contents, &contents.said(config.packs())?);
     question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
@@ -88,7 +91,7 @@ fn ask(config: &Config, contents: &FolderContents) -> anyhow::Result<bool> {
 /// What a folder says, in words.
 fn show(contents: &FolderContents, said: &[FolderSetting]) {
     let folder = contents.folder().display().to_string();
-    line(&format!("{BOLD}{folder}{END} has a toolwright.toml, which says:"));
+    line(&format!("{BOLD}{folder}{END} says:"));
     if said.is_empty() {
         line(&format!("  {DIM}nothing{END}"));
     }

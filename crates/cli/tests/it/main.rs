@@ -34,6 +34,7 @@ mod serve;
 mod shell_tricks;
 mod single_shot;
 mod stopped;
+mod tasks;
 mod terminal;
 mod text;
 mod tools;

@@ -13,6 +13,7 @@ use futures_core::future::BoxFuture;
 use toolwright_core::{CallPreview, CallSource, CheckedCall, Decision, RunId, ToolSpec};
 
 pub use self::{
+    pattern::matches as matches_pattern,
     rule::{Rule, RuleVerdict},
     rule_approver::RuleApprover,
     rules::Rules,

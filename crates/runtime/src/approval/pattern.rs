@@ -2,7 +2,7 @@
 
 /// Whether `text` is of the form `pattern`, in which `*` stands for anything. A pattern that ends in
 /// ` *` is also that of a text that ends before the blank: `ls *` is `ls`, too.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
+pub fn matches(pattern: &str, text: &str) -> bool {
     like(pattern.as_bytes(), text.as_bytes())
         || pattern.strip_suffix(" *").is_some_and(|bare| like(bare.as_bytes(), text.as_bytes()))
 }

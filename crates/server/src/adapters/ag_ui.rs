@@ -97,8 +97,9 @@ pub(crate) async fn chat(
     }
     let question = question(&input.messages);
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
-    let talk = service.host().talk(&RunOverrides::default())?;
-    let context = service.host().context(None);
+    let wish = RunOverrides::default();
+    let talk = service.host().talk(&wish)?;
+    let context = service.host().context(&wish, None)?;
     let begin = async { Ok(talk.ask(Some(&id), question, context).await?) };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))

@@ -77,9 +77,9 @@ pub(crate) async fn chat(
     let question = chat.messages.iter().rfind(|message| message.role == "user");
     let question = question.map(UiMessage::text).filter(|text| !is_blank(text));
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
-    let task = chat.task.as_deref().map(str::parse).transpose()?;
-    let talk = service.host().talk(&RunOverrides { task, ..RunOverrides::default() })?;
-    let context = service.host().context(None);
+    let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
+    let talk = service.host().talk(&wish)?;
+    let context = service.host().context(&wish, None)?;
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
         if again && let Some(begun) = talk.regenerate(&id, context.clone()).await? {

@@ -18,7 +18,9 @@ use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::{ApprovalMode, RunOverrides};
-use toolwright_core::{Conversation, DisplayText, Event, EventKind, FinishReason, Message, Usage};
+use toolwright_core::{
+    Conversation, DisplayText, Event, EventKind, FinishReason, Message, RunContext, Usage,
+};
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use utoipa::ToSchema;
 
@@ -76,7 +78,8 @@ pub(crate) async fn complete(
     let wish = RunOverrides { model, deciding: ApprovalMode::Nobody, ..RunOverrides::default() };
     let talk = service.host().talk(&wish)?;
     let admitted = service.runs().admit()?;
-    let running = begin(talk.agent(), asked.messages, &service)?;
+    let context = service.host().context(&wish, None)?;
+    let running = begin(talk.agent(), asked.messages, context)?;
     let naming = Naming::new(asked.model);
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
@@ -89,7 +92,7 @@ pub(crate) async fn complete(
 fn begin(
     agent: &Agent,
     mut messages: Vec<Message>,
-    service: &Service,
+    context: RunContext,
 ) -> Result<RunStream, ApiError> {
     let Some(Message::User(question)) = messages.pop() else {
         return Err(ApiError::invalid("the last message must be the user's"));
@@ -104,7 +107,7 @@ fn begin(
     let (history, _) = Conversation::load(system.into_iter().chain(rest));
     let prepared = agent.prepare(question.content).conversation(history);
     let prepared = prepared.conversation_id(new_conversation_id());
-    Ok(prepared.context(service.host().context(None)).start())
+    Ok(prepared.context(context).start())
 }
 
 async fn whole(mut running: RunStream, naming: &Naming) -> Result<Response, ApiError> {

@@ -1,10 +1,14 @@
 //! Asking, and what can be done about a run that goes on.
 
+use std::collections::BTreeMap;
+
 use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
-use toolwright_app::{AtHand, RunOverrides, Session, SessionError, StartedRun, Task};
-use toolwright_core::{ConversationId, RunContext};
+use serde_json::Value;
+use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
+use toolwright_core::{ConversationId, RunContext, truncate_line};
+use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
 use super::conversations::exact;
@@ -14,7 +18,6 @@ use crate::{
 
 /// A question.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Asking {
     /// The question.
     #[schema(
@@ -23,30 +26,34 @@ pub(crate) struct Asking {
     message: String,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
-    /// The right to ask the broker, for this run only. It is not kept.
-    access_token: Option<String>,
-    /// The job: which tools and instructions there are. With an access token it is `trading`, and any
-    /// other that is named has the trading tools beside its own.
+    /// The job: which tools and instructions there are. With a credential it is the one that the
+    /// credential is for, and any other that is named has the tools of that one beside its own.
     task: Option<String>,
     /// The model.
     model: Option<String>,
     /// How the model is offered its tools.
     tool_mode: Option<Offer>,
+    #[serde(flatten)]
+    #[schema(ignore)]
+    rest: Rest,
 }
 
 /// How a question is asked again.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Again {
-    /// The right to ask the broker, for this run only. It is not kept.
-    access_token: Option<String>,
     /// The job.
     task: Option<String>,
     /// The model.
     model: Option<String>,
     /// How the model is offered its tools.
     tool_mode: Option<Offer>,
+    #[serde(flatten)]
+    #[schema(ignore)]
+    rest: Rest,
 }
+
+/// What else stands in a request: credentials for packs, and nothing else. Not shown anywhere.
+type Rest = BTreeMap<String, Value>;
 
 /// How a model is offered its tools.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -72,27 +79,56 @@ impl Offer {
 
 impl Asking {
     fn split(self) -> (String, Option<String>, Again) {
-        let Self { message, conversation_id, access_token, task, model, tool_mode } = self;
-        (message, conversation_id, Again { access_token, task, model, tool_mode })
+        let Self { message, conversation_id, task, model, tool_mode, rest } = self;
+        (message, conversation_id, Again { task, model, tool_mode, rest })
     }
 }
 
 impl Again {
     /// What is wished for, and what the run is given that no model sees.
     fn granted(&self, service: &Service) -> Result<(RunOverrides, RunContext), ApiError> {
-        let token = self.access_token.as_deref().filter(|token| !token.is_empty());
-        let task = match self.task.as_deref() {
-            Some(name) => Some(name.parse::<Task>()?),
-            None => token.map(|_| Task::Trading),
-        };
-        // Who shows a token wants to use it.
-        let desk = if token.is_some() { AtHand::Always } else { AtHand::ByTask };
+        let given = self.credential(service.host())?;
+        let task = self.task.clone();
+        let task = task.or_else(|| given.map(|(_, credential, _)| credential.task.to_owned()));
         let tool_mode = self.tool_mode.and_then(|offer| offer.name().parse().ok());
         let model = self.model.clone().filter(|name| !name.is_empty());
-        let wish = RunOverrides { task, model, tool_mode, desk, ..RunOverrides::default() };
-        Ok((wish, service.host().context(token)))
+        let pack = given.map(|(pack, ..)| pack);
+        let wish = RunOverrides { task, model, tool_mode, pack, ..RunOverrides::default() };
+        let context = service.host().context(&wish, given.map(|(.., text)| text))?;
+        Ok((wish, context))
+    }
+
+    /// The credential that came along: the pack's name, what it is, and its text.
+    fn credential(
+        &self,
+        host: &AgentPool,
+    ) -> Result<Option<(&'static str, Credential, &str)>, ApiError> {
+        let mut found = None;
+        for (field, value) in &self.rest {
+            let Some((pack, credential)) = host.credential(field) else {
+                let known = host.credentials().map(|(_, it)| format!("`{}`", it.field));
+                let known: Vec<_> =
+                    KNOWN.map(|it| format!("`{it}`")).into_iter().chain(known).collect();
+                let field = truncate_line(field, 100);
+                let known = known.join(", ");
+                return Err(ApiError::invalid(format!(
+                    "unknown field `{field}`, expected one of {known}"
+                )));
+            };
+            match value {
+                Value::Null => {}
+                Value::String(text) if text.is_empty() => {}
+                Value::String(text) => found = Some((pack, credential, text.as_str())),
+                // What it is is not told: it may be the credential.
+                _ => return Err(ApiError::invalid(format!("`{field}` must be a text"))),
+            }
+        }
+        Ok(found)
     }
 }
+
+/// The fields of a question.
+const KNOWN: [&str; 5] = ["message", "conversation_id", "task", "model", "tool_mode"];
 
 /// Ask, and watch everything that happens
 ///

@@ -1,8 +1,10 @@
 //! [`complete`]: what holds for every operation, said once.
 
+use toolwright_pack::Credential;
 use utoipa::openapi::{
-    Content, OpenApi, Ref, ResponseBuilder,
+    Content, OpenApi, Ref, RefOr, ResponseBuilder,
     path::{Operation, PathItem},
+    schema::{AdditionalProperties, Object, Schema, SchemaType, Type},
     security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
 
@@ -41,6 +43,26 @@ pub(super) fn complete(description: &mut OpenApi) {
         if operation.request_body.is_some() {
             answers(operation, &WITH_BODY);
         }
+    }
+}
+
+/// Adds the credentials that may come with a question: what they are only packs know.
+pub(super) fn with_credentials(
+    description: &mut OpenApi,
+    credentials: impl Iterator<Item = Credential>,
+) {
+    let credentials: Vec<_> = credentials.collect();
+    let components = description.components.get_or_insert_default();
+    for name in ["Asking", "Again"] {
+        let Some(RefOr::T(Schema::Object(body))) = components.schemas.get_mut(name) else {
+            continue;
+        };
+        for credential in &credentials {
+            let types = SchemaType::from_iter([Type::String, Type::Null]);
+            let text = Object::builder().schema_type(types).description(Some(credential.about));
+            body.properties.insert(credential.field.to_owned(), text.build().into());
+        }
+        body.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_app::{ModelBackend, Task};
+use toolwright_app::ModelBackend;
 use toolwright_core::{Tool, ToolEffect};
 use utoipa::{IntoParams, ToSchema};
 
@@ -16,10 +16,9 @@ pub(crate) struct Info {
     model: Answering,
     tasks: Vec<TaskLine>,
     /// The task where nobody wishes for another.
-    task: &'static str,
-    /// The folder that is worked in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workspace: Option<String>,
+    task: String,
+    /// What to know about the tools of that task: the folder that is worked in, say.
+    notices: Vec<String>,
     /// `local` or `token`.
     auth: &'static str,
     limits: Rounds,
@@ -38,11 +37,11 @@ pub(crate) struct Answering {
 /// A task.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TaskLine {
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
+    name: String,
+    title: String,
+    description: String,
     /// Questions to begin with.
-    starters: &'static [&'static str],
+    starters: Vec<String>,
 }
 
 /// What bounds a run.
@@ -57,10 +56,10 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
     let host = service.host();
     let (engine, config) = (host.engine()?, host.config());
     let tasks = host.tasks().into_iter().map(|task| TaskLine {
-        name: task.name(),
-        title: task.title(),
-        description: task.about(),
-        starters: task.starters(),
+        name: task.name,
+        title: task.title,
+        description: task.description,
+        starters: task.starters,
     });
     Ok(Json(Info {
         version: env!("CARGO_PKG_VERSION"),
@@ -70,8 +69,8 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             describe: engine.describe(),
         },
         tasks: tasks.collect(),
-        task: config.task.value.name(),
-        workspace: config.workspace().map(|path| path.display().to_string()),
+        task: config.task.value.name.clone(),
+        notices: host.notices()?,
         auth: match service.settings().auth {
             AuthMode::Local => "local",
             AuthMode::Token => "token",
@@ -120,8 +119,7 @@ pub(crate) async fn tools(
     State(service): State<Service>,
     Query(of): Query<OfTask>,
 ) -> Result<Json<Tools>, ApiError> {
-    let task = of.task.as_deref().map(str::parse::<Task>).transpose()?;
-    let toolbox = service.host().toolbox(task)?;
+    let toolbox = service.host().toolbox(of.task)?;
     let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(Tool::spec);
     let tools = specs.map(|spec| ToolLine {
         name: spec.name.clone(),

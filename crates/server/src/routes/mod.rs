@@ -66,6 +66,8 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(operating::logout))
         .split_for_parts();
     description::complete(&mut description);
+    let credentials = service.host().credentials().map(|(_, credential)| credential);
+    description::with_credentials(&mut description, credentials);
     let told = description.clone();
     let router = router
         .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))

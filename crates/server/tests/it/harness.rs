@@ -1,6 +1,12 @@
 //! [`Desk`]: a server with a scripted model behind it, and [`ask`]: one request, byte by byte.
 
-use std::{collections::HashMap, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    net::SocketAddr,
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -11,7 +17,7 @@ use tokio::{
     task::JoinHandle,
     time::timeout,
 };
-use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
+use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_core::Observer;
 use toolwright_server::{AuthMode, Limits, PendingApprovals, Server, ServerError, Settings, Token};
 use toolwright_telemetry::Metrics;
@@ -97,16 +103,20 @@ impl Desk {
         std::fs::write(&file, format!("{database}{top}{model}{embeddings}{config}")).unwrap();
         let workspace = folder.path().join("work");
         std::fs::create_dir_all(&workspace).unwrap();
+        // Whoever runs this owns the folder.
+        let mut of_packs = BTreeMap::from([(("workspace", "allow_root"), "true".to_owned())]);
+        if setup.workspace {
+            let path = workspace.to_str().unwrap().to_owned();
+            of_packs.insert(("workspace", "path"), path);
+        }
         let flags = Flags {
             config: Some(file),
             data: Some(folder.path().join("data")),
-            workspace: setup.workspace.then_some(workspace),
             task: setup.task.map(str::to_owned),
-            // Whoever runs this owns the folder.
-            allow_root: true,
+            packs: of_packs,
             ..Flags::default()
         };
-        let config = Config::load(&flags).unwrap();
+        let config = Config::load(&packs(), &flags).unwrap();
         let waiting = PendingApprovals::new(setup.beforehand);
         let metrics = Arc::new(Metrics::new());
         let (asked, mut seen) = (Arc::new(waiting.clone()), setup.observers);
@@ -424,7 +434,7 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     std::fs::write(&file, "[model]\nname = \"demo\"\n").unwrap();
     let data = Some(folder.path().join("data"));
     let flags = Flags { config: Some(file), data, ..Flags::default() };
-    let config = Config::load(&flags).unwrap();
+    let config = Config::load(&packs(), &flags).unwrap();
     let waiting = PendingApprovals::default();
     let (asked, before) = (Arc::new(waiting.clone()), AutoApprove::Nothing);
     let host = AgentPool::open(flags, config, asked, before, Vec::new()).await.unwrap();
@@ -432,4 +442,13 @@ pub(crate) async fn bind(address: SocketAddr, auth: AuthMode) -> Result<Server, 
     let (hosts, folder) = (Vec::new(), folder.path().join("data/server"));
     let settings = Settings { address, auth, token, hosts, folder, limits };
     Server::bind(settings, Arc::new(host), waiting, Arc::new(Metrics::new())).await
+}
+
+/// Every pack there is.
+pub(crate) fn packs() -> PackRegistry {
+    PackRegistry::new()
+        .with(toolwright_demo::DemoPack)
+        .with(toolwright_market::MarketPack)
+        .with(toolwright_watch::WatchPack)
+        .with(toolwright_workspace::WorkspacePack)
 }

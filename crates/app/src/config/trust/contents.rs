@@ -12,8 +12,11 @@ use toolwright_files::{Links, Opened, SETTINGS};
 
 use super::super::file::NAME;
 
-/// The files that count, once a folder is trusted. Whatever else a folder may say one day belongs here.
-const FILES: &[&str] = &[NAME];
+/// Where the tasks of a folder are, in it.
+const TASKS: &str = ".toolwright/tasks";
+
+/// More tasks than any folder has.
+const MOST: usize = 256;
 
 /// The files of a folder that would count, as they were read, once: what is trusted, shown and parsed
 /// is the same bytes. Cloning is cheap.
@@ -21,7 +24,7 @@ const FILES: &[&str] = &[NAME];
 pub struct FolderContents {
     folder: PathBuf,
     path: PathBuf,
-    files: Arc<[(&'static str, Vec<u8>)]>,
+    files: Arc<[(String, Vec<u8>)]>,
     digest: String,
 }
 
@@ -44,9 +47,9 @@ impl FolderContents {
         let failed =
             |reason: &io::Error| Refusal { path: path.clone(), reason: reason.to_string() };
         let mut files = Vec::new();
-        for name in FILES {
-            match read(&folder.join(name)) {
-                Ok(bytes) => files.push((*name, bytes)),
+        for name in names(folder).map_err(|reason| failed(&reason))? {
+            match read(&folder.join(&name)) {
+                Ok(bytes) => files.push((name, bytes)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(reason) => {
                     let path = folder.join(name);
@@ -79,8 +82,18 @@ impl FolderContents {
 
     /// What its settings say.
     pub(super) fn settings(&self) -> &[u8] {
-        let found = self.files.iter().find(|(name, _)| *name == NAME);
+        let found = self.files.iter().find(|(name, _)| name == NAME);
         found.map_or(&[], |(_, bytes)| bytes)
+    }
+
+    /// Its tasks: where each is, and what stands in it.
+    pub(super) fn tasks(&self) -> Vec<(PathBuf, String)> {
+        let tasks = self.files.iter().filter(|(name, _)| name != NAME);
+        tasks
+            .map(|(name, bytes)| {
+                (self.folder.join(name), String::from_utf8_lossy(bytes).into_owned())
+            })
+            .collect()
     }
 }
 
@@ -89,6 +102,28 @@ impl fmt::Debug for FolderContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.path.display(), self.digest)
     }
+}
+
+/// The files that count, once a folder is trusted: its settings and its tasks. Whatever else a folder may
+/// say one day belongs here.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let listed = match std::fs::read_dir(folder.join(TASKS)) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![NAME.to_owned()]),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for file in listed {
+        let name = file?.file_name();
+        let name = name.to_str().filter(|name| name.ends_with(".md"));
+        names.extend(name.map(|name| format!("{TASKS}/{name}")));
+        if names.len() > MOST {
+            return Err(io::Error::other(format!("there are more than {MOST} tasks")));
+        }
+    }
+    // In an order of their own: the digest is of all of them.
+    names.sort();
+    Ok([vec![NAME.to_owned()], names].concat())
 }
 
 /// A file that lies in the folder itself, and belongs to the user or to the system.
@@ -108,7 +143,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// A digest of names and contents, each told from the next by its length.
-fn digest(files: &[(&str, Vec<u8>)]) -> String {
+fn digest(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();
     for part in files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]) {
         sum.update((part.len() as u64).to_le_bytes());

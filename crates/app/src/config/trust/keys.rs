@@ -4,9 +4,15 @@
 
 use std::path::Path;
 
+use serde::de::DeserializeSeed;
 use toml::{Table, Value};
+use toolwright_pack::{ProjectRule, SettingKind, shown};
 
-use super::super::file::{File, explained};
+use super::super::{
+    file::{File, explained},
+    sections::FileSeed,
+};
+use crate::PackRegistry;
 
 /// What a trusted folder may do with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,18 +32,28 @@ pub(super) struct Key {
     pub(super) folder: Folder,
     /// What it is, for people.
     pub(super) about: &'static str,
+    /// Whether it is never shown.
+    is_secret: bool,
+    /// Whether it names a file or a folder, which then lies in the folder itself.
+    is_path: bool,
+}
+
+impl Key {
+    const fn new(name: &'static str, folder: Folder, about: &'static str) -> Self {
+        Self { name, folder, about, is_secret: false, is_path: false }
+    }
 }
 
 const fn never(name: &'static str, about: &'static str) -> Key {
-    Key { name, folder: Folder::Never, about }
+    Key::new(name, Folder::Never, about)
 }
 
 const fn narrow(name: &'static str, about: &'static str) -> Key {
-    Key { name, folder: Folder::Narrow, about }
+    Key::new(name, Folder::Narrow, about)
 }
 
 const fn free(name: &'static str, about: &'static str) -> Key {
-    Key { name, folder: Folder::Free, about }
+    Key::new(name, Folder::Free, about)
 }
 
 /// Every key there is.
@@ -51,6 +67,7 @@ pub(super) const KEYS: &[Key] = &[
     never("log", "what is logged"),
     narrow("review", "how strictly answers are checked"),
     narrow("single_shot", "whether the model is asked once"),
+    never("time_zone", "where you are"),
     free("model.base_url", "where the model is: what you ask and what tools return is sent there"),
     free("model.api_key", "the key for the folder's own address"),
     free("model.name", "the model"),
@@ -74,26 +91,11 @@ pub(super) const KEYS: &[Key] = &[
     never("telemetry.metrics", "where metrics are served"),
     never("telemetry.log_content", "whether log lines tell arguments and results"),
     never("telemetry.log_format", "how log lines look"),
-    never("market.base_url", "where the broker is"),
-    never("market.access_token", "the broker's token"),
-    never("market.client_id", "the broker's client"),
-    never("market.prices", "whether prices are real"),
-    never("market.seed", "the simulated market"),
-    never("history.embeddings", "what makes vectors"),
-    never("history.embeddings_url", "where vectors are made"),
-    never("history.embeddings_model", "the model that makes vectors"),
-    never("history.embeddings_key", "the key for vectors"),
-    never("history.embeddings_folder", "where the model for vectors is"),
-    never("history.youtube_url", "where YouTube's API is"),
-    never("history.youtube_key", "the key for YouTube's API"),
-    never("history.time_zone", "the time zone of the watch history"),
-    free("workspace.path", "the folder that is worked in"),
-    never("workspace.readable", "folders that commands may read"),
-    never("workspace.env", "variables that commands get"),
-    never("workspace.allow_root", "whether commands may run as root"),
-    narrow("workspace.timeout", "how long a command may take"),
-    narrow("workspace.memory_mb", "memory of a command"),
-    narrow("workspace.processes", "processes of a command"),
+    never("embeddings.source", "what makes vectors"),
+    never("embeddings.url", "where vectors are made"),
+    never("embeddings.model", "the model that makes vectors"),
+    never("embeddings.key", "the key for vectors"),
+    never("embeddings.folder", "where the model for vectors is"),
     never("server.addr", "where the server listens"),
     narrow("server.auth", "who may come in without the token"),
     never("server.hosts", "names of the server"),
@@ -103,18 +105,21 @@ pub(super) const KEYS: &[Key] = &[
     narrow("rules", "what is denied or asked about"),
     narrow("tasks.*.review", "how strictly answers of a task are checked"),
     narrow("tasks.*.one_at_a_time", "whether only the first call of a reply runs"),
+    never("tasks.*.title", "what a task is called"),
+    never("tasks.*.description", "what a task is for"),
+    never("tasks.*.packs", "the packs of a task"),
+    never("tasks.*.tools", "the tools of a task"),
+    never("tasks.*.model", "the model of a task"),
+    never("tasks.*.first_tool_choice", "whether a task begins with a tool"),
+    never("tasks.*.limits", "what bounds the runs of a task"),
+    never("tasks.*.starters", "questions to begin a task with"),
+    never("tasks.*.approvals", "what a task may run without a question"),
+    never("tasks.*.prompt", "what a model is told in a task"),
     never("tools.*", "how calls of a tool are treated"),
 ];
 
 /// What is never shown.
-const SECRET: &[&str] = &[
-    "model.api_key",
-    "model.package_index",
-    "market.access_token",
-    "history.embeddings_key",
-    "history.youtube_key",
-    "database",
-];
+const SECRET: &[&str] = &["model.api_key", "model.package_index", "embeddings.key", "database"];
 
 /// One thing that a folder says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,17 +146,22 @@ pub enum SettingOutcome {
 }
 
 /// What counts of a folder's settings, and all they say.
-pub(super) fn sift(text: &str, folder: &Path) -> Result<(File, Vec<FolderSetting>), String> {
+pub(super) fn sift(
+    packs: &PackRegistry,
+    text: &str,
+    folder: &Path,
+) -> Result<(File, Vec<FolderSetting>), String> {
     // A typing mistake is told, wherever it is.
-    File::parse(text)?;
+    File::parse(text, packs)?;
     let table: Table = toml::from_str(text).map_err(|error| explained(text, &error))?;
-    let mut sieve = Sieve { folder, said: Vec::new() };
-    let kept = sieve.table(table, &[]);
-    let file = kept.try_into().map_err(|error: toml::de::Error| explained("", &error))?;
+    let mut sieve = Sieve { packs, folder, said: Vec::new() };
+    let kept = Value::Table(sieve.table(table, &[]));
+    let file = FileSeed(packs).deserialize(kept).map_err(|error| explained("", &error))?;
     Ok((file, sieve.said))
 }
 
 struct Sieve<'a> {
+    packs: &'a PackRegistry,
     folder: &'a Path,
     said: Vec<FolderSetting>,
 }
@@ -161,8 +171,8 @@ impl Sieve<'_> {
         let mut kept = Table::new();
         for (name, value) in table {
             let at: Vec<&str> = at.iter().copied().chain([name.as_str()]).collect();
-            let left = match (find(&at), value) {
-                (Some(key), value) => self.value(key, &at, value),
+            let left = match (self.find(&at), value) {
+                (Some(key), value) => self.value(&key, &at, value),
                 (None, Value::Table(inner)) => Some(Value::Table(self.table(inner, &at))),
                 (None, value) => {
                     self.tell(&at, "a setting", shown(&value), SettingOutcome::Ignored);
@@ -185,7 +195,7 @@ impl Sieve<'_> {
             Folder::Free => SettingOutcome::Taken,
         };
         let text = match (key.name, &value) {
-            (name, _) if SECRET.contains(&name) => "set".to_owned(),
+            _ if key.is_secret => "set".to_owned(),
             // A name in front of the host must not be taken for it.
             ("model.base_url", Value::String(url)) => crate::without_password(url),
             _ => shown(&value),
@@ -193,7 +203,7 @@ impl Sieve<'_> {
         let left = match (key.folder, key.name, value) {
             (Folder::Never, ..) => None,
             (_, "rules", Value::Array(rules)) => return Some(self.rules(about, rules)),
-            (_, "workspace.path", Value::String(path)) => self.inside(&path).map(Value::String),
+            (_, _, Value::String(path)) if key.is_path => self.inside(&path).map(Value::String),
             // A file of weights, anywhere.
             (_, "model.name", Value::String(name)) if name.starts_with("offline:") => None,
             (_, _, value) => Some(value),
@@ -229,32 +239,34 @@ impl Sieve<'_> {
         real.starts_with(&folder).then(|| real.to_str().map(str::to_owned))?
     }
 
+    /// The key at a place: one of the file's own, or one of a pack's.
+    fn find(&self, at: &[&str]) -> Option<Key> {
+        let fits = |name: &str| {
+            let parts: Vec<&str> = name.split('.').collect();
+            parts.len() == at.len()
+                && parts.iter().zip(at).all(|(part, it)| *part == "*" || part == it)
+        };
+        if let Some(key) = KEYS.iter().find(|key| fits(key.name)) {
+            return Some(Key { is_secret: SECRET.contains(&key.name), ..*key });
+        }
+        let [pack, name] = at else { return None };
+        let info = self.packs.get(pack)?.info();
+        let key = info.settings.iter().find(|key| key.name == *name)?;
+        Some(Key {
+            name: key.name,
+            folder: match key.project {
+                ProjectRule::Never => Folder::Never,
+                ProjectRule::Narrow => Folder::Narrow,
+                ProjectRule::Free => Folder::Free,
+            },
+            about: key.about,
+            is_secret: key.secret,
+            is_path: key.kind == SettingKind::Path,
+        })
+    }
+
     fn tell(&mut self, at: &[&str], about: &'static str, value: String, becomes: SettingOutcome) {
         self.said.push(FolderSetting { key: at.join("."), about, value, becomes });
-    }
-}
-
-/// The key at a place.
-fn find(at: &[&str]) -> Option<&'static Key> {
-    KEYS.iter().find(|key| {
-        let parts: Vec<&str> = key.name.split('.').collect();
-        parts.len() == at.len() && parts.iter().zip(at).all(|(part, it)| *part == "*" || part == it)
-    })
-}
-
-/// A value, for people.
-fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Boolean(truth) => truth.to_string(),
-        Value::Datetime(moment) => moment.to_string(),
-        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(", "),
-        Value::Table(table) => {
-            let pairs = table.iter().map(|(name, value)| format!("{name} {}", shown(value)));
-            pairs.collect::<Vec<_>>().join(", ")
-        }
     }
 }
 

@@ -2,21 +2,23 @@
 
 use std::path::Path;
 
+use toolwright_pack::{PackInfo, ProjectRule};
+
 use super::{super::file::File, keys::sift};
+use crate::PackRegistry;
 
 /// Reads a text as the settings of a trusted folder.
 ///
 /// # Errors
 /// When something is left of it that a folder may never set.
-pub fn check_folder_settings(text: &str) -> Result<(), String> {
+pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), String> {
     // Not being settings at all is no fault.
-    let Ok((file, _)) = sift(text, Path::new("/")) else { return Ok(()) };
-    let File { data, database, log, model, workspace, server, rules, tools, .. } = &file;
+    let Ok((file, _)) = sift(packs, text, Path::new("/")) else { return Ok(()) };
+    let File { data, database, log, model, server, rules, tools, .. } = &file;
     let usual = File::default();
     let whole = [
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
-        ("market", format!("{:?}", file.market), format!("{:?}", usual.market)),
-        ("history", format!("{:?}", file.history), format!("{:?}", usual.history)),
+        ("embeddings", format!("{:?}", file.embeddings), format!("{:?}", usual.embeddings)),
     ];
     let left = [
         ("data", data.is_some()),
@@ -25,9 +27,9 @@ pub fn check_folder_settings(text: &str) -> Result<(), String> {
         ("model.judge", model.judge.is_some()),
         ("model.offline_folder", model.offline_folder.is_some()),
         ("model.package_index", model.package_index.is_some()),
-        ("workspace.env", workspace.env.is_some()),
-        ("workspace.readable", workspace.readable.is_some()),
-        ("workspace.allow_root", workspace.allow_root.is_some()),
+        ("time_zone", file.time_zone.is_some()),
+        ("a task of its own", file.tasks.values().any(|it| it.prompt.is_some())),
+        ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
         ("tools", !tools.is_empty()),
@@ -39,4 +41,11 @@ pub fn check_folder_settings(text: &str) -> Result<(), String> {
         Some(name) => Err(format!("a folder set `{name}`: {text:?}")),
         None => Ok(()),
     }
+}
+
+/// Whether a file sets something of a pack that no folder may.
+fn sets(info: &PackInfo, file: &File) -> bool {
+    let never = info.settings.iter().filter(|key| key.project == ProjectRule::Never);
+    let section = file.packs.get(info.name);
+    section.is_some_and(|section| never.into_iter().any(|key| section.contains_key(key.name)))
 }

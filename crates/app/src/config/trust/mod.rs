@@ -19,7 +19,7 @@ pub use self::{
     store::{TrustEntry, TrustStore, TrustVerdict},
 };
 use super::file::File;
-use crate::AppError;
+use crate::{AppError, PackRegistry, task::name_of};
 
 /// What the folder one stands in says, and whether it counts.
 #[derive(Clone, Debug)]
@@ -65,10 +65,13 @@ impl FolderTrust {
 pub(super) struct Layer {
     pub(super) path: PathBuf,
     pub(super) file: File,
+    /// Its tasks: where each is, and what stands in it.
+    pub(super) tasks: Vec<(PathBuf, String)>,
 }
 
 /// What a folder says, and what counts of it.
 pub(super) fn look(
+    packs: &PackRegistry,
     folder: &Path,
     store: &TrustStore,
 ) -> Result<(FolderTrust, Option<Layer>), AppError> {
@@ -81,9 +84,9 @@ pub(super) fn look(
         None => Ok((FolderTrust::Unknown(contents), None)),
         Some(TrustVerdict::Declined) => Ok((FolderTrust::Declined(contents), None)),
         Some(TrustVerdict::Trusted) => {
-            let (file, said) = contents.sifted()?;
-            let path = contents.path().to_owned();
-            Ok((FolderTrust::Trusted(contents, said), Some(Layer { path, file })))
+            let (file, said) = contents.sifted(packs)?;
+            let (path, tasks) = (contents.path().to_owned(), contents.tasks());
+            Ok((FolderTrust::Trusted(contents, said), Some(Layer { path, file, tasks })))
         }
     }
 }
@@ -93,13 +96,19 @@ impl FolderContents {
     ///
     /// # Errors
     /// When the file is not valid.
-    pub fn said(&self) -> Result<Vec<FolderSetting>, AppError> {
-        self.sifted().map(|(_, said)| said)
+    pub fn said(&self, packs: &PackRegistry) -> Result<Vec<FolderSetting>, AppError> {
+        self.sifted(packs).map(|(_, said)| said)
     }
 
-    fn sifted(&self) -> Result<(File, Vec<FolderSetting>), AppError> {
+    fn sifted(&self, packs: &PackRegistry) -> Result<(File, Vec<FolderSetting>), AppError> {
         let invalid = |reason| AppError::Invalid { path: self.path().to_owned(), reason };
         let text = std::str::from_utf8(self.settings()).map_err(|it| invalid(it.to_string()))?;
-        keys::sift(text, self.folder()).map_err(invalid)
+        let (file, mut said) = keys::sift(packs, text, self.folder()).map_err(invalid)?;
+        said.extend(self.tasks().into_iter().filter_map(|(path, _)| {
+            let (key, value) = (format!("tasks.{}", name_of(&path)?), path.display().to_string());
+            let (about, becomes) = ("a task of the folder's own", SettingOutcome::Taken);
+            Some(FolderSetting { key, about, value, becomes })
+        }));
+        Ok((file, said))
     }
 }

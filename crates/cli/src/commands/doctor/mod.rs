@@ -1,20 +1,19 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
-mod history;
-mod market;
+mod packs;
 mod settings;
-mod workspace;
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright_app::{
-    AppError, Config, ModelBackend, Packs,
+    AppError, Config, ModelBackend, OpenPacks,
     config::{FolderTrust, SettingSource},
     toolbox,
 };
 use toolwright_core::truncate_line;
 use toolwright_files::{Writing, private_file, private_folder};
+use toolwright_pack::{Check, CheckState};
 use toolwright_store::IntegrityReport;
 
 use crate::{
@@ -22,77 +21,55 @@ use crate::{
     style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
 };
 
-/// One thing that was looked at.
-struct Check {
-    name: &'static str,
-    state: State,
-    says: String,
-    advice: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Good,
-    Warning,
-    Bad,
-}
-
 pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
     checks.extend(folder(config));
-    checks.extend(workspace::checks(config));
-    checks.extend(market::checks(config).await);
-    checks.extend(history::checks(config).await);
+    checks.extend(packs::checks(config).await);
     checks.extend(model(config).await);
     if json {
         let report = json!({
             "settings": settings.iter().map(|(name, value, place)| {
                 json!({"name": name, "value": value, "from": place})
             }).collect::<Vec<_>>(),
-            "checks": checks.iter().map(Check::json).collect::<Vec<_>>(),
+            "checks": checks.iter().map(as_json).collect::<Vec<_>>(),
         });
         out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
         out(&format!("{BOLD}Settings{END}\n"))?;
+        let width = settings.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
         for (name, value, place) in &settings {
             let value = truncate_line(value, usize::MAX);
-            out(&format!("  {name:<14} {value:<36} {DIM}{place}{END}\n"))?;
+            out(&format!("  {name:<width$} {value:<36} {DIM}{place}{END}\n"))?;
         }
         out(&format!("\n{BOLD}Checks{END}\n"))?;
         for check in &checks {
-            out(&check.text())?;
+            out(&as_text(check))?;
         }
     }
     let worst = |state| checks.iter().any(|check| check.state == state);
-    Ok(if worst(State::Bad) { Exit::Failed } else { Exit::Answered })
+    Ok(if worst(CheckState::Bad) { Exit::Failed } else { Exit::Answered })
 }
 
-impl Check {
-    fn good(name: &'static str, says: impl Into<String>) -> Self {
-        Self { name, state: State::Good, says: says.into(), advice: None }
-    }
+fn as_json(check: &Check) -> Value {
+    let state = match check.state {
+        CheckState::Good => "ok",
+        CheckState::Warning => "warning",
+        CheckState::Bad => "error",
+    };
+    json!({"name": check.name, "state": state, "message": check.says, "advice": check.advice})
+}
 
-    fn json(&self) -> Value {
-        let state = match self.state {
-            State::Good => "ok",
-            State::Warning => "warning",
-            State::Bad => "error",
-        };
-        json!({"name": self.name, "state": state, "message": self.says, "advice": self.advice})
-    }
-
-    fn text(&self) -> String {
-        let sign = match self.state {
-            State::Good => format!("{GOOD}✓{END}"),
-            State::Warning => format!("{WARN}!{END}"),
-            State::Bad => format!("{ERROR}✗{END}"),
-        };
-        let advice = self.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
-        // A line of an endpoint's own cannot pass for a check.
-        let says = truncate_line(&self.says, usize::MAX);
-        format!("  {sign} {}: {says}{}\n", self.name, advice.unwrap_or_default())
-    }
+fn as_text(check: &Check) -> String {
+    let sign = match check.state {
+        CheckState::Good => format!("{GOOD}✓{END}"),
+        CheckState::Warning => format!("{WARN}!{END}"),
+        CheckState::Bad => format!("{ERROR}✗{END}"),
+    };
+    let advice = check.advice.as_ref().map(|it| format!("\n    {DIM}{it}{END}"));
+    // A line of an endpoint's own cannot pass for a check.
+    let says = truncate_line(&check.says, usize::MAX);
+    format!("  {sign} {}: {says}{}\n", check.name, advice.unwrap_or_default())
 }
 
 /// What the folder one stands in says, and whether it counts.
@@ -105,7 +82,8 @@ fn folder(config: &Config) -> Vec<Check> {
         _ => Vec::new(),
     };
     let notices = config.notices().into_iter();
-    let notices = notices.map(|says| Check { name, state: State::Warning, says, advice: None });
+    let notices =
+        notices.map(|says| Check { name, state: CheckState::Warning, says, advice: None });
     standing.into_iter().chain(notices).collect()
 }
 
@@ -121,7 +99,7 @@ fn data_folder(config: &Config) -> Check {
         Ok(()) => Check::good("data folder", format!("{} can be written", path.display())),
         Err(error) => Check {
             name: "data folder",
-            state: State::Bad,
+            state: CheckState::Bad,
             says: format!("{} cannot be written: {error}", path.display()),
             advice: Some("choose another with --data or TOOLWRIGHT_DATA".to_owned()),
         },
@@ -135,7 +113,7 @@ async fn database(config: &Config) -> Check {
     let location = config.location();
     let bad = |error: AppError| Check {
         name: "database",
-        state: State::Bad,
+        state: CheckState::Bad,
         says: error.to_string(),
         advice: error.advice(),
     };
@@ -154,19 +132,19 @@ async fn database(config: &Config) -> Check {
 }
 
 fn tools(config: &Config) -> Check {
-    match toolbox(config).and_then(|toolbox| Ok(toolbox.verify().map(|()| toolbox)?)) {
+    match toolbox(config).and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
             Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))
         }
         Err(error) => {
-            Check { name: "tools", state: State::Bad, says: error.to_string(), advice: None }
+            Check { name: "tools", state: CheckState::Bad, says: error.to_string(), advice: None }
         }
     }
 }
 
 async fn model(config: &Config) -> Vec<Check> {
-    let engine = match ModelBackend::from_config(config, &Packs::default()) {
+    let engine = match ModelBackend::from_config(config, &OpenPacks::default()) {
         Ok(ModelBackend::Endpoint(endpoint)) => endpoint,
         Ok(ModelBackend::Offline(model)) => {
             let says = match model.missing() {
@@ -176,19 +154,19 @@ async fn model(config: &Config) -> Vec<Check> {
                     .to_owned(),
             };
             let advice = Some(CONNECT.to_owned());
-            return vec![Check { name: "model", state: State::Warning, says, advice }];
+            return vec![Check { name: "model", state: CheckState::Warning, says, advice }];
         }
-        Ok(ModelBackend::Demo) => {
+        Ok(ModelBackend::Pack(about, _)) => {
             return vec![Check {
                 name: "model",
-                state: State::Warning,
-                says: "a small script".to_owned(),
+                state: CheckState::Warning,
+                says: about.about.to_owned(),
                 advice: Some(CONNECT.to_owned()),
             }];
         }
         Err(error) => {
             let (says, advice) = (error.to_string(), error.advice());
-            return vec![Check { name: "model", state: State::Bad, says, advice }];
+            return vec![Check { name: "model", state: CheckState::Bad, says, advice }];
         }
     };
     let mut checks = Vec::new();
@@ -204,7 +182,7 @@ async fn model(config: &Config) -> Vec<Check> {
         }
         Ok(Ok(models)) => Check {
             name: "model",
-            state: State::Warning,
+            state: CheckState::Warning,
             says: format!("the endpoint answers, but does not list `{name}`"),
             advice: Some(format!(
                 "it lists: {}",
@@ -219,17 +197,20 @@ async fn model(config: &Config) -> Vec<Check> {
         Ok(Err(error)) if error.status == Some(404) && engine.address_with_version().is_none() => {
             Check {
                 name: "model",
-                state: State::Warning,
+                state: CheckState::Warning,
                 says: "the endpoint answers, but has no list of models to check".to_owned(),
                 advice: Some("try `toolwright ask \"hello\"`".to_owned()),
             }
         }
-        Ok(Err(error)) => {
-            Check { name: "model", state: State::Bad, says: error.message, advice: error.advice }
-        }
+        Ok(Err(error)) => Check {
+            name: "model",
+            state: CheckState::Bad,
+            says: error.message,
+            advice: error.advice,
+        },
         Err(_) => Check {
             name: "model",
-            state: State::Bad,
+            state: CheckState::Bad,
             says: "the endpoint did not answer within 10 s".to_owned(),
             advice: Some(
                 "check that OPENAI_API_BASE is right and the server is not overloaded".to_owned(),
@@ -246,7 +227,7 @@ fn exposed(path: &std::path::Path) -> Option<Check> {
     let mode = std::fs::metadata(path).ok()?.permissions().mode();
     (mode & 0o077 != 0).then(|| Check {
         name: "config file",
-        state: State::Warning,
+        state: CheckState::Warning,
         says: format!("{} holds a key and others can read it", path.display()),
         advice: Some(format!("chmod 600 {}", path.display())),
     })

@@ -9,13 +9,13 @@ use toolwright_app::{
 };
 use toolwright_core::ResultMode;
 
-pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
+pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
     fn row<T>(
         name: &'static str,
         setting: &Setting<T>,
         show: impl Fn(&T) -> String,
-    ) -> (&'static str, String, String) {
-        (name, show(&setting.value), setting.place.to_string())
+    ) -> (String, String, String) {
+        (name.to_owned(), show(&setting.value), setting.place.to_string())
     }
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     let time = |value: &Duration| format!("{value:?}");
@@ -29,9 +29,9 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         }
         FolderTrust::Trusted(it, _) => format!("{} is trusted", it.path().display()),
     };
-    vec![
-        ("config file", file, String::new()),
-        ("this folder", folder, String::new()),
+    let mut rows = vec![
+        ("config file".to_owned(), file, String::new()),
+        ("this folder".to_owned(), folder, String::new()),
         row("task", &config.task, ToString::to_string),
         row("model", &config.model.name, text),
         row("base URL", &config.model.base_url, |url| match url {
@@ -67,42 +67,17 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         row("single shot", &config.mode, |it| (*it == ResultMode::SingleShot).to_string()),
         row("judge", &config.model.judge, text),
         row("one at a time", &config.one_at_a_time, ToString::to_string),
-        row("market URL", &config.market.base_url, |url| match url {
-            Some(url) => without_password(url),
-            None => "not set".to_owned(),
-        }),
-        row("market token", &config.market.access_token, |token| match token {
-            // Not even its first letters: all tokens begin alike.
-            Some(_) => "set".to_owned(),
-            None => "not set".to_owned(),
-        }),
-        row("market client", &config.market.client_id, |id| match (id, config.market.access()) {
-            (Some(id), _) => id.clone(),
-            (None, Some(access)) if !access.client_id().is_empty() => {
-                format!("{}, by the token", access.client_id())
-            }
-            _ => "not set".to_owned(),
-        }),
-        row("market seed", &config.market.seed, ToString::to_string),
-        row("embeddings", &config.history.embeddings, |it| it.name().to_owned()),
+        row("embeddings", &config.embeddings.source, |it| it.name().to_owned()),
         row("package index", &config.model.package_index, |index| match index {
             Some(index) => without_password(index.reveal()),
             None => "as set for pip, or the usual one".to_owned(),
         }),
-        row("YouTube key", &config.history.youtube_key, |key| match key {
-            Some(_) => "set".to_owned(),
-            None => "not set".to_owned(),
-        }),
-        row("workspace", &config.workspace.path, |path| match path {
-            Some(path) => path.display().to_string(),
-            None => "not set".to_owned(),
-        }),
-        row("commands as root", &config.workspace.allow_root, |it| match it {
-            true => "allowed".to_owned(),
-            false => "not allowed".to_owned(),
+        row("time zone", &config.time_zone, |zone| match zone {
+            Some(zone) => zone.iana_name().unwrap_or("set").to_owned(),
+            None => "the machine's".to_owned(),
         }),
         row("data", &config.data, |path| path.display().to_string()),
-        ("database", config.location().to_string(), config.database.place.to_string()),
+        ("database".to_owned(), config.location().to_string(), config.database.place.to_string()),
         row("log key", &config.log_key, |key| match key {
             Some(_) => "set".to_owned(),
             None => "in the data folder".to_owned(),
@@ -112,5 +87,7 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
         row("metrics", &config.telemetry.metrics, |it| {
             it.map_or_else(|| "not served".into(), |it| format!("http://{it}/metrics"))
         }),
-    ]
+    ];
+    rows.extend(super::packs::settings(config));
+    rows
 }

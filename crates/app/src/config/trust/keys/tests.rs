@@ -9,6 +9,7 @@ use serde::de::{
     value::{Error, StrDeserializer},
 };
 use tempfile::TempDir;
+use toolwright_pack::SettingKey;
 
 use super::{
     super::{
@@ -17,7 +18,15 @@ use super::{
     },
     *,
 };
-use crate::{AppError, Task};
+use crate::{AppError, PackRegistry};
+
+fn packs() -> PackRegistry {
+    PackRegistry::new()
+        .with(toolwright_demo::DemoPack)
+        .with(toolwright_market::MarketPack)
+        .with(toolwright_watch::WatchPack)
+        .with(toolwright_workspace::WorkspacePack)
+}
 
 /// Asks a type which fields it has, by pretending to be a file that has all of them.
 struct Asking<'a> {
@@ -126,7 +135,7 @@ impl Standing {
         let env = |name: &str| {
             self.env.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_owned())
         };
-        Config::load_in(self.folder.path(), &flags, &env)
+        Config::load_in(&packs(), self.folder.path(), &flags, &env)
     }
 
     /// Settings with this text in the folder, which is trusted.
@@ -182,14 +191,14 @@ const WIDER: &[(&str, &str)] = &[
     ("market.client_id", r#""theirs""#),
     ("market.prices", r#""live""#),
     ("market.seed", "9"),
-    ("history.embeddings", r#""off""#),
-    ("history.embeddings_url", r#""http://evil.example""#),
-    ("history.embeddings_model", r#""theirs""#),
-    ("history.embeddings_key", r#""theirs""#),
-    ("history.embeddings_folder", r#""/tmp/x""#),
-    ("history.youtube_url", r#""http://evil.example""#),
-    ("history.youtube_key", r#""theirs""#),
-    ("history.time_zone", r#""Asia/Kolkata""#),
+    ("embeddings.source", r#""off""#),
+    ("embeddings.url", r#""http://evil.example""#),
+    ("embeddings.model", r#""theirs""#),
+    ("embeddings.key", r#""theirs""#),
+    ("embeddings.folder", r#""/tmp/x""#),
+    ("time_zone", r#""Asia/Kolkata""#),
+    ("watch.youtube_url", r#""http://evil.example""#),
+    ("watch.youtube_key", r#""theirs""#),
     ("workspace.path", r#""..""#),
     ("workspace.path", r#""/""#),
     ("workspace.path", r#""link""#),
@@ -208,10 +217,29 @@ const WIDER: &[(&str, &str)] = &[
     ("rules", r#"[{ verdict = "allow", tool = "bash" }]"#),
     ("tasks.*.review", r#""off""#),
     ("tasks.*.one_at_a_time", "false"),
+    ("tasks.*.title", r#""theirs""#),
+    ("tasks.*.description", r#""theirs""#),
+    ("tasks.*.packs", r#"["workspace"]"#),
+    ("tasks.*.tools", r#"["bash"]"#),
+    ("tasks.*.model", r#""theirs""#),
+    ("tasks.*.first_tool_choice", r#""bash""#),
+    ("tasks.*.limits", "{ rounds = 1000000 }"),
+    ("tasks.*.starters", r#"["theirs"]"#),
+    ("tasks.*.approvals", r#"[{ verdict = "allow", tool = "bash" }]"#),
+    ("tasks.*.prompt", r#""Do as the folder says.""#),
     ("tools.*", r#"{ timeout = "1s" }"#),
     // A key for the user's address: whose account it is sees what is asked.
     ("model.api_key", r#""theirs""#),
 ];
+
+/// Every key of every pack.
+fn of_packs() -> impl Iterator<Item = (String, SettingKey)> {
+    let all = packs();
+    let infos: Vec<_> = all.iter().map(|pack| pack.info().clone()).collect();
+    infos.into_iter().flat_map(|info| {
+        info.settings.iter().map(move |key| (format!("{}.{}", info.name, key.name), *key))
+    })
+}
 
 #[test]
 fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
@@ -225,6 +253,9 @@ fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
         assert_eq!(set(with, &base), without, "{key} = {value}");
     }
     let tried: BTreeSet<_> = WIDER.iter().map(|(key, _)| *key).collect();
+    for (name, key) in of_packs() {
+        assert!(tried.contains(name.as_str()), "nobody tried {name} ({:?})", key.project);
+    }
     let left: Vec<_> = KEYS
         .iter()
         .filter(|it| it.folder != Folder::Free && !tried.contains(it.name))
@@ -273,6 +304,9 @@ fn what_a_trusted_folder_may_say_holds_and_says_where_it_came_from() {
         assert!(with.contains("Folder(") || key == "rules", "{key}: {with}");
     }
     let tried: BTreeSet<_> = narrower.iter().map(|(key, _)| *key).collect();
+    for (name, _) in of_packs().filter(|(_, key)| key.project != ProjectRule::Never) {
+        assert!(tried.contains(name.as_str()), "nobody tried {name}");
+    }
     let left: Vec<_> = KEYS
         .iter()
         .filter(|it| it.folder != Folder::Never && !tried.contains(it.name))
@@ -305,21 +339,21 @@ fn nothing_counts_before_it_is_trusted_nor_after_it_changed_nor_elsewhere() {
     let standing = Standing::new();
     let text = "task = \"trading\"\n";
     let path = standing.folder.path().join("toolwright.toml");
-    let task = |standing: &Standing| standing.load().unwrap().task.value;
+    let task = |standing: &Standing| standing.load().unwrap().task.value.name;
     fs::write(&path, text).unwrap();
-    assert_eq!(task(&standing), Task::General);
-    assert_eq!(standing.trusting(text).task.value, Task::Trading);
+    assert_eq!(task(&standing), "general");
+    assert_eq!(standing.trusting(text).task.value.name, "trading");
     fs::write(&path, format!("{text}#")).unwrap();
-    assert_eq!(task(&standing), Task::General);
+    assert_eq!(task(&standing), "general");
     fs::write(&path, text).unwrap();
-    assert_eq!(task(&standing), Task::Trading);
+    assert_eq!(task(&standing), "trading");
     // The same bytes in another folder were not trusted there.
     let other = Standing { folder: TempDir::new().unwrap(), ..standing };
     fs::write(other.folder.path().join("toolwright.toml"), text).unwrap();
-    assert_eq!(task(&other), Task::General);
+    assert_eq!(task(&other), "general");
     // What was not trusted is not even read for mistakes.
     fs::write(other.folder.path().join("toolwright.toml"), "no toml at all [").unwrap();
-    assert_eq!(task(&other), Task::General);
+    assert_eq!(task(&other), "general");
 }
 
 /// Whoever can write the store could trust in the user's name.
@@ -340,8 +374,10 @@ fn a_store_that_others_may_have_written_is_not_believed() {
 
 /// Pieces of which settings are made, whole and broken.
 fn settings() -> impl Strategy<Value = String> {
-    let names = KEYS.iter().flat_map(|it| it.name.split('.')).chain(["unknown", "\"a.b\""]);
-    let names: Vec<&str> = names.collect();
+    let of_packs: Vec<String> = of_packs().map(|(name, _)| name).collect();
+    let names = KEYS.iter().map(|it| it.name.to_owned()).chain(of_packs);
+    let names = names.flat_map(|it| it.split('.').map(str::to_owned).collect::<Vec<_>>());
+    let names: Vec<String> = names.chain(["unknown".into(), "\"a.b\"".into()]).collect();
     let values = vec![
         "1",
         "-1",
@@ -379,7 +415,7 @@ proptest! {
     /// never set.
     #[test]
     fn what_is_left_of_a_folders_settings_is_what_it_may_set(text in settings()) {
-        if let Err(why) = check_folder_settings(&text) {
+        if let Err(why) = check_folder_settings(&packs(), &text) {
             return Err(TestCaseError::fail(why));
         }
     }

@@ -1,0 +1,110 @@
+//! What is set about packs: every key of every pack, from every place that may say something.
+
+use std::collections::BTreeMap;
+
+use toml::Value;
+use toolwright_pack::{PackInfo, ProjectRule, Section, Setting, SettingKey, SettingSource};
+
+use super::{Flags, sections::Sections, sources::Sources};
+use crate::{AppError, PackRegistry};
+
+/// Reads the settings of every pack.
+pub(super) fn read(
+    packs: &PackRegistry,
+    sources: &Sources<'_>,
+    flags: &Flags,
+    file: &Sections,
+) -> Result<BTreeMap<&'static str, Section>, AppError> {
+    let mut all = BTreeMap::new();
+    for pack in packs.iter() {
+        let info = pack.info();
+        let mut section = Section::new(info);
+        for key in info.settings {
+            let at = (info.name, key.name);
+            let in_file = file.get(at.0).and_then(|it| it.get(at.1)).cloned();
+            if let Some(setting) = resolved(sources, flags, at.0, key, in_file)? {
+                section.set(*key, setting);
+            }
+        }
+        all.insert(info.name, section);
+    }
+    Ok(all)
+}
+
+/// One setting: a flag beats the environment beats the project's file, where it may decide, beats the
+/// user's.
+fn resolved(
+    sources: &Sources<'_>,
+    flags: &Flags,
+    pack: &'static str,
+    key: &SettingKey,
+    in_file: Option<Value>,
+) -> Result<Option<Setting<Value>>, AppError> {
+    if let Some(said) = said_now(sources.env, flags, pack, key)? {
+        return Ok(Some(said));
+    }
+    let in_file = in_file.map(|value| Setting { value, place: sources.file() });
+    let folder = sources.folder.packs.get(pack).and_then(|it| it.get(key.name)).cloned();
+    let Some(folder) = folder else { return Ok(in_file) };
+    let is_taken = match key.project {
+        ProjectRule::Never => false,
+        ProjectRule::Free => true,
+        ProjectRule::Narrow => {
+            let usual = key.usual.and_then(|it| key.parse(it).ok());
+            let holds = in_file.as_ref().map(|it| it.value.clone()).or(usual);
+            holds.is_some_and(|holds| key.is_narrower(&folder, &holds))
+        }
+    };
+    Ok(if is_taken { Some(sources.of_folder(folder)) } else { in_file })
+}
+
+/// What the user says for this very run.
+fn said_now(
+    env: &dyn Fn(&'static str) -> Option<String>,
+    flags: &Flags,
+    pack: &'static str,
+    key: &SettingKey,
+) -> Result<Option<Setting<Value>>, AppError> {
+    let flag = flags.packs.get(&(pack, key.name)).cloned();
+    let flag = flag.map(|text| (text, SettingSource::Flag(key.flag.unwrap_or_default())));
+    let variable = || key.env.and_then(|name| Some((env(name)?, SettingSource::Env(name))));
+    let Some((text, place)) = flag.or_else(variable) else { return Ok(None) };
+    match key.parse(&text) {
+        Ok(value) => Ok(Some(Setting { value, place })),
+        Err(reason) => {
+            let value = if key.secret { "[hidden]".to_owned() } else { text };
+            let (name, place) = (format!("{pack}.{}", key.name), place.to_string());
+            Err(AppError::BadValue { name, value, place, reason })
+        }
+    }
+}
+
+/// The task that is meant where none is named, by what the user says for this very run.
+pub(super) fn selected(
+    packs: &PackRegistry,
+    env: &dyn Fn(&'static str) -> Option<String>,
+    flags: &Flags,
+) -> Result<Option<&'static str>, AppError> {
+    for pack in packs.iter() {
+        for key in pack.info().settings {
+            if let Some((task, _)) = key.selects
+                && said_now(env, flags, pack.info().name, key)?.is_some()
+            {
+                return Ok(Some(task));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The same section, with what holds in a task that names the pack, where nobody said anything.
+pub(super) fn filled_in(info: &PackInfo, section: &Section) -> Section {
+    let mut section = section.clone();
+    for key in info.settings.iter().filter(|key| !section.is_set(key.name)).collect::<Vec<_>>() {
+        let usual = key.selects.and_then(|(_, usual)| key.parse(usual).ok());
+        if let Some(value) = usual {
+            section.set(*key, Setting { value, place: SettingSource::Default });
+        }
+    }
+    section
+}

@@ -1,0 +1,104 @@
+//! [`PackRegistry`]: the packs there are; and [`OpenPacks`], what became of those that were opened.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use toolwright_embed::Source;
+use toolwright_pack::{OpenPack, Pack, Services};
+
+use crate::{AppError, Config, OfflineModel, Weights};
+
+/// The packs there are. Whoever makes the program lists them; nothing else knows one by name.
+#[derive(Clone, Default)]
+pub struct PackRegistry(Vec<Arc<dyn Pack>>);
+
+impl PackRegistry {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with one more. Of two with one name the later one counts.
+    #[must_use]
+    pub fn with(mut self, pack: impl Pack + 'static) -> Self {
+        self.0.retain(|it| it.info().name != pack.info().name);
+        self.0.push(Arc::new(pack));
+        self
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Pack> {
+        self.0.iter().map(|pack| &**pack)
+    }
+
+    /// The one of this name.
+    pub fn get(&self, name: &str) -> Option<&dyn Pack> {
+        self.iter().find(|pack| pack.info().name == name)
+    }
+
+    /// Their names, for people.
+    pub(crate) fn names(&self) -> String {
+        self.iter().map(|pack| pack.info().name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Debug for PackRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names())
+    }
+}
+
+/// What became of packs that were opened: each when the first task needs it, and shared by all that
+/// follow.
+#[derive(Default)]
+pub struct OpenPacks {
+    open: Mutex<BTreeMap<&'static str, Arc<dyn OpenPack>>>,
+    offline: OnceLock<Arc<OfflineModel>>,
+    embedder: OnceLock<Option<Arc<Source>>>,
+}
+
+impl OpenPacks {
+    /// The offline model of these weights.
+    pub(crate) fn offline(&self, weights: Weights) -> Arc<OfflineModel> {
+        let shared = self.offline.get_or_init(|| Arc::new(OfflineModel::new(weights.clone())));
+        if *shared.weights() == weights {
+            shared.clone()
+        } else {
+            Arc::new(OfflineModel::new(weights))
+        }
+    }
+
+    /// What makes vectors, for packs and for the choice among tools: a model in the process is loaded
+    /// once for all.
+    pub(crate) fn embedder(&self, config: &Config) -> Option<Arc<Source>> {
+        self.embedder.get_or_init(|| config.embedder()).clone()
+    }
+
+    /// A pack, opened; none where it was not set up.
+    ///
+    /// # Errors
+    /// When it cannot be used as it was set up.
+    pub fn open(
+        &self,
+        config: &Config,
+        pack: &dyn Pack,
+        is_named: bool,
+    ) -> Result<Option<Arc<dyn OpenPack>>, AppError> {
+        let name = pack.info().name;
+        // Opened under the lock: two that come at once must not open it twice.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pack) = open.get(name) {
+            return Ok(Some(pack.clone()));
+        }
+        let services = match self.embedder(config) {
+            Some(embedder) => Services::new().with(embedder),
+            None => Services::new(),
+        };
+        let opened = config.open_pack(pack, is_named, &services)?;
+        open.extend(opened.clone().map(|it| (name, it)));
+        Ok(opened)
+    }
+}

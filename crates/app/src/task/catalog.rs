@@ -1,0 +1,190 @@
+//! [`TaskCatalog`]: the tasks there are, whoever wrote them.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use toolwright_files::SETTINGS;
+
+use super::{Task, TaskFields, TaskSource, file};
+use crate::{AppError, PackRegistry, policies::nearest};
+
+/// The task that has everything.
+pub(crate) const GENERAL: &str = "general";
+
+const GENERAL_FILE: &str = include_str!("../../tasks/general.md");
+
+/// The tasks there are: those of the packs, the user's and the project's. A file is read when its task
+/// is asked for, so that a mistake in one is no mistake in another.
+#[derive(Clone, Debug)]
+pub struct TaskCatalog {
+    entries: Vec<TaskEntry>,
+    /// What the config file says of tasks.
+    said: BTreeMap<String, TaskFields>,
+    config: PathBuf,
+}
+
+/// A task that there is.
+#[derive(Clone, Debug)]
+pub struct TaskEntry {
+    /// Its name.
+    pub name: String,
+    /// Who wrote it.
+    pub source: TaskSource,
+    text: Result<Cow<'static, str>, String>,
+}
+
+impl TaskCatalog {
+    /// Those of these packs.
+    pub(crate) fn new(packs: &PackRegistry) -> Self {
+        let built_in = |name: &str, text| TaskEntry {
+            name: name.to_owned(),
+            source: TaskSource::BuiltIn,
+            text: Ok(Cow::Borrowed(text)),
+        };
+        let files = packs.iter().flat_map(|pack| pack.info().tasks);
+        let entries = files.map(|file| built_in(file.name, file.text));
+        let entries = [built_in(GENERAL, GENERAL_FILE)].into_iter().chain(entries).collect();
+        Self { entries, said: BTreeMap::new(), config: PathBuf::new() }
+    }
+
+    /// The same with the user's: files in this folder. One that is called like another takes its place.
+    pub(crate) fn with_users(mut self, folder: &Path) -> Self {
+        for path in markdown(folder) {
+            let Some(name) = name_of(&path) else { continue };
+            let text = toolwright_files::read_text(&path, SETTINGS);
+            let text = text.map(Cow::Owned).map_err(|error| error.to_string());
+            self.put(TaskEntry { name, source: TaskSource::User(path), text });
+        }
+        self
+    }
+
+    /// The same with the project's, which is trusted. None takes the place of another: who types a name
+    /// must get what they know by it.
+    pub(crate) fn with_projects(mut self, files: Vec<(PathBuf, String)>) -> Self {
+        for (path, text) in files {
+            let Some(name) = name_of(&path) else { continue };
+            let source = TaskSource::Project(path);
+            let text = match self.find(&name) {
+                None => Ok(Cow::Owned(text)),
+                Some(_) => continue,
+            };
+            self.put(TaskEntry { name, source, text });
+        }
+        self
+    }
+
+    /// The same with what the config file says of tasks.
+    pub(crate) fn with_config(mut self, said: &BTreeMap<String, TaskFields>, path: &Path) -> Self {
+        for name in
+            said.keys().filter(|name| self.find(name).is_none()).cloned().collect::<Vec<_>>()
+        {
+            let source = TaskSource::Config(path.to_owned());
+            self.put(TaskEntry { name, source, text: Ok(Cow::Borrowed("")) });
+        }
+        self.said = said.clone();
+        self.config = path.to_owned();
+        self
+    }
+
+    fn put(&mut self, entry: TaskEntry) {
+        match self.entries.iter_mut().find(|it| it.name == entry.name) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&TaskEntry> {
+        self.entries.iter().find(|it| it.name == name)
+    }
+
+    /// All of them.
+    pub fn entries(&self) -> &[TaskEntry] {
+        &self.entries
+    }
+
+    /// Their names, for people.
+    pub(crate) fn names(&self) -> String {
+        self.entries.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The task of this name.
+    ///
+    /// # Errors
+    /// When there is none, or its file is wrong.
+    pub fn get(&self, name: &str) -> Result<Task, AppError> {
+        let name = name.trim();
+        let entry = self.find(name).ok_or_else(|| AppError::NoSuchTask {
+            name: name.to_owned(),
+            known: self.names(),
+            nearest: nearest(name, self.entries.iter().map(|it| it.name.as_str())),
+        })?;
+        entry.load(self.said.get(name).cloned())
+    }
+
+    /// The task in this file of the user's.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is wrong.
+    pub fn in_file(path: &Path) -> Result<Task, AppError> {
+        let text = toolwright_files::read_text(path, SETTINGS);
+        let text = text.map(Cow::Owned).map_err(|error| error.to_string());
+        let name = name_of(path).unwrap_or_else(|| "task".to_owned());
+        TaskEntry { name, source: TaskSource::User(path.to_owned()), text }.load(None)
+    }
+
+    /// Whether a task may have this name: small letters, digits, `-` and `_`.
+    pub fn is_name(name: &str) -> bool {
+        let fits =
+            |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || matches!(it, '-' | '_');
+        (1..=64).contains(&name.len()) && name.chars().all(fits)
+    }
+
+    /// What the config file says of a task.
+    pub(crate) fn said_of(&self, name: &str) -> Option<&TaskFields> {
+        self.said.get(name)
+    }
+}
+
+impl TaskEntry {
+    /// The file, as it is; nothing where the task is all in the config file.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref().ok().filter(|text| !text.is_empty())
+    }
+
+    fn load(&self, said: Option<TaskFields>) -> Result<Task, AppError> {
+        let wrong = |line, reason| AppError::Task {
+            name: self.name.clone(),
+            place: self.source.to_string(),
+            line,
+            reason,
+        };
+        let text = self.text.as_deref().map_err(|reason| wrong(None, reason.clone()))?;
+        let fields = match &self.source {
+            TaskSource::Config(_) => TaskFields::default(),
+            _ => file::read(text).map_err(|it| wrong(Some(it.line), it.reason))?,
+        };
+        let fields = said.unwrap_or_default().or(fields);
+        if let Some(prompt) = &fields.prompt {
+            super::template::check(prompt).map_err(|it| wrong(None, it.reason))?;
+        }
+        fields.task(&self.name, self.source.clone()).map_err(|reason| wrong(None, reason))
+    }
+}
+
+/// The Markdown files of a folder, in the order of their names.
+fn markdown(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
+    let mut files: Vec<_> = files.filter(|it| it.extension() == Some(OsStr::new("md"))).collect();
+    files.sort();
+    files
+}
+
+/// The name of the task in a file.
+pub(crate) fn name_of(path: &Path) -> Option<String> {
+    let name = path.file_stem()?.to_str()?;
+    TaskCatalog::is_name(name).then(|| name.to_owned())
+}

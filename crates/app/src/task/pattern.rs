@@ -1,0 +1,62 @@
+//! [`ToolPattern`]: which tools a task has.
+
+use std::fmt;
+
+use toolwright_runtime::matches_pattern;
+
+/// Which tools a task has: `get_*` are those whose names begin so, `!delete_*` are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolPattern {
+    pattern: String,
+    is_left_out: bool,
+}
+
+impl ToolPattern {
+    /// The pattern that is written so.
+    pub fn new(text: &str) -> Self {
+        match text.trim().strip_prefix('!') {
+            Some(rest) => Self { pattern: rest.trim().to_owned(), is_left_out: true },
+            None => Self { pattern: text.trim().to_owned(), is_left_out: false },
+        }
+    }
+
+    /// Whether it is about a tool of this name.
+    pub fn is_about(&self, name: &str) -> bool {
+        matches_pattern(&self.pattern, name)
+    }
+
+    /// Whether these patterns let a tool of this name in. Where they only leave out, the rest is in.
+    pub fn admit(patterns: &[Self], name: &str) -> bool {
+        let about = |is_left_out| {
+            patterns.iter().any(|it| it.is_left_out == is_left_out && it.is_about(name))
+        };
+        let takes_all = patterns.iter().all(|it| it.is_left_out);
+        (takes_all || about(false)) && !about(true)
+    }
+}
+
+impl fmt::Display for ToolPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_left_out { "!" } else { "" }, self.pattern)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ToolPattern;
+
+    #[test]
+    fn patterns_take_in_and_leave_out() {
+        let admit = |patterns: &[&str], name| {
+            let patterns: Vec<_> = patterns.iter().map(|it| ToolPattern::new(it)).collect();
+            ToolPattern::admit(&patterns, name)
+        };
+        assert!(admit(&[], "bash"));
+        assert!(admit(&["get_*"], "get_weather"));
+        assert!(!admit(&["get_*"], "bash"));
+        assert!(admit(&["!bash"], "show"));
+        assert!(!admit(&["!bash"], "bash"));
+        assert!(admit(&["*", "!delete_*"], "take_note"));
+        assert!(!admit(&["*", "!delete_*"], "delete_notes"));
+    }
+}

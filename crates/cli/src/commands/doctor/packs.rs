@@ -1,0 +1,63 @@
+//! What the packs of the task look at, and what was set about them.
+
+use toolwright_app::{Config, OpenPacks, config::SettingSource};
+use toolwright_pack::{Check, Pack};
+
+use super::exposed;
+
+/// What the packs of the task look at. One that cannot be opened does not keep the others from it.
+pub(super) async fn checks(config: &Config) -> Vec<Check> {
+    let (open, task) = (OpenPacks::default(), &config.task.value);
+    let mut checks: Vec<Check> = exposed_keys(config);
+    for pack in config.packs().iter().filter(|it| task.packs.has(it.info().name)) {
+        let info = pack.info();
+        match open.open(config, pack, task.packs.names(info.name)) {
+            Ok(Some(open)) => checks.extend(open.checks().await),
+            Ok(None) => {}
+            Err(error) => {
+                let advice = error.advice();
+                checks.push(Check { advice, ..Check::bad(info.name, error.to_string()) });
+            }
+        }
+    }
+    checks
+}
+
+/// Files with a key of a pack in them that others can read.
+fn exposed_keys(config: &Config) -> Vec<Check> {
+    let secrets = config.packs().iter().map(Pack::info).flat_map(|info| {
+        let keys = info.settings.iter().filter(|key| key.secret);
+        keys.filter_map(|key| config.section(info.name)?.setting(key.name))
+    });
+    let mut files: Vec<_> = secrets
+        .filter_map(|setting| match &setting.place {
+            SettingSource::File(path) => Some(path.clone()),
+            _ => None,
+        })
+        .collect();
+    files.dedup();
+    files.iter().filter_map(|path| exposed(path)).collect()
+}
+
+/// Every setting of every pack: its name, its value, where that came from.
+pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
+    let keys = config
+        .packs()
+        .iter()
+        .map(Pack::info)
+        .flat_map(|info| info.settings.iter().map(|key| (info.name, key)));
+    keys.map(|(pack, key)| {
+        let setting = config.section(pack).and_then(|section| section.setting(key.name));
+        let (value, place) = match setting {
+            // Not even its first letters: all tokens of a service may begin alike.
+            Some(setting) if key.secret => ("set".to_owned(), setting.place.to_string()),
+            Some(setting) => (key.show(&setting.value), setting.place.to_string()),
+            None => {
+                let usual = key.usual.unwrap_or("not set").to_owned();
+                (usual, SettingSource::Default.to_string())
+            }
+        };
+        (format!("{pack}.{}", key.name), value, place)
+    })
+    .collect()
+}

@@ -1,0 +1,197 @@
+//! `toolwright tasks`: the jobs there are, and files to write one.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde_json::json;
+use toolwright_app::{AppError, Config, OpenPacks, PackChoice, Task, TaskCatalog, TaskSetup};
+use toolwright_core::truncate_line;
+use toolwright_files::{Writing, private_file, private_folder};
+
+use crate::{
+    args::TasksCommand,
+    exit::{Exit, Unusable},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, line, out},
+};
+
+pub(crate) fn run(
+    config: &Config,
+    command: Option<TasksCommand>,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    match command.unwrap_or(TasksCommand::List) {
+        TasksCommand::List => list(config, json),
+        TasksCommand::Show { name, prompt } => show(config, &name, prompt, json),
+        TasksCommand::New { name, project } => new(config, &name, project, json),
+        TasksCommand::Check { tasks } => check(config, &tasks, json),
+    }
+}
+
+fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
+    let entries = config.tasks.entries().iter().map(|entry| (entry, config.tasks.get(&entry.name)));
+    if json {
+        let lines = entries.map(|(entry, task)| match task {
+            Ok(task) => as_json(&task),
+            Err(error) => json!({
+                "name": entry.name, "source": entry.source.to_string(), "error": error.to_string(),
+            }),
+        });
+        out(&format!("{}\n", serde_json::to_string_pretty(&lines.collect::<Vec<_>>())?))?;
+        return Ok(Exit::Answered);
+    }
+    for (entry, task) in entries {
+        let source = truncate_line(&entry.source.to_string(), usize::MAX);
+        let told = match task {
+            Ok(task) => truncate_line(&task.description, 200),
+            Err(_) => format!("{ERROR}wrong:{END} toolwright tasks check {}", entry.name),
+        };
+        out(&format!("{NAME}{:<14}{END} {told} {DIM}({source}){END}\n", entry.name))?;
+    }
+    Ok(Exit::Answered)
+}
+
+fn as_json(task: &Task) -> serde_json::Value {
+    let packs = match &task.packs {
+        PackChoice::All => json!(["*"]),
+        PackChoice::Named(names) => json!(names),
+    };
+    json!({
+        "name": task.name, "title": task.title, "description": task.description, "packs": packs,
+        "starters": task.starters, "source": task.source.to_string(),
+    })
+}
+
+/// A task by its name, or in a file.
+fn named(config: &Config, name: &str) -> Result<Task, AppError> {
+    match is_file(name) {
+        true => TaskCatalog::in_file(Path::new(name)),
+        false => config.tasks.get(name),
+    }
+}
+
+fn is_file(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".md")
+}
+
+fn show(config: &Config, name: &str, prompt: bool, json: bool) -> anyhow::Result<Exit> {
+    let task = named(config, name)?;
+    let text = if prompt {
+        TaskSetup::of_task(config, &OpenPacks::default(), &task)?.system
+    } else {
+        let entry = config.tasks.entries().iter().find(|entry| entry.name == task.name);
+        let text = entry.filter(|_| !is_file(name)).and_then(|it| it.text().map(str::to_owned));
+        text.unwrap_or_else(|| task.prompt.clone())
+    };
+    out(&if json {
+        let key = if prompt { "prompt" } else { "file" };
+        format!("{}\n", json!({"name": task.name, key: text}))
+    } else {
+        format!("{}\n", text.trim_end())
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn new(config: &Config, name: &str, project: bool, json: bool) -> anyhow::Result<Exit> {
+    if !TaskCatalog::is_name(name) {
+        let message = format!("`{}` is no name for a task", truncate_line(name, 100));
+        return Err(Unusable { message, advice: "use small letters, digits, `-` and `_`" }.into());
+    }
+    let folder = match (project, &config.user_folder) {
+        (true, _) => PathBuf::from(".toolwright"),
+        (false, Some(folder)) => folder.clone(),
+        (false, None) => return Err(AppError::NoHome.into()),
+    };
+    let folder = folder.join("tasks");
+    match project {
+        // Others work in it, too.
+        true => std::fs::create_dir_all(&folder)?,
+        false => private_folder(&folder)?,
+    }
+    let path = folder.join(format!("{name}.md"));
+    let packs: Vec<_> = config.packs().iter().map(|pack| pack.info().name).collect();
+    let text = NEW.replace("{packs}", &packs.join(", "));
+    write_new(&path, &text).map_err(|error| Unusable {
+        message: format!("{} cannot be written: {error}", path.display()),
+        advice: "choose another name, or edit the file that is there",
+    })?;
+    if json {
+        out(&format!("{}\n", json!({"name": name, "path": path})))?;
+        return Ok(Exit::Answered);
+    }
+    out(&format!("{}\n", path.display()))?;
+    line(&format!("{DIM}Edit it, then: toolwright tasks check {name}{END}"));
+    if project {
+        line(&format!("{DIM}Whoever works here has to trust it first: toolwright trust{END}"));
+    }
+    Ok(Exit::Answered)
+}
+
+/// Writes a file where there is none.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = private_file(path, Writing::New)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn check(config: &Config, tasks: &[String], json: bool) -> anyhow::Result<Exit> {
+    let all: Vec<String> = match tasks.is_empty() {
+        true => config.tasks.entries().iter().map(|entry| entry.name.clone()).collect(),
+        false => tasks.to_vec(),
+    };
+    let open = OpenPacks::default();
+    let mut is_wrong = false;
+    let mut lines = Vec::new();
+    for name in &all {
+        let looked = named(config, name)
+            .and_then(|task| TaskSetup::of_task(config, &open, &task).map(|it| (task, it)));
+        let (says, is_good) = match &looked {
+            Ok((_, setup)) => (format!("{} tools", setup.tools.len()), true),
+            Err(error) => (error.to_string(), false),
+        };
+        is_wrong |= !is_good;
+        if json {
+            lines.push(json!({"name": name, "ok": is_good, "message": says}));
+            continue;
+        }
+        let sign = if is_good { format!("{GOOD}✓{END}") } else { format!("{ERROR}✗{END}") };
+        let says = truncate_line(&says, usize::MAX);
+        out(&format!("{sign} {BOLD}{}{END} {says}\n", truncate_line(name, 200)))?;
+    }
+    if json {
+        out(&format!("{}\n", serde_json::to_string_pretty(&lines)?))?;
+    }
+    Ok(if is_wrong { Exit::Usage } else { Exit::Answered })
+}
+
+/// What a new file says. Everything in it can go.
+const NEW: &str = r#"---
+description: what it is for, in a line
+# The packs it has tools of ("*" for all): {packs}
+packs: ["*"]
+# Which of their tools: names, get_* for those that begin so, !delete_* to leave some out
+# tools: ["*", "!delete_*"]
+# auto, or required where an answer without a call would be made up
+# first_tool_choice: auto
+# off, warn, enforce or replace: how strictly answers are held against the results
+# review: warn
+# limits: { rounds: 10, wall_clock: 10m }
+# model: offline
+# one_at_a_time: true
+# approvals:
+#   - { verdict: ask, tool: take_note }
+starters:
+  - A question to begin with
+---
+You are a helpful assistant. {{ today }}
+
+Say here how the model is to work.
+
+{{ instructions }}
+
+The tools:
+{%- for tool in tools %}
+- {{ tool.name }}: {{ tool.summary }}
+{%- endfor %}
+"#;

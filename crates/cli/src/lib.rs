@@ -1,0 +1,82 @@
+//! The `toolwright` command, for whoever lists the packs: [`main`] is all of it but those.
+//!
+//! ```no_run
+//! use toolwright_cli::Packs;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     toolwright_cli::main(Packs::built_in()) // .with(YourPack)
+//! }
+//! ```
+
+mod args;
+mod bar;
+mod commands;
+mod exit;
+mod packs;
+mod panics;
+mod screen;
+mod stop;
+mod style;
+mod time;
+mod typed;
+mod watch;
+
+use std::process::ExitCode;
+
+use toolwright_app::Config;
+
+pub use self::packs::{CommandContext, PackCommand, Packs};
+use self::{args::Command, typed::Typed};
+
+/// Does what was typed.
+pub fn main(packs: Packs) -> ExitCode {
+    if let Some(code) = packs::door() {
+        return code;
+    }
+    let typed = match Typed::parse(&packs) {
+        Ok(typed) => typed,
+        // What was typed is quoted in it, and may have been pasted.
+        Err(error) if error.use_stderr() => {
+            error.render().to_string().lines().for_each(style::line);
+            return exit::Exit::Usage.into();
+        }
+        Err(help) => help.exit(),
+    };
+    toolwright_runtime::failpoint::arm();
+    panics::watch();
+    let output = typed.args.output();
+    panics::guarded(|| run(typed, &packs).unwrap_or_else(|error| exit::report(&error, output)))
+        .into()
+}
+
+fn run(typed: Typed, packs: &Packs) -> anyhow::Result<exit::Exit> {
+    // Needs no settings, so that it works without any.
+    if let Some(Command::Completions { shell }) = typed.args.command {
+        return commands::completions(packs, shell);
+    }
+    let flags = typed.flags();
+    let mut config = Config::load(packs.registry(), &flags)?;
+    if commands::offer_trust(&config, typed.args.command.as_ref())? {
+        // The file is read again, and counts if it still is what was shown.
+        config = Config::load(packs.registry(), &flags)?;
+    }
+    if !matches!(typed.args.command, Some(Command::Trust(_))) {
+        for notice in config.notices() {
+            style::line(&format!("{}{}{}", style::DIM, notice, style::END));
+        }
+    }
+    let watch = watch::Watch::begin(&config)?;
+    let mut runtime = match typed.args.command {
+        Some(Command::Serve { .. }) => {
+            let mut many = tokio::runtime::Builder::new_multi_thread();
+            // A thread may have to wait for its turn on the machine: the others go on meanwhile.
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            many.worker_threads(cores.max(4));
+            many
+        }
+        // One thread is enough for one conversation, and starts in no time.
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime = runtime.enable_all().build()?;
+    runtime.block_on(commands::run(typed, flags, &config, &watch))
+}
