@@ -19,9 +19,11 @@ fn packs() -> PackRegistry {
 
 /// Settings of nobody's but the test's.
 fn config(data: &Path, task: &str) -> Config {
+    let file = data.join("toolwright.toml");
+    std::fs::write(&file, "").unwrap();
     let flags = Flags {
         data: Some(data.to_owned()),
-        config: Some("/dev/null".into()),
+        config: Some(file),
         task: Some(task.to_owned()),
         ..Flags::default()
     };
