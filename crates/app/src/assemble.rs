@@ -82,6 +82,7 @@ impl ModelBackend {
         let mut settings = openai::OpenAiConfig::new(base.unwrap_or(openai::OPENAI), name);
         settings.api_key = key.map(|key| key.reveal().to_owned());
         settings.idle = config.model.idle_timeout.value;
+        settings.http = config.model_http();
         Ok(Self::Endpoint(OpenAi::new(settings)?))
     }
 
@@ -270,6 +271,7 @@ pub fn context(config: &Config) -> RunContext {
         .flatten()
         .map(Secret::reveal)
         .chain(login)
+        .chain(config.http.secrets())
         .fold(RunContext::new(), secret);
     match config.market.access() {
         Some(access) => trading(context, access),

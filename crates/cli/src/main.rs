@@ -52,6 +52,8 @@ fn run(args: args::Args) -> anyhow::Result<exit::Exit> {
             style::line(&format!("{}{}{}", style::DIM, notice, style::END));
         }
     }
+    // Before anything connects: whatever asks over the network asks in the same way.
+    config.http.settings().install();
     let watch = watch::Watch::begin(&config)?;
     let mut runtime = match args.command {
         args::Command::Serve { .. } => {

@@ -30,6 +30,7 @@ pub(super) struct File {
     pub(super) telemetry: TelemetrySection,
     pub(super) market: MarketSection,
     pub(super) history: HistorySection,
+    pub(super) http: HttpSection,
     pub(super) workspace: WorkspaceSection,
     pub(super) server: ServerSection,
     /// What may run without a question, or not at all.
@@ -105,6 +106,19 @@ pub(super) struct HistorySection {
     pub(super) youtube_url: Option<String>,
     pub(super) youtube_key: Option<String>,
     pub(super) time_zone: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct HttpSection {
+    /// An address, or `off`.
+    pub(super) proxy: Option<String>,
+    /// Hosts, domains and networks, parted by commas.
+    pub(super) no_proxy: Option<String>,
+    /// Certificates in PEM form.
+    pub(super) ca_file: Option<String>,
+    /// By origin, then by the header's name.
+    pub(super) headers: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

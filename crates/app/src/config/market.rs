@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use toolwright_http::Address;
 use toolwright_market::{Access, Clock, Desk, DeskSettings, Mark};
-use toolwright_web::Address;
 
 use super::{
     Config, Secret, Setting,

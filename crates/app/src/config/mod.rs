@@ -6,6 +6,7 @@
 mod context;
 mod file;
 mod history;
+mod http;
 mod layers;
 mod limits;
 mod market;
@@ -33,6 +34,7 @@ pub use self::trust::check_folder_settings;
 pub use self::{
     context::ContextConfig,
     history::{Embeddings, HistoryConfig},
+    http::HttpConfig,
     limits::LimitsConfig,
     market::MarketConfig,
     model::ModelConfig,
@@ -105,6 +107,8 @@ pub struct Config {
     pub market: MarketConfig,
     /// The watch history.
     pub history: HistoryConfig,
+    /// Proxies, certificates and headers.
+    pub http: HttpConfig,
     /// The folder a model may work in.
     pub workspace: WorkspaceConfig,
     /// The server.
@@ -216,6 +220,7 @@ impl Config {
             context: ContextConfig::read(&sources, &file.context),
             market: MarketConfig::read(&sources, file.market)?,
             history: HistoryConfig::read(&sources, file.history)?,
+            http: HttpConfig::read(&sources, file.http)?,
             workspace: WorkspaceConfig::read(&sources, flags, file.workspace)?,
             server: ServerConfig::read(&sources, flags, file.server)?,
             rules: rules.map(Rule::from).collect(),

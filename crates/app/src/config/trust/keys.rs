@@ -87,6 +87,10 @@ pub(super) const KEYS: &[Key] = &[
     never("history.youtube_url", "where YouTube's API is"),
     never("history.youtube_key", "the key for YouTube's API"),
     never("history.time_zone", "the time zone of the watch history"),
+    never("http.proxy", "the proxy that requests go through"),
+    never("http.no_proxy", "what is asked without a proxy"),
+    never("http.ca_file", "whose certificates are trusted"),
+    never("http.headers.*", "headers that are sent to an origin"),
     free("workspace.path", "the folder that is worked in"),
     never("workspace.readable", "folders that commands may read"),
     never("workspace.env", "variables that commands get"),
@@ -113,6 +117,8 @@ const SECRET: &[&str] = &[
     "market.access_token",
     "history.embeddings_key",
     "history.youtube_key",
+    "http.proxy",
+    "http.headers.*",
     "database",
 ];
 

@@ -17,6 +17,7 @@ pub fn check_folder_settings(text: &str) -> Result<(), String> {
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
         ("market", format!("{:?}", file.market), format!("{:?}", usual.market)),
         ("history", format!("{:?}", file.history), format!("{:?}", usual.history)),
+        ("http", format!("{:?}", file.http), format!("{:?}", usual.http)),
     ];
     let left = [
         ("data", data.is_some()),

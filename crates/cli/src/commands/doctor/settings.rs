@@ -93,6 +93,25 @@ pub(super) fn settings(config: &Config) -> Vec<(&'static str, String, String)> {
             Some(_) => "set".to_owned(),
             None => "not set".to_owned(),
         }),
+        row("proxy", &config.http.proxy, |_| match config.http.settings().proxies() {
+            proxies if proxies.is_empty() => "none".to_owned(),
+            proxies => {
+                let shown = proxies.iter().map(|(place, proxy)| format!("{proxy} ({place})"));
+                shown.collect::<Vec<_>>().join(", ")
+            }
+        }),
+        row("without proxy", &config.http.no_proxy, |list| match list {
+            Some(list) => list.clone(),
+            None => "this machine, and what NO_PROXY names".to_owned(),
+        }),
+        row("CA file", &config.http.ca_file, |path| match path {
+            Some(path) => path.display().to_string(),
+            None => "not set".to_owned(),
+        }),
+        row("headers", &config.http.headers, |names| match names.as_slice() {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        }),
         row("workspace", &config.workspace.path, |path| match path {
             Some(path) => path.display().to_string(),
             None => "not set".to_owned(),
