@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use toolwright_app::{PackRegistry, config::check_folder_settings};
 use toolwright_dialects::{Dialect, KnownTools};
-use toolwright_web::Address;
+use toolwright_http::Address;
 use toolwright_workspace::{
     Settings, WorkspacePack,
     internals::{self, Paths},

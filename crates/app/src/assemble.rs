@@ -82,6 +82,7 @@ impl ModelBackend {
         let mut settings = openai::OpenAiConfig::new(base.unwrap_or(openai::OPENAI), name);
         settings.api_key = key.map(|key| key.reveal().to_owned());
         settings.idle = config.model.idle_timeout.value;
+        settings.http = config.model_http();
         Ok(Self::Endpoint(OpenAi::new(settings)?))
     }
 
@@ -271,11 +272,13 @@ pub fn context(config: &Config) -> RunContext {
     let secrets = secrets.into_iter().flatten().map(|it| it.reveal().to_owned());
     let index = config.model.package_index.value.as_ref();
     let login = index.and_then(|it| password(it.reveal())).map(str::to_owned);
+    let of_http = config.http.secrets().map(str::to_owned);
     let of_packs = config.packs().iter().map(Pack::info).flat_map(|info| {
         let keys = info.settings.iter().filter(|key| key.secret);
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
-    secrets.chain(login).chain(of_packs).fold(RunContext::new(), |context, it| secret(context, &it))
+    let secrets = secrets.chain(login).chain(of_http).chain(of_packs);
+    secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 
 /// The password in an address, as it stands there.

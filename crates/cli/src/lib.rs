@@ -65,6 +65,8 @@ fn run(typed: Typed, packs: &Packs) -> anyhow::Result<exit::Exit> {
             style::line(&format!("{}{}{}", style::DIM, notice, style::END));
         }
     }
+    // Before anything connects: whatever asks over the network asks in the same way.
+    config.http.settings().install();
     let watch = watch::Watch::begin(&config)?;
     let mut runtime = match typed.args.command {
         Some(Command::Serve { .. }) => {

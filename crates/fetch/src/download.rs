@@ -9,10 +9,11 @@ use std::{
     time::Duration,
 };
 
-use reqwest::{
-    Client, Response, StatusCode, Url,
+use http::{
+    HeaderValue, StatusCode,
     header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, RANGE},
 };
+use toolwright_http::{Client, HttpError, Response, Url};
 use toolwright_timeout::timeout;
 
 use crate::{Timing, part::is_right, trouble::Trouble};
@@ -80,9 +81,12 @@ impl Download<'_> {
         if held == self.bytes {
             return Ok(());
         }
-        let mut request = self.http.get(self.url.clone()).header(ACCEPT_ENCODING, "identity");
-        if held > 0 {
-            request = request.header(RANGE, format!("bytes={held}-"));
+        let identity = HeaderValue::from_static("identity");
+        let mut request = self.http.get(self.url.clone()).header(ACCEPT_ENCODING, identity);
+        if held > 0
+            && let Ok(range) = HeaderValue::from_str(&format!("bytes={held}-"))
+        {
+            request = request.header(RANGE, range);
         }
         let response = self.within(request.send()).await?;
         if !self.goes_on(&response, held)? {
@@ -147,7 +151,7 @@ impl Download<'_> {
     /// What comes within the time that may pass without a byte.
     async fn within<T>(
         &self,
-        work: impl Future<Output = reqwest::Result<T>>,
+        work: impl Future<Output = Result<T, HttpError>>,
     ) -> Result<T, Trouble> {
         let done = timeout(self.timing.silence, work).await;
         let done = done.map_err(|_| Trouble::silent(&self.host(), self.timing.silence))?;

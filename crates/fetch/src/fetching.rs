@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf, absolute};
 
 use toolwright_files::{Writing, private_file, private_folder};
+use toolwright_http::Client;
 
 use crate::{
     Bundle, FetchError, FetchErrorKind, Indexes, Package, PackageIndex, Timing,
@@ -134,7 +135,7 @@ async fn from_index(
     timing: Timing,
     tell: &mut dyn FnMut(u64),
 ) -> Result<(), Trouble> {
-    let http = toolwright_web::following(&index.address).map_err(Trouble::Refused)?;
+    let http = Client::following();
     let mut tries = 1;
     let url = loop {
         match listing::find(&http, index, package, timing).await {

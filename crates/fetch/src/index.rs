@@ -2,8 +2,7 @@
 
 use std::{env, fmt, time::Duration};
 
-use reqwest::Url;
-use toolwright_web::Address;
+use toolwright_http::{Address, Url};
 
 use crate::{FetchError, FetchErrorKind, settings::PipSettings};
 

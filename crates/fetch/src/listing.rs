@@ -1,11 +1,12 @@
 //! [`find`]: where a file is, by the page an index has for its project (PEP 503, PEP 691).
 
 use html5gum::{Token, Tokenizer};
-use reqwest::{
-    Client, Url,
+use http::{
+    HeaderValue,
     header::{ACCEPT, CONTENT_TYPE},
 };
 use serde::Deserialize;
+use toolwright_http::{Client, Url};
 use toolwright_timeout::timeout;
 
 use crate::{Package, PackageIndex, Timing, trouble::Trouble};
@@ -23,7 +24,7 @@ pub(crate) async fn find(
 ) -> Result<Url, Trouble> {
     let host = index.address.host();
     let page = index.authorised(index.address.join(&format!("{}/", package.project)));
-    let request = http.get(page).header(ACCEPT, KINDS).send();
+    let request = http.get(page).header(ACCEPT, HeaderValue::from_static(KINDS)).send();
     let answer = timeout(timing.silence, request).await;
     let answer = answer.map_err(|_| Trouble::silent(&host, timing.silence))?;
     let mut response = answer.map_err(|error| Trouble::broken(&host, &error))?;

@@ -4,11 +4,11 @@
 
 use std::{io, time::Duration};
 
-use reqwest::{Response, StatusCode, header::RETRY_AFTER};
-use toolwright_web::innermost;
+use http::StatusCode;
+use toolwright_http::{HttpError, HttpErrorKind, Response, retry_after};
 
 /// No server is waited for longer than this before it is asked again.
-const LONGEST_WAIT: u64 = 30;
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Why an index did not give a package.
 #[derive(Debug)]
@@ -31,13 +31,14 @@ impl Trouble {
     }
 
     /// A request that failed before its answer began, or in the middle of it.
-    pub(crate) fn broken(host: &str, error: &reqwest::Error) -> Self {
-        let reason = innermost(error);
-        if error.is_redirect() {
-            return Self::Refused(format!("{host} points elsewhere: {reason}"));
+    pub(crate) fn broken(host: &str, error: &HttpError) -> Self {
+        if error.kind == HttpErrorKind::Redirect {
+            return Self::Refused(format!("{host} points elsewhere: {error}"));
         }
         let what = if error.is_connect() { "cannot be reached" } else { "broke off" };
-        Self::passing(format!("{host} {what}: {reason}"))
+        let advice = error.advice.map(|it| format!(" ({it})")).unwrap_or_default();
+        let message = format!("{host} {what}: {error}{advice}");
+        if error.is_lasting() { Self::Absent(message) } else { Self::passing(message) }
     }
 
     /// Nothing came for too long.
@@ -72,8 +73,7 @@ impl Trouble {
 
 /// How long the server asks to wait.
 fn asked(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse::<u64>().ok()?;
-    Some(Duration::from_secs(seconds.min(LONGEST_WAIT)))
+    retry_after(response.headers()).map(|it| it.min(LONGEST_WAIT))
 }
 
 impl From<io::Error> for Trouble {

@@ -6,21 +6,18 @@
 //! [`forbid_real_requests`] makes sure that a test which should not reach a provider does not.
 
 mod function;
-mod http;
 pub mod openai;
 mod real;
-mod retry;
 mod scripted;
-mod sse;
 mod text;
 
 pub use toolwright_dialects::Dialect;
+pub use toolwright_http::{HttpError, HttpSettings, RetryPolicy};
 
 pub use self::{
     function::FunctionModel,
     openai::OpenAi,
     real::forbid_real_requests,
-    retry::RetryPolicy,
     scripted::{RecordedRequest, Scripted},
     text::{TextToolModel, ToolMode, UnknownToolMode},
 };

@@ -1,10 +1,9 @@
 //! [`Client`]: brings telemetry to a collector, and says so once when it cannot.
 
 use std::{
-    error::Error,
     fmt,
     sync::{
-        Arc, OnceLock,
+        Arc,
         atomic::{AtomicU8, Ordering},
     },
     time::Duration,
@@ -12,21 +11,18 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::{Request, Response, StatusCode, uri::Scheme};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::{
-    client::legacy::{
-        self,
-        connect::{Connect, HttpConnector},
-    },
-    rt::TokioExecutor,
+use http::{
+    HeaderName, Request, Response, StatusCode, Uri,
+    header::{CONTENT_ENCODING, CONTENT_TYPE, USER_AGENT},
 };
 use opentelemetry_http::{HttpClient, HttpError};
 use tokio::{runtime, time};
+use toolwright_http::{HttpSettings, Origin, innermost};
 
 use crate::otlp::shown;
 
+/// What OpenTelemetry's library says itself.
+const OWN: [HeaderName; 3] = [CONTENT_TYPE, CONTENT_ENCODING, USER_AGENT];
 /// A collector has nothing long to say.
 const LONGEST_ANSWER: usize = 64 * 1024;
 
@@ -39,8 +35,7 @@ pub(crate) struct Client {
     signal: Signal,
     timeout: Duration,
     trouble: Arc<Trouble>,
-    /// Made when first needed: reading the system's certificates takes milliseconds.
-    secure: OnceLock<Result<HttpsConnector<HttpConnector>, String>>,
+    settings: HttpSettings,
 }
 
 /// A kind of telemetry.
@@ -75,7 +70,7 @@ impl Trouble {
 
 impl Client {
     pub(crate) fn new(signal: Signal, timeout: Duration, trouble: Arc<Trouble>) -> Self {
-        Self { signal, timeout, trouble, secure: OnceLock::new() }
+        Self { signal, timeout, trouble, settings: HttpSettings::default() }
     }
 
     fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
@@ -90,26 +85,19 @@ impl Client {
     }
 
     async fn exchange(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        if request.uri().scheme() != Some(&Scheme::HTTPS) {
-            return ask(HttpConnector::new(), request).await;
-        }
-        let secure = self.secure.get_or_init(|| {
-            let roots = HttpsConnectorBuilder::new().with_native_roots();
-            let roots = roots.map_err(|error| format!("no certificates to check it with: {error}"));
-            Ok(roots?.https_only().enable_http1().build())
-        });
-        ask(secure.clone()?, request).await
+        // A connection belongs to the runtime it was made in: each request has an origin of its own.
+        let origin = Origin::new(request.uri(), &self.settings)?;
+        let (head, body) = request.into_parts();
+        let mut headers = head.headers;
+        // What OTEL_EXPORTER_OTLP_HEADERS says may be a key: no proxy gets to read it.
+        let others = headers.iter_mut().filter(|(name, _)| !OWN.contains(name));
+        others.for_each(|(_, value)| value.set_sensitive(true));
+        let path = head.uri.path_and_query().cloned().map(Uri::from).unwrap_or_default();
+        let sent = origin.send(head.method, &path, &origin.headers(headers), body).await?;
+        let (head, mut body) = sent.into_parts();
+        let body = body.whole(LONGEST_ANSWER).await?;
+        Ok(Response::from_parts(head, body.into()))
     }
-}
-
-async fn ask<C>(connector: C, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError>
-where
-    C: Connect + Clone + Send + Sync + 'static,
-{
-    let client = legacy::Client::builder(TokioExecutor::new()).build(connector);
-    let (head, body) = client.request(request.map(Full::new)).await?.into_parts();
-    let body = Limited::new(body, LONGEST_ANSWER).collect().await?;
-    Ok(Response::from_parts(head, body.to_bytes()))
 }
 
 #[async_trait]
@@ -123,7 +111,7 @@ impl HttpClient for Client {
             Ok(response) => {
                 self.trouble.report(self.signal, &endpoint, &refusal(response.status()));
             }
-            Err(error) => self.trouble.report(self.signal, &endpoint, &innermost(&**error)),
+            Err(error) => self.trouble.report(self.signal, &endpoint, &reason(error)),
         }
         response
     }
@@ -135,6 +123,16 @@ impl fmt::Debug for Client {
     }
 }
 
+/// Why nothing came back, and what to do about it where that is known.
+fn reason(error: &HttpError) -> String {
+    match error.downcast_ref::<toolwright_http::HttpError>() {
+        Some(toolwright_http::HttpError { reason, advice: Some(advice), .. }) => {
+            format!("{reason}; {advice}")
+        }
+        _ => innermost(&**error),
+    }
+}
+
 fn refusal(status: StatusCode) -> String {
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
@@ -143,12 +141,4 @@ fn refusal(status: StatusCode) -> String {
         StatusCode::NOT_FOUND => format!("it answers {status}; the path may be wrong"),
         _ => format!("it answers {status}"),
     }
-}
-
-fn innermost(error: &dyn Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }

@@ -4,7 +4,8 @@
 //! server answers each `POST /chat/completions` with the next reply, over a real socket, streamed
 //! or whole as the request asks, cut into pieces as [`Chunking`] says and broken where a [`Fault`]
 //! says. Meanwhile it holds every request against the rules of the API ([`check`]). [`matrix`] plays
-//! one script in every way it can be delivered.
+//! one script in every way it can be delivered. [`ProxyServer`] stands between a client and a server,
+//! and [`tls::TlsServer`] puts TLS before one.
 //!
 //! ```no_run
 //! use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
@@ -25,12 +26,15 @@ pub mod check;
 mod chunking;
 mod completion;
 pub mod matrix;
+mod proxy;
 mod reply;
 mod script;
 mod server;
+pub mod tls;
 mod wire;
 
 pub use chunking::Chunking;
+pub use proxy::{ProxyMode, ProxyServer};
 pub use reply::{Fault, Reply};
 pub use script::Script;
 pub use server::{ModelServer, Recorded};

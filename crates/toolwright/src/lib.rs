@@ -93,7 +93,8 @@ pub mod model {
         Usage, stream_from,
     };
     pub use toolwright_models::{
-        FunctionModel, OpenAi, RetryPolicy, TextToolModel, ToolMode, UnknownToolMode, openai,
+        FunctionModel, HttpError, HttpSettings, OpenAi, RetryPolicy, TextToolModel, ToolMode,
+        UnknownToolMode, openai,
     };
 }
 

@@ -8,7 +8,7 @@ use toolwright_pack::{
     Check, Credential, OpenPack, Pack, PackError, PackInfo, PackSetup, Section, SettingKey,
     TaskFile,
 };
-use toolwright_web::Address;
+use toolwright_http::Address;
 
 use crate::{Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen};
 

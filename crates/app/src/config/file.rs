@@ -35,6 +35,7 @@ pub(super) struct File {
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
     pub(super) embeddings: EmbeddingsSection,
+    pub(super) http: HttpSection,
     pub(super) server: ServerSection,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
@@ -78,6 +79,19 @@ pub(super) struct EmbeddingsSection {
     pub(super) model: Option<String>,
     pub(super) key: Option<String>,
     pub(super) folder: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct HttpSection {
+    /// An address, or `off`.
+    pub(super) proxy: Option<String>,
+    /// Hosts, domains and networks, parted by commas.
+    pub(super) no_proxy: Option<String>,
+    /// Certificates in PEM form.
+    pub(super) ca_file: Option<String>,
+    /// By origin, then by the header's name.
+    pub(super) headers: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

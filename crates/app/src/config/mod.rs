@@ -6,6 +6,7 @@
 mod context;
 mod embeddings;
 mod file;
+mod http;
 mod layers;
 mod limits;
 mod model;
@@ -37,6 +38,7 @@ pub use self::trust::check_folder_settings;
 pub use self::{
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
+    http::HttpConfig,
     limits::LimitsConfig,
     model::ModelConfig,
     server::{AuthMode, ServerConfig},
@@ -114,6 +116,8 @@ pub struct Config {
     pub context: ContextConfig,
     /// What makes vectors of texts.
     pub embeddings: EmbeddingsConfig,
+    /// Proxies, certificates and headers.
+    pub http: HttpConfig,
     /// The server.
     pub server: ServerConfig,
     /// What may run without a question, or not at all, as the config file says.
@@ -231,6 +235,7 @@ impl Config {
             limits: LimitsConfig::read(&sources, flags, &task.value, file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
+            http: HttpConfig::read(&sources, file.http)?,
             server: ServerConfig::read(&sources, flags, file.server)?,
             time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
             rules: rules.chain(task.value.approvals.iter().cloned()).collect(),

@@ -28,6 +28,7 @@ mod policies;
 #[expect(dead_code, reason = "the store's own tests ask more of it")]
 mod postgres;
 mod promises;
+mod proxies;
 mod secrets;
 mod seeds;
 mod serve;

@@ -103,7 +103,11 @@ async fn a_folder_one_merely_stands_in_decides_nothing() {
 async fn a_trusted_folder_names_an_address_and_gets_no_key() {
     let replies = || Script::new().reply(Reply::text("Hello.")).reply(Reply::text("Hello again."));
     let server = ModelServer::start(replies()).await;
-    let cli = Cli::new().env("OPENAI_API_KEY", KEY).env("TOOLWRIGHT_MODEL", "");
+    let origin = server.base_url().trim_end_matches("/v1");
+    let cli = Cli::new()
+        .configured(&format!("[http.headers.\"{origin}\"]\nX-Team = \"{KEY}\"\n"))
+        .env("OPENAI_API_KEY", KEY)
+        .env("TOOLWRIGHT_MODEL", "");
     let file = format!("data = \"stolen\"\n{}", naming(&server));
     let stranger = Stranger::new(cli, &file);
     let shown = stranger.at_a_terminal(&["trust"], "y\n").await;

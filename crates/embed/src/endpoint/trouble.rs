@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
 
+use toolwright_http::{Address, HttpError};
 use toolwright_redact::Secrets;
-use toolwright_web::{Address, innermost};
 
 use super::Key;
 use crate::{EmbedError, EmbedErrorKind};
@@ -38,13 +38,16 @@ fn passing(message: String, advice: &str) -> Trouble {
 }
 
 /// A request failed before its answer began, or in the middle of it.
-pub(super) fn broken(address: &Address, error: &reqwest::Error) -> Trouble {
-    let (host, reason) = (address.host(), innermost(error));
+pub(super) fn broken(address: &Address, error: &HttpError) -> Trouble {
+    let host = address.host();
     if error.is_connect() {
-        let message = format!("The embeddings endpoint {host} cannot be reached: {reason}.");
-        return passing(message, "Check that it runs, its address, and the network.");
+        let message = format!("The embeddings endpoint {host} cannot be reached: {error}.");
+        let advice = error.advice_sentence();
+        let usual = "Check that it runs, its address, and the network.";
+        let trouble = passing(message, advice.as_deref().unwrap_or(usual));
+        return Trouble { passes: !error.is_lasting(), ..trouble };
     }
-    let message = format!("The connection to the embeddings endpoint {host} broke off: {reason}.");
+    let message = format!("The connection to the embeddings endpoint {host} broke off: {error}.");
     passing(message, "Ask again in a while.")
 }
 

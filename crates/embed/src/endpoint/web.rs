@@ -1,6 +1,6 @@
 //! The address and the HTTP client underneath, with this crate's errors.
 
-use toolwright_web::Address;
+use toolwright_http::{Address, Client};
 
 use crate::{EmbedError, EmbedErrorKind};
 
@@ -14,12 +14,12 @@ pub(super) fn address(text: &str) -> Result<Address, EmbedError> {
 }
 
 /// A client that goes to this address and no further.
-pub(super) fn client(address: &Address) -> Result<reqwest::Client, EmbedError> {
-    toolwright_web::client(address).map_err(|reason| {
-        let message = format!("Encrypted connections cannot be made from here: {reason}.");
-        EmbedError::new(EmbedErrorKind::Internal, message).with_advice(
-            "Install the system's CA certificates (Debian: apt-get install ca-certificates).",
-        )
+pub(super) fn client(address: &Address) -> Result<Client, EmbedError> {
+    Client::pinned(address).map_err(|error| {
+        let message = format!("The embeddings endpoint cannot be asked: {error}.");
+        let advice = error.advice_sentence();
+        let advice = advice.unwrap_or_else(|| "Check the settings of proxies.".to_owned());
+        EmbedError::new(EmbedErrorKind::Refused, message).with_advice(advice)
     })
 }
 

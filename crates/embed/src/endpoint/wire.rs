@@ -1,12 +1,15 @@
 //! [`Wire`]: requests to an endpoint, repeated where that may help.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use http::{
+    HeaderValue,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
+};
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use toolwright_web::Address;
+use toolwright_http::{Address, Client, HttpErrorKind, Response, retry_after};
 
 use super::{
     EndpointSettings, Key,
@@ -26,7 +29,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// Requests to an endpoint.
 #[derive(Debug)]
 pub(super) struct Wire {
-    http: reqwest::Client,
+    http: Client,
     pub(super) address: Address,
     model: String,
     key: Option<Key>,
@@ -74,8 +77,8 @@ impl Wire {
     async fn once(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Trouble> {
         let mut request = self.http.post(self.address.join("embeddings"));
         request = request
-            .header(ACCEPT, "application/json")
-            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, HeaderValue::from_static("application/json"))
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
             .body(body.to_owned());
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization.clone());
@@ -92,17 +95,11 @@ impl Wire {
         Ok(answer.vectors(texts).map_err(|what| trouble::strange(&self.address, &what))?)
     }
 
-    async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, Trouble> {
-        let mut body = Vec::new();
-        while let Some(piece) =
-            response.chunk().await.map_err(|it| trouble::broken(&self.address, &it))?
-        {
-            if body.len() + piece.len() > MOST_BYTES {
-                return Err(trouble::strange(&self.address, "does not end").into());
-            }
-            body.extend_from_slice(&piece);
-        }
-        Ok(body)
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, Trouble> {
+        response.bytes(MOST_BYTES).await.map_err(|error| match error.kind {
+            HttpErrorKind::TooLong => trouble::strange(&self.address, "does not end").into(),
+            _ => trouble::broken(&self.address, &error),
+        })
     }
 
     /// How long to wait before the next attempt, less up to a quarter so that many who failed
@@ -122,13 +119,4 @@ fn authorization(key: &Key) -> Result<HeaderValue, EmbedError> {
     // Keeps it out of whatever prints requests.
     value.set_sensitive(true);
     Ok(value)
-}
-
-/// How long the endpoint asks to wait: in seconds, or until a date.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok()
 }

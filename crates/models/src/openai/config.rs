@@ -2,13 +2,13 @@
 
 use std::{env, fmt, time::Duration};
 
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use serde_json::{Map, Value};
 use toolwright_core::{ModelError, ModelErrorKind};
+use toolwright_http::{HttpSettings, RetryPolicy};
 use toolwright_redact::Secrets;
 
 use super::Quirks;
-use crate::RetryPolicy;
 
 /// Longer words of a provider's are cut, once there is no secret in them.
 const MOST_WORDS: usize = 540;
@@ -22,8 +22,10 @@ pub struct OpenAiConfig {
     pub api_key: Option<String>,
     /// The model's name.
     pub model: String,
-    /// Further headers.
+    /// Further headers. Their values are never shown.
     pub extra_headers: Vec<(String, String)>,
+    /// Proxies, certificates and headers by origin. The default: the environment's proxies.
+    pub http: HttpSettings,
     /// Further fields of every request: `temperature`, `max_tokens`, `reasoning_effort`, …
     pub options: Map<String, Value>,
     /// What the provider wants differently.
@@ -50,6 +52,7 @@ impl OpenAiConfig {
             api_key: None,
             model: model.into(),
             extra_headers: Vec::new(),
+            http: HttpSettings::default(),
             options: Map::new(),
             retry: RetryPolicy::default(),
             first_byte: Duration::from_secs(300),
@@ -168,11 +171,7 @@ impl OpenAiConfig {
                 .with_advice("look for line breaks or letters that are not ASCII in it")
         };
         let mut headers = HeaderMap::new();
-        let origin = self.origin()?;
-        let host = origin.authority().map(Authority::as_str).unwrap_or_default();
-        headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad("the host"))?);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(header::USER_AGENT, HeaderValue::from_static(AGENT));
         if let Some(key) = &self.api_key {
             let mut value = HeaderValue::from_str(&format!("Bearer {}", key.trim()))
                 .map_err(|_| bad("the key"))?;
@@ -181,7 +180,9 @@ impl OpenAiConfig {
         }
         for (name, value) in &self.extra_headers {
             let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?;
-            let value = HeaderValue::from_str(value).map_err(|_| bad("a header's value"))?;
+            let mut value = HeaderValue::from_str(value).map_err(|_| bad("a header's value"))?;
+            // Whatever is in it: it is for the provider, and no proxy reads it.
+            value.set_sensitive(true);
             headers.insert(name, value);
         }
         Ok(headers)
@@ -194,11 +195,7 @@ impl OpenAiConfig {
     }
 
     fn secrets(&self) -> impl Iterator<Item = &str> {
-        let is_secret = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            ["key", "token", "auth", "secret"].iter().any(|word| name.contains(word))
-        };
-        let headers = self.extra_headers.iter().filter(move |(name, _)| is_secret(name));
+        let headers = self.extra_headers.iter().filter(|(name, _)| is_secret(name));
         let values = headers.map(|(_, value)| value.strip_prefix("Bearer ").unwrap_or(value));
         let key = self.api_key.as_deref();
         key.into_iter().chain(values).map(str::trim).filter(|secret| !secret.is_empty())
@@ -223,7 +220,11 @@ pub fn without_password(url: &str) -> String {
     }
 }
 
-const AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
+/// Whether a header of this name is likely to hold a secret.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "token", "auth", "secret", "cookie"].iter().any(|word| name.contains(word))
+}
 
 impl fmt::Debug for OpenAiConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

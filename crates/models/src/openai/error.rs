@@ -3,11 +3,46 @@
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use toolwright_core::{ModelError, ModelErrorKind};
-
-use crate::retry::asked;
+use toolwright_http::{HttpError, HttpErrorKind, Origin, retry_after};
 
 /// How much of a provider's words is looked at. How much is told is decided once no secret is in them.
 const MOST_READ: usize = 64 << 10;
+
+/// The error that a request without a response means.
+pub(super) fn unanswered(origin: &Origin, error: &HttpError) -> ModelError {
+    let reason = &error.reason;
+    let (kind, message, advice) = match error.kind {
+        HttpErrorKind::Endless => (
+            ModelErrorKind::BrokenReply,
+            format!("the response of {origin} did not begin: {reason}"),
+            "check that the address is that of an OpenAI-compatible API",
+        ),
+        HttpErrorKind::Broken => (
+            ModelErrorKind::Connection,
+            format!("the connection to {origin} failed: {reason}"),
+            "try again; if it stays, check that the address is that of an HTTP API",
+        ),
+        // Nothing changes before somebody changes a setting.
+        _ if error.is_lasting() => (
+            ModelErrorKind::NotConfigured,
+            format!("cannot connect to {origin}: {reason}"),
+            "check OPENAI_API_BASE",
+        ),
+        _ => (
+            ModelErrorKind::Connection,
+            format!("cannot connect to {origin}: {reason}"),
+            "check that the server is running and that OPENAI_API_BASE is its address",
+        ),
+    };
+    ModelError::new(kind, message).with_advice(error.advice.unwrap_or(advice))
+}
+
+/// The error that settings mean which cannot be used.
+pub(super) fn unusable(error: &HttpError) -> ModelError {
+    let usual = "check the section [http] of toolwright.toml, and the variables of proxies";
+    ModelError::new(ModelErrorKind::NotConfigured, error.reason.clone())
+        .with_advice(error.advice.unwrap_or(usual))
+}
 
 /// The error a response with this status and body means.
 pub(super) fn from_response(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
@@ -18,7 +53,7 @@ pub(super) fn from_response(status: StatusCode, headers: &HeaderMap, body: &[u8]
         if useful { Value::String(text.into_owned()) } else { Value::Null }
     });
     let mut error = from_body(Some(status), &value);
-    error.retry_after = asked(headers);
+    error.retry_after = retry_after(headers);
     error
 }
 

@@ -10,7 +10,7 @@ use toolwright_timeout::timeout;
 
 use super::{
     Client, Handed,
-    error::from_response,
+    error::{from_response, unanswered},
     response::{Patience, Reading, read_whole, silence},
 };
 use crate::real;
@@ -42,7 +42,7 @@ impl Exchange {
     }
 
     async fn attempts(&mut self) -> Result<ModelResponse, ModelError> {
-        real::check(&self.client.host)?;
+        real::check(self.client.origin.host())?;
         let client = self.client.clone();
         client.budget.earn();
         let mut attempt = 1;
@@ -77,19 +77,16 @@ impl Exchange {
     async fn attempt(&mut self) -> Result<ModelResponse, Failed> {
         let client = self.client.clone();
         let limit = client.config.first_byte;
-        let send = client.http.send(Method::POST, &client.path, &client.headers, self.body.clone());
-        let (response, mut connection) = match timeout(limit, send).await {
-            Ok(sent) => sent.map_err(Failed::early)?,
+        let body = self.body.clone();
+        let send = client.origin.send(Method::POST, &client.path, &client.headers, body);
+        let response = match timeout(limit, send).await {
+            Ok(sent) => sent.map_err(|it| Failed::early(unanswered(&client.origin, &it)))?,
             Err(_) => return Err(Failed::early(silence("the response did not begin", limit))),
         };
-        let (head, body) = response.into_parts();
+        let (head, mut body) = response.into_parts();
         if head.status != StatusCode::OK {
             let limit = limit.min(LONGEST_REFUSAL);
-            let bytes = Box::pin(read_whole(body, &mut connection, limit)).await;
-            if bytes.is_ok() {
-                client.http.give_back(connection);
-            }
-            let bytes = bytes.unwrap_or_default();
+            let bytes = Box::pin(read_whole(&mut body, limit)).await.unwrap_or_default();
             let error = from_response(head.status, &head.headers, &bytes);
             return Err(Failed { again: should_retry(&head.headers), error, begun: false });
         }
@@ -99,17 +96,14 @@ impl Exchange {
         let mut reading = Reading::new(&self.outbox);
         let read = if is_stream {
             let patience = Patience { first: limit, more: client.config.idle };
-            reading.stream(body, &mut connection, patience).await
+            reading.stream(body, patience).await
         } else {
-            Box::pin(reading.whole(body, &mut connection, limit)).await
+            Box::pin(reading.whole(body, limit)).await
         };
         match read {
-            // A connection whose reply was not read to its end is of no further use.
-            Ok(()) if reading.ended() => client.http.give_back(connection),
-            Ok(()) => drop(connection),
-            Err(error) => return Err(Failed { error, again: None, begun: reading.begun() }),
+            Ok(()) => Ok(reading.reply()),
+            Err(error) => Err(Failed { error, again: None, begun: reading.begun() }),
         }
-        Ok(reading.reply())
     }
 }
 

@@ -20,12 +20,13 @@ use std::sync::{
 };
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Uri};
+use http::{Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
     Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelStream, StreamSender,
     stream_from,
 };
+use toolwright_http::{Budget, Origin, RequestHeaders};
 
 use self::{
     body::{Body, Fixed},
@@ -35,7 +36,7 @@ pub use self::{
     config::{OPENAI, OpenAiConfig, without_password},
     quirks::{EmptyContent, Quirks},
 };
-use crate::{http::Http, real, retry::Budget};
+use crate::real;
 
 /// Any OpenAI-compatible endpoint as a model. Cloning is cheap and shares its connections.
 #[derive(Clone)]
@@ -48,10 +49,9 @@ struct Client {
     number: u64,
     config: OpenAiConfig,
     name: String,
-    http: Http,
+    origin: Origin,
     path: Uri,
-    host: String,
-    headers: HeaderMap,
+    headers: RequestHeaders,
     budget: Budget,
 }
 
@@ -71,12 +71,12 @@ impl OpenAi {
     /// When the address or the key cannot be used.
     pub fn new(config: OpenAiConfig) -> Result<Self, ModelError> {
         let (origin, path) = (config.origin()?, config.path("/chat/completions")?);
-        let headers = config.headers()?;
+        let origin = Origin::new(&origin, &config.http).map_err(|it| error::unusable(&it))?;
+        let headers = origin.headers(config.headers()?);
         Ok(Self(Arc::new(Client {
             number: CLIENTS.fetch_add(1, Ordering::Relaxed),
             name: format!("openai:{}", config.model),
-            http: Http::new(origin.clone()),
-            host: origin.host().unwrap_or_default().to_owned(),
+            origin,
             path,
             headers,
             config,
@@ -95,14 +95,13 @@ impl OpenAi {
     /// When it does not.
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
         let client = &self.0;
-        real::check(&client.host)?;
+        real::check(client.origin.host())?;
         let path = client.config.path("/models")?;
-        let sent = client.http.send(Method::GET, &path, &client.headers, Bytes::new());
-        let (response, mut connection) = sent.await?;
-        let (head, body) = response.into_parts();
+        let sent = client.origin.send(Method::GET, &path, &client.headers, Bytes::new()).await;
+        let sent = sent.map_err(|it| error::unanswered(&client.origin, &it))?;
+        let (head, mut body) = sent.into_parts();
         let limit = client.config.first_byte;
-        let bytes = response::read_whole(body, &mut connection, limit).await?;
-        client.http.give_back(connection);
+        let bytes = response::read_whole(&mut body, limit).await?;
         if !head.status.is_success() {
             let error = error::from_response(head.status, &head.headers, &bytes);
             let error = client.config.without_secrets(error);

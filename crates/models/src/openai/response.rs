@@ -3,14 +3,16 @@
 use std::{
     borrow::Cow,
     future::poll_fn,
-    pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
-use hyper::body::{Body as _, Incoming};
+use bytes::Bytes;
 use toolwright_core::{ModelError, ModelErrorKind, ModelResponse, StreamSender};
+use toolwright_http::{
+    Body, HttpError, HttpErrorKind,
+    sse::{Item, Lines, TooLong},
+};
 use toolwright_timeout::{Countdown, timeout};
 
 use super::{
@@ -20,10 +22,6 @@ use super::{
     opening::Opening,
     sink::Sink,
     wire::{Unread, read},
-};
-use crate::{
-    http::Connection,
-    sse::{Item, Lines, TooLong},
 };
 
 /// The longest body that is read whole.
@@ -39,8 +37,6 @@ pub(super) struct Reading<'a> {
     sink: Sink<'a>,
     opening: Opening,
     alike: Alike,
-    /// Whether the body was read to its end.
-    ended: bool,
 }
 
 /// Why reading a stream ended early.
@@ -69,18 +65,12 @@ impl<'a> Reading<'a> {
             sink: Sink::new(outbox),
             opening: Opening::default(),
             alike: Alike::default(),
-            ended: false,
         }
     }
 
     /// Whether a part of the reply was handed on.
     pub(super) fn begun(&self) -> bool {
         self.sink.begun()
-    }
-
-    /// Whether the body was read to its end, so that its connection can be used again.
-    pub(super) fn ended(&self) -> bool {
-        self.ended
     }
 
     /// The whole reply.
@@ -91,12 +81,10 @@ impl<'a> Reading<'a> {
     /// Reads a body that is one completion.
     pub(super) async fn whole(
         &mut self,
-        body: Incoming,
-        connection: &mut Connection,
+        mut body: Body,
         limit: Duration,
     ) -> Result<(), ModelError> {
-        let bytes = read_whole(body, connection, limit).await?;
-        self.ended = true;
+        let bytes = read_whole(&mut body, limit).await?;
         self.data(&mut without_comments(&bytes).to_vec())?;
         // A whole completion is complete, also where a server forgets to say why it stopped.
         self.complete()
@@ -109,8 +97,7 @@ impl<'a> Reading<'a> {
     /// Reads a body that is a stream of events.
     pub(super) async fn stream(
         &mut self,
-        mut body: Incoming,
-        connection: &mut Connection,
+        mut body: Body,
         patience: Patience,
     ) -> Result<(), ModelError> {
         let mut lines = Lines::default();
@@ -119,17 +106,14 @@ impl<'a> Reading<'a> {
         let mut timer = Timer { heard: true, idle: Countdown::new(patience.first) };
         let mut nothing = 0_usize;
         loop {
-            let bytes = match timer.next_data(&mut body, connection, &self.sink).await {
+            let bytes = match timer.next_data(&mut body, &self.sink).await {
                 Some(Ok(bytes)) => bytes,
                 Some(Err(error)) if done || self.assembler.is_finished() => {
                     tracing::debug!(%error, "the connection broke after the reply was complete");
                     break;
                 }
                 Some(Err(error)) => return Err(error),
-                None => {
-                    self.ended = true;
-                    break;
-                }
+                None => break,
             };
             let mut heard = false;
             let mut event = |item: Item<'_>| {
@@ -274,13 +258,12 @@ impl Timer {
     /// The next bytes of a body.
     async fn next_data(
         &mut self,
-        body: &mut Incoming,
-        connection: &mut Connection,
+        body: &mut Body,
         sink: &Sink<'_>,
     ) -> Option<Result<Bytes, ModelError>> {
         poll_fn(|cx| {
-            if let Poll::Ready(bytes) = connection.poll_with(cx, |cx| poll_bytes(body, cx)) {
-                return Poll::Ready(bytes);
+            if let Poll::Ready(bytes) = body.poll_bytes(cx) {
+                return Poll::Ready(bytes.map(|it| it.map_err(|error| interrupted(&error))));
             }
             // Whoever takes the parts that wait comes back at once.
             if sink.is_waiting() { Poll::Pending } else { self.poll_silence(cx).map(Some) }
@@ -305,46 +288,18 @@ impl Timer {
     }
 }
 
-fn poll_bytes(
-    body: &mut Incoming,
-    cx: &mut Context<'_>,
-) -> Poll<Option<Result<Bytes, ModelError>>> {
-    loop {
-        match ready!(Pin::new(&mut *body).poll_frame(cx)) {
-            None => return Poll::Ready(None),
-            Some(Err(error)) => {
-                let reason = format!("the connection broke ({error})");
-                return Poll::Ready(Some(Err(broken(&reason))));
-            }
-            Some(Ok(frame)) => {
-                if let Ok(bytes) = frame.into_data() {
-                    return Poll::Ready(Some(Ok(bytes)));
-                }
-            }
-        }
-    }
+/// A body, whole and bounded.
+pub(super) async fn read_whole(body: &mut Body, limit: Duration) -> Result<Vec<u8>, ModelError> {
+    let read = timeout(limit, body.whole(LONGEST_BODY)).await;
+    let read = read.map_err(|_| silence("the reply did not end", limit))?;
+    read.map_err(|error| interrupted(&error))
 }
 
-/// A body, whole and bounded.
-pub(super) async fn read_whole(
-    mut body: Incoming,
-    connection: &mut Connection,
-    limit: Duration,
-) -> Result<Bytes, ModelError> {
-    let read = async {
-        let mut whole = BytesMut::new();
-        let mut next =
-            async || poll_fn(|cx| connection.poll_with(cx, |cx| poll_bytes(&mut body, cx))).await;
-        while let Some(bytes) = next().await {
-            let bytes = bytes?;
-            if whole.len() + bytes.len() > LONGEST_BODY {
-                return Err(broken("it is longer than 32 MiB"));
-            }
-            whole.extend_from_slice(&bytes);
-        }
-        Ok(whole.freeze())
-    };
-    timeout(limit, read).await.unwrap_or_else(|_| Err(silence("the reply did not end", limit)))
+fn interrupted(error: &HttpError) -> ModelError {
+    match error.kind {
+        HttpErrorKind::TooLong => broken(&error.reason),
+        _ => broken(&format!("the connection broke ({error})")),
+    }
 }
 
 fn broken(reason: &str) -> ModelError {

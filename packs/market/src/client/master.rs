@@ -1,16 +1,19 @@
 //! [`Master`]: the list of all instruments, as a stream of bytes.
 
-use std::{sync::OnceLock, time::Duration};
+use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use http::{
+    HeaderValue,
+    header::{ACCEPT, CONTENT_TYPE},
+};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt},
     time::sleep,
 };
+use toolwright_http::{Address, Client as Http, Response};
 use toolwright_timeout::timeout;
-use toolwright_web::Address;
 
-use super::{Client, Columns, refusal::Refusal, trouble, web};
+use super::{Client, Columns, refusal::Refusal, trouble};
 use crate::{Access, MarketError};
 
 /// Far more than there are.
@@ -22,8 +25,8 @@ const RETRIES: u32 = 2;
 /// Where the list of all instruments is.
 #[derive(Debug)]
 pub(super) struct Master {
-    /// Made when first needed: most runs have the list on disk.
-    http: OnceLock<Result<reqwest::Client, MarketError>>,
+    /// It has no key, and may be elsewhere.
+    http: Http,
     address: Address,
     timeout: Duration,
     backoff: Duration,
@@ -31,16 +34,14 @@ pub(super) struct Master {
 
 impl Master {
     pub(super) fn new(address: Address, timeout: Duration, backoff: Duration) -> Self {
-        Self { http: OnceLock::new(), address, timeout, backoff }
+        Self { http: Http::following(), address, timeout, backoff }
     }
 
     /// Begins a download, again if it does not begin.
-    async fn begin(&self, columns: Columns) -> Result<reqwest::Response, MarketError> {
-        let http = self.http.get_or_init(|| web::following(&self.address));
-        let http = http.as_ref().map_err(MarketError::clone)?;
+    async fn begin(&self, columns: Columns) -> Result<Response, MarketError> {
         let mut retries = 0;
         loop {
-            let error = match timeout(self.timeout, self.once(http, columns)).await {
+            let error = match timeout(self.timeout, self.once(columns)).await {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(error)) => error,
                 Err(_) => trouble::slow(&self.address, self.timeout),
@@ -53,12 +54,9 @@ impl Master {
         }
     }
 
-    async fn once(
-        &self,
-        http: &reqwest::Client,
-        columns: Columns,
-    ) -> Result<reqwest::Response, MarketError> {
-        let request = http.get(self.address.join(columns.file())).header(ACCEPT, "text/csv");
+    async fn once(&self, columns: Columns) -> Result<Response, MarketError> {
+        let request = self.http.get(self.address.join(columns.file()));
+        let request = request.header(ACCEPT, HeaderValue::from_static("text/csv"));
         let response = request.send().await.map_err(|it| trouble::failed(&self.address, &it))?;
         let status = response.status();
         if !status.is_success() {
@@ -73,7 +71,7 @@ impl Master {
 
     async fn copy(
         &self,
-        mut response: reqwest::Response,
+        mut response: Response,
         to: &mut (impl AsyncWrite + Unpin + Send),
     ) -> Result<u64, MarketError> {
         let mut written = 0;

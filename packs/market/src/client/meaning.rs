@@ -1,6 +1,6 @@
 //! [`Meaning`]: what the broker's codes mean, and what to do about them.
 
-use reqwest::StatusCode;
+use http::StatusCode;
 
 use crate::MarketErrorKind as Kind;
 

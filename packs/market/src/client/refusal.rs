@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
 use toolwright_redact::Secrets;
 

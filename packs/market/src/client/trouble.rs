@@ -2,36 +2,37 @@
 //!
 //! None of them repeats what was sent.
 
-use std::{error::Error, io, time::Duration};
+use std::{io, time::Duration};
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
 use toolwright_core::truncate_line;
-use toolwright_web::Address;
+use toolwright_http::{Address, HttpError, HttpErrorKind};
 
 use crate::{MarketError, MarketErrorKind};
 
 /// A request failed before its answer began.
-pub(super) fn failed(address: &Address, error: &reqwest::Error) -> MarketError {
-    let (host, reason) = (address.host(), innermost(error));
-    if error.is_redirect() {
-        let message = format!("{host} points to where nothing is to be had: {reason}.");
+pub(super) fn failed(address: &Address, error: &HttpError) -> MarketError {
+    let host = address.host();
+    if error.kind == HttpErrorKind::Redirect {
+        let message = format!("{host} points to where nothing is to be had: {error}.");
         return MarketError::new(MarketErrorKind::Unreadable, message);
     }
-    let advice = "Check the network and the address of the API (DHANHQ_BASE_URL), then ask again";
+    let usual = "Check the network and the address of the API (DHANHQ_BASE_URL), then ask again.";
     let message = if error.is_connect() {
-        format!("{host} cannot be reached: {reason}. {advice}.")
+        advised(&format!("{host} cannot be reached: {error}."), error, usual)
     } else {
-        format!("The connection to {host} failed: {reason}. Ask again in a while.")
+        format!("The connection to {host} failed: {error}. Ask again in a while.")
     };
-    let kind = if error.is_timeout() { MarketErrorKind::Timeout } else { MarketErrorKind::Network };
+    // What lasts until a setting is changed is not asked for again.
+    let kind = if error.is_lasting() { MarketErrorKind::Input } else { MarketErrorKind::Network };
     MarketError::new(kind, message)
 }
 
 /// An answer broke off.
-pub(super) fn broken(address: &Address, error: &reqwest::Error) -> MarketError {
-    let (host, reason) = (address.host(), innermost(error));
-    let message = format!("The answer of {host} broke off: {reason}. Ask again in a while.");
+pub(super) fn broken(address: &Address, error: &HttpError) -> MarketError {
+    let host = address.host();
+    let message = format!("The answer of {host} broke off: {error}. Ask again in a while.");
     MarketError::new(MarketErrorKind::Network, message)
 }
 
@@ -130,11 +131,8 @@ pub(super) fn bad_access(what: &str, variable: &str) -> MarketError {
     MarketError::new(MarketErrorKind::Authentication, message)
 }
 
-/// The reason behind all others; the outer ones only say that a request failed.
-pub(super) fn innermost(error: &dyn Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
+/// What happened, and what to do about it: what the way there knows, or else the usual.
+pub(super) fn advised(message: &str, error: &HttpError, usual: &str) -> String {
+    let advice = error.advice_sentence();
+    format!("{message} {}", advice.as_deref().unwrap_or(usual)).trim_end().to_owned()
 }

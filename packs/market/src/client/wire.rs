@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use reqwest::{
-    Method, StatusCode,
-    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER},
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE},
 };
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use toolwright_timeout::timeout;
 
-use toolwright_web::Address;
+use toolwright_http::{Address, Client, HttpErrorKind, Response, retry_after};
 
 use super::{
     Pace,
@@ -25,7 +25,7 @@ use crate::{Access, MarketError, MarketErrorKind};
 /// How often a request is repeated at most.
 const RETRIES: u32 = 2;
 /// An answer is never longer: three months of minutes are a quarter of it.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: usize = 16 << 20;
 /// How long the broker is left alone at least once it has said 805.
 const SHORTEST_BLOCK: Duration = Duration::from_secs(60);
 
@@ -43,7 +43,7 @@ pub(super) struct Request {
 /// Requests to the broker, and only to it.
 #[derive(Debug)]
 pub(super) struct Wire {
-    http: reqwest::Client,
+    http: Client,
     address: Address,
     limits: Limits,
     /// Whose the tokens are that do not say so themselves.
@@ -131,7 +131,9 @@ impl Wire {
         let method = if request.body.is_some() { Method::POST } else { Method::GET };
         let mut asked = self.http.request(method, url).headers(headers);
         if let Some(body) = &request.body {
-            asked = asked.header(CONTENT_TYPE, "application/json").body(body.to_string());
+            asked = asked
+                .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+                .body(body.to_string());
         }
         let response = asked.send().await.map_err(|it| trouble::failed(&self.address, &it))?;
         let status = response.status();
@@ -169,17 +171,11 @@ impl Wire {
         error
     }
 
-    async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, MarketError> {
-        let mut body = Vec::new();
-        while let Some(piece) =
-            response.chunk().await.map_err(|it| trouble::broken(&self.address, &it))?
-        {
-            if (body.len() + piece.len()) as u64 > MOST_BYTES {
-                return Err(trouble::endless(&self.address, MOST_BYTES));
-            }
-            body.extend_from_slice(&piece);
-        }
-        Ok(body)
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, MarketError> {
+        response.bytes(MOST_BYTES).await.map_err(|error| match error.kind {
+            HttpErrorKind::TooLong => trouble::endless(&self.address, MOST_BYTES as u64),
+            _ => trouble::broken(&self.address, &error),
+        })
     }
 
     fn read(&self, body: &[u8]) -> Result<Value, MarketError> {
@@ -220,9 +216,4 @@ fn headers(access: &Access) -> Result<HeaderMap, MarketError> {
         headers.insert(HeaderName::from_static("client-id"), client_id);
     }
     Ok(headers)
-}
-
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: u32 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds.into()))
 }

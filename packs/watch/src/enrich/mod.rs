@@ -7,12 +7,10 @@ mod web;
 
 use std::{collections::HashMap, fmt, time::Duration};
 
-use reqwest::{
-    Url,
-    header::{HeaderValue, RETRY_AFTER},
-};
+use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
+use toolwright_http::{Client, HttpErrorKind, Url, retry_after};
 
 use self::refusal::Refused;
 use crate::{Library, Progress, WatchError, library::Learned};
@@ -23,6 +21,8 @@ const RETRIES: u32 = 4;
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Fifty videos with long descriptions are a tenth of it.
 const MOST_BYTES: usize = 8 << 20;
+/// What the key is sent in.
+const KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
 
 /// Where YouTube's Data API is, and the right to ask it.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ impl fmt::Debug for ApiSettings {
 /// YouTube's Data API.
 #[derive(Clone)]
 pub struct Api {
-    http: reqwest::Client,
+    http: Client,
     videos: Url,
     key: HeaderValue,
     timeout: Duration,
@@ -118,18 +118,14 @@ impl Api {
         url.query_pairs_mut()
             .append_pair("part", "snippet,contentDetails")
             .append_pair("id", &ids.join(","));
-        let asked = self.http.get(url).header("X-Goog-Api-Key", self.key.clone());
+        let asked = self.http.get(url).header(KEY, self.key.clone());
         let mut response = asked.send().await.map_err(|error| refusal::failed(&error))?;
         let status = response.status();
-        let wait = response.headers().get(RETRY_AFTER).and_then(|it| it.to_str().ok());
-        let wait = wait.and_then(|it| it.trim().parse().ok()).map(Duration::from_secs);
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|error| refusal::failed(&error))? {
-            body.extend_from_slice(&piece);
-            if body.len() > MOST_BYTES {
-                return Err(refusal::strange());
-            }
-        }
+        let wait = retry_after(response.headers());
+        let body = response.bytes(MOST_BYTES).await.map_err(|error| match error.kind {
+            HttpErrorKind::TooLong => refusal::strange(),
+            _ => refusal::failed(&error),
+        })?;
         if !status.is_success() {
             return Err(refusal::read(status, &body, wait));
         }

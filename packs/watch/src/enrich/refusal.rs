@@ -1,9 +1,10 @@
 //! [`Refused`]: why the API gave no answer.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
+use toolwright_http::HttpError;
 
 use crate::{WatchError, WatchErrorKind};
 
@@ -88,14 +89,12 @@ fn reason(body: &Value) -> &str {
 }
 
 /// The API cannot be reached, or its answer broke off.
-pub(super) fn failed(error: &reqwest::Error) -> Refused {
-    let mut deepest: &dyn Error = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    let mut refused =
-        Refused::temporary(format!("YouTube's API cannot be reached: {deepest}"), None);
-    refused.error.advice = Some(format!("Check the network. {LATER}"));
+pub(super) fn failed(error: &HttpError) -> Refused {
+    let mut refused = Refused::temporary(format!("YouTube's API cannot be reached: {error}"), None);
+    let advice = error.advice_sentence();
+    let advice = advice.as_deref().unwrap_or("Check the network.");
+    refused.error.advice = Some(format!("{advice} {LATER}"));
+    refused.is_temporary = !error.is_lasting();
     refused
 }
 

@@ -1,6 +1,6 @@
 //! The address and the HTTP client underneath, with this crate's errors.
 
-use toolwright_web::Address;
+use toolwright_http::{Address, Client};
 
 use crate::{WatchError, WatchErrorKind};
 
@@ -14,11 +14,11 @@ pub(super) fn address(base: &str) -> Result<Address, WatchError> {
 }
 
 /// A client that goes to this address and no further.
-pub(super) fn client(address: &Address) -> Result<reqwest::Client, WatchError> {
-    toolwright_web::client(address).map_err(|reason| {
-        let message = format!("no encrypted connection can be made from here: {reason}");
-        let advice =
-            "Install the system's CA certificates (Debian: apt-get install ca-certificates).";
+pub(super) fn client(address: &Address) -> Result<Client, WatchError> {
+    Client::pinned(address).map_err(|error| {
+        let message = format!("YouTube's API cannot be asked: {error}");
+        let advice = error.advice_sentence();
+        let advice = advice.unwrap_or_else(|| "Check the settings of proxies.".to_owned());
         WatchError::new(WatchErrorKind::Api, message).with_advice(advice)
     })
 }

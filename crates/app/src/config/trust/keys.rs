@@ -96,6 +96,10 @@ pub(super) const KEYS: &[Key] = &[
     never("embeddings.model", "the model that makes vectors"),
     never("embeddings.key", "the key for vectors"),
     never("embeddings.folder", "where the model for vectors is"),
+    never("http.proxy", "the proxy that requests go through"),
+    never("http.no_proxy", "what is asked without a proxy"),
+    never("http.ca_file", "whose certificates are trusted"),
+    never("http.headers.*", "headers that are sent to an origin"),
     never("server.addr", "where the server listens"),
     narrow("server.auth", "who may come in without the token"),
     never("server.hosts", "names of the server"),
@@ -124,7 +128,14 @@ pub(super) const KEYS: &[Key] = &[
 ];
 
 /// What is never shown.
-const SECRET: &[&str] = &["model.api_key", "model.package_index", "embeddings.key", "database"];
+const SECRET: &[&str] = &[
+    "model.api_key",
+    "model.package_index",
+    "embeddings.key",
+    "http.proxy",
+    "http.headers.*",
+    "database",
+];
 
 /// One thing that a folder says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
     let whole = [
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
         ("embeddings", format!("{:?}", file.embeddings), format!("{:?}", usual.embeddings)),
+        ("http", format!("{:?}", file.http), format!("{:?}", usual.http)),
     ];
     let left = [
         ("data", data.is_some()),

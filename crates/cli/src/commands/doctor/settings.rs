@@ -76,6 +76,25 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
             Some(zone) => zone.iana_name().unwrap_or("set").to_owned(),
             None => "the machine's".to_owned(),
         }),
+        row("proxy", &config.http.proxy, |_| match config.http.settings().proxies() {
+            proxies if proxies.is_empty() => "none".to_owned(),
+            proxies => {
+                let shown = proxies.iter().map(|(place, proxy)| format!("{proxy} ({place})"));
+                shown.collect::<Vec<_>>().join(", ")
+            }
+        }),
+        row("without proxy", &config.http.no_proxy, |list| match list {
+            Some(list) => list.clone(),
+            None => "this machine, and what NO_PROXY names".to_owned(),
+        }),
+        row("CA file", &config.http.ca_file, |path| match path {
+            Some(path) => path.display().to_string(),
+            None => "not set".to_owned(),
+        }),
+        row("headers", &config.http.headers, |names| match names.as_slice() {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        }),
         row("data", &config.data, |path| path.display().to_string()),
         ("database".to_owned(), config.location().to_string(), config.database.place.to_string()),
         row("log key", &config.log_key, |key| match key {

@@ -199,6 +199,10 @@ const WIDER: &[(&str, &str)] = &[
     ("time_zone", r#""Asia/Kolkata""#),
     ("watch.youtube_url", r#""http://evil.example""#),
     ("watch.youtube_key", r#""theirs""#),
+    ("http.proxy", r#""http://evil.example:3128""#),
+    ("http.no_proxy", r#""*""#),
+    ("http.ca_file", r#""theirs.pem""#),
+    ("http.headers.*", r#"{ Authorization = "theirs" }"#),
     ("workspace.path", r#""..""#),
     ("workspace.path", r#""/""#),
     ("workspace.path", r#""link""#),
@@ -253,7 +257,11 @@ fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
     let base = standing.load().unwrap();
     let without = set(base.clone(), &base);
     for (key, value) in WIDER {
-        let key = if *key == "tools.*" { "tools.get_weather" } else { key };
+        let key = match *key {
+            "tools.*" => "tools.get_weather",
+            "http.headers.*" => "http.headers.\"http://evil\"",
+            key => key,
+        };
         let with = standing.trusting(&line(key, value));
         assert_eq!(set(with, &base), without, "{key} = {value}");
     }

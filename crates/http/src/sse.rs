@@ -6,7 +6,7 @@
 
 /// What one event of a stream holds.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Item<'a> {
+pub enum Item<'a> {
     /// The data of one event.
     Data(&'a mut [u8]),
     /// `[DONE]`: nothing more will come.
@@ -14,12 +14,12 @@ pub(crate) enum Item<'a> {
 }
 
 /// A line or an event is longer than any server has reason to send.
-#[derive(Debug)]
-pub(crate) struct TooLong;
+#[derive(Clone, Copy, Debug)]
+pub struct TooLong;
 
 /// Cuts bytes into events. Each byte is looked at once, however it arrived.
-#[derive(Default)]
-pub(crate) struct Lines {
+#[derive(Debug, Default)]
+pub struct Lines {
     /// The beginning of a line whose end has not arrived.
     partial: Vec<u8>,
     /// The `data` lines of the current event, joined.
@@ -33,7 +33,10 @@ const LONGEST: usize = 8 << 20;
 
 impl Lines {
     /// Takes the next bytes and hands each event that is complete now to `event`.
-    pub(crate) fn push<E: From<TooLong>>(
+    ///
+    /// # Errors
+    /// What `event` returns, and [`TooLong`].
+    pub fn push<E: From<TooLong>>(
         &mut self,
         mut bytes: &[u8],
         mut event: impl FnMut(Item<'_>) -> Result<(), E>,
@@ -64,7 +67,10 @@ impl Lines {
     }
 
     /// Nothing more arrives: hands out what was never closed by a blank line.
-    pub(crate) fn finish<E: From<TooLong>>(
+    ///
+    /// # Errors
+    /// What `event` returns, and [`TooLong`].
+    pub fn finish<E: From<TooLong>>(
         &mut self,
         mut event: impl FnMut(Item<'_>) -> Result<(), E>,
     ) -> Result<(), E> {

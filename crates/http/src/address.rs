@@ -1,7 +1,7 @@
 //! [`Address`]: where an API is.
 
-use reqwest::Url;
 use toolwright_core::is_this_machine;
+use url::Url;
 
 /// Where an API is: an origin, and the path it begins with.
 #[derive(Clone, Debug)]
@@ -37,6 +37,11 @@ impl Address {
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Scheme, host and port, where it is not the usual one.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
     }
 
     /// The path the API begins with, without a slash at its end.

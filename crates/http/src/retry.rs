@@ -34,7 +34,7 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// How long to wait before attempt `attempt` (from 2), where the provider asked for `asked`;
     /// none when it is not to be asked again.
-    pub(crate) fn wait(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
+    pub fn wait(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
         if attempt > self.retries + 1 {
             return None;
         }
@@ -48,7 +48,7 @@ impl RetryPolicy {
 
 /// Keeps a storm from becoming a worse one: retries may be about a tenth of all requests.
 #[derive(Debug)]
-pub(crate) struct Budget(AtomicI64);
+pub struct Budget(AtomicI64);
 
 const PER_RETRY: i64 = 10;
 const AT_MOST: i64 = 20 * PER_RETRY;
@@ -61,21 +61,21 @@ impl Default for Budget {
 
 impl Budget {
     /// A request was made: a tenth of a retry is earned.
-    pub(crate) fn earn(&self) {
+    pub fn earn(&self) {
         if self.0.load(Ordering::Relaxed) < AT_MOST {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Whether a retry can be afforded; if so it is spent.
-    pub(crate) fn spend(&self) -> bool {
+    pub fn spend(&self) -> bool {
         let afford = |left: i64| (left >= PER_RETRY).then_some(left - PER_RETRY);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, afford).is_ok()
     }
 }
 
 /// How long the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date.
-pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok();
     let millis = text("retry-after-ms").and_then(|it| it.trim().parse::<f64>().ok());
     let seconds = || text("retry-after").and_then(|it| it.trim().parse::<f64>().ok());
@@ -118,7 +118,7 @@ mod tests {
         let asked_by = |name: &'static str, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().unwrap());
-            asked(&headers)
+            retry_after(&headers)
         };
         assert_eq!(asked_by("retry-after-ms", "250"), Some(Duration::from_millis(250)));
         assert_eq!(asked_by("retry-after", "2"), Some(Duration::from_secs(2)));

@@ -12,11 +12,11 @@ use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 
 /// How long a head may be, together with whatever responses are announced before it (`103 Early
 /// Hints` and its like may come without end). What comes in the same read behind it does not count.
-pub(super) const MOST: usize = 64 << 10;
+pub(crate) const MOST: usize = 64 << 10;
 
 /// How much a server sends before its response begins.
 #[derive(Default)]
-pub(super) struct Meter {
+pub(crate) struct Meter {
     /// Whether a head is being read.
     is_on: AtomicBool,
     read: AtomicUsize,
@@ -24,31 +24,31 @@ pub(super) struct Meter {
 
 impl Meter {
     /// A head is expected.
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.read.store(0, Relaxed);
         self.is_on.store(true, Relaxed);
     }
 
     /// The head is there, or nobody waits for it.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.is_on.store(false, Relaxed);
     }
 
     /// Whether anything of it has come.
-    pub(super) fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.read.load(Relaxed) > 0
     }
 
     /// Whether it was longer than it may be.
-    pub(super) fn is_exceeded(&self) -> bool {
+    pub(crate) fn is_exceeded(&self) -> bool {
         self.read.load(Relaxed) > MOST
     }
 }
 
 /// A stream that a meter watches.
-pub(super) struct Metered<S> {
-    pub(super) stream: S,
-    pub(super) meter: Arc<Meter>,
+pub(crate) struct Metered<S> {
+    pub(crate) stream: S,
+    pub(crate) meter: Arc<Meter>,
 }
 
 impl<S: Read + Unpin> Read for Metered<S> {

@@ -1,0 +1,13 @@
+//! Requests over real sockets: through proxies, over TLS, and where they are pointed to.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod following;
+mod proxies;
+mod server;
+mod tls;
