@@ -1,12 +1,13 @@
 # The commands of this project. `make run` and `make test` are all a newcomer needs: each installs what is
 # missing where it can (Debian, as root), says what to install where it cannot, and what it is doing.
 
-.PHONY: help run test lint bench fuzz eval-offline page setup
+.PHONY: help run test lint package bench fuzz eval-offline page setup
 
 help:
 	@echo "make run    build Toolwright and serve it, with the page, at 127.0.0.1:8001"
 	@echo "make test   run every test"
-	@echo "make lint   formatting, clippy, documentation, dependencies"
+	@echo "make lint   formatting, types, packages, dependencies, features, clippy, documentation"
+	@echo "make package   the crates as they would be published; nothing is"
 	@echo "make bench  measure, and print the figures of benches/README.md"
 	@echo "make fuzz   random replies, scripts, paths, addresses and settings, a minute each"
 	@echo "make eval-offline   ask the offline model some 1,200 questions, and count"
@@ -37,6 +38,9 @@ test: page
 
 lint: setup
 	@sh scripts/lint.sh
+
+package: setup
+	@sh scripts/package.sh
 
 bench: setup
 	@echo "==> building what is measured, optimised"

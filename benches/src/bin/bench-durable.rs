@@ -7,7 +7,6 @@
 
 use std::{
     path::Path,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -96,7 +95,7 @@ async fn one(agent: &Agent, store: Option<&Store>) -> Result<Duration> {
     let id = new_conversation_id();
     let prepared = agent.prepare("Is it there?").conversation_id(id.clone());
     let mut running = match store {
-        Some(store) => prepared.journal(Arc::new(store.acquire(&id).await?)).start(),
+        Some(store) => prepared.journal(store.acquire(&id).await?).start(),
         None => prepared.start(),
     };
     running.finish().await?;

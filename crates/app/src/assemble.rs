@@ -10,7 +10,7 @@ use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
 use toolwright_pack::{Pack, PackModel};
-use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox};
+use toolwright_runtime::{Agent, Approver, SelectionConfig, Toolbox};
 
 use crate::{
     AppError, Config, OfflineModel, OpenPacks, Session,
@@ -175,7 +175,7 @@ fn short(
     let selection = SelectionConfig { above: route::MOST, offer: route::MOST };
     let builder = Toolbox::builder().selection(selection);
     let builder = match packs.embedder(config) {
-        Some(source) => builder.router(Arc::new(Routes::new(source))),
+        Some(source) => builder.router(Routes::new(source)),
         None => builder,
     };
     with_policies(config, tools, builder)
@@ -252,7 +252,7 @@ pub(crate) fn make(
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);
-        agent = agent.guards([vec![first], guard::defaults()].concat());
+        agent = agent.without_default_guards().guards([vec![first], guard::defaults()].concat());
     }
     if let Some(price) = config.model.price.value {
         agent = agent.price(price);
@@ -260,7 +260,7 @@ pub(crate) fn make(
     if let Some(judge) = engine.judge(config)? {
         agent = agent.judge(judge);
     }
-    let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
+    let agent = agent.observers(observers).build()?;
     Ok(Made { agent, engine, packs: open })
 }
 

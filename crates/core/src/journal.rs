@@ -1,6 +1,6 @@
 //! [`Journal`]: where a run's events are kept before anything acts on them.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,12 @@ pub trait Journal: Send + Sync {
     /// crash of the process and of the machine. What is appended later is kept later, also where
     /// nobody waits in between.
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>>;
+}
+
+impl<J: Journal + ?Sized> Journal for Arc<J> {
+    fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {
+        (**self).append(events)
+    }
 }
 
 /// What kind of failure it was.
@@ -70,4 +76,10 @@ impl std::error::Error for JournalError {}
 pub trait Observer: Send + Sync {
     /// One event of some run.
     fn observe(&self, event: &Event);
+}
+
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn observe(&self, event: &Event) {
+        (**self).observe(event);
+    }
 }

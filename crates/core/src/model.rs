@@ -21,6 +21,33 @@ use crate::{Conversation, ToolSpec};
 pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
 
 /// Something that reads a conversation and says what comes next.
+///
+/// ```
+/// use toolwright_core::{
+///     Model, ModelDelta, ModelRequest, ModelResponse, ModelStream, StreamSender, stream_from,
+/// };
+///
+/// /// Says back what was said last.
+/// struct Echo;
+///
+/// impl Model for Echo {
+///     fn name(&self) -> &str {
+///         "example:echo"
+///     }
+///
+///     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
+///         let last = request.conversation.messages().last();
+///         let text = last.map(|it| it.content().to_owned()).unwrap_or_default();
+///         let outbox = StreamSender::new();
+///         let parts = outbox.clone();
+///         Box::pin(stream_from(outbox, async move {
+///             // A piece for whoever watches, as often as there is one; then the whole, once.
+///             parts.put(Ok(ModelDelta::Text(text.clone())));
+///             parts.put(Ok(ModelDelta::Response(ModelResponse::text(text))));
+///         }))
+///     }
+/// }
+/// ```
 pub trait Model: Send + Sync {
     /// `provider:name`, as shown to people.
     fn name(&self) -> &str;

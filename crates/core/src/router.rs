@@ -16,3 +16,13 @@ pub trait ToolRouter: Send + Sync {
         tools: &'a [Arc<ToolSpec>],
     ) -> BoxFuture<'a, Option<Vec<usize>>>;
 }
+
+impl<R: ToolRouter + ?Sized> ToolRouter for Arc<R> {
+    fn route<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<usize>>> {
+        (**self).route(conversation, tools)
+    }
+}

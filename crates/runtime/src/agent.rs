@@ -13,6 +13,32 @@ use crate::{
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
+///
+/// ```
+/// use toolwright_core::{Call, ModelResponse};
+/// use toolwright_macros::tool;
+/// use toolwright_models::Scripted;
+/// use toolwright_runtime::Agent;
+///
+/// /// Add two numbers.
+/// #[tool(read_only)]
+/// fn add(a: f64, b: f64) -> f64 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = Scripted::new([
+///     ModelResponse::calls([Call::new("1", "add", r#"{"a":2,"b":3}"#)]),
+///     ModelResponse::text("It is 5."),
+/// ]);
+/// let agent = Agent::builder(model).tool(add::tool()).build()?;
+/// let answer = agent.run("What is 2 and 3?").await?;
+/// assert_eq!(answer.response, "It is 5.");
+/// assert_eq!(answer.tools_executed, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Agent(pub(crate) Arc<AgentConfig>);
 
@@ -73,13 +99,22 @@ impl Agent {
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
     pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
-        self.resume_in(None, run, context)
+        self.go_on(None, run, context)
     }
 
     /// As [`Agent::resume`], with what happens from now on kept in a journal.
     pub fn resume_in(
         &self,
-        journal: impl Into<Option<Arc<dyn Journal>>>,
+        journal: impl Journal + 'static,
+        run: Run,
+        context: RunContext,
+    ) -> RunStream {
+        self.go_on(Some(Arc::new(journal)), run, context)
+    }
+
+    fn go_on(
+        &self,
+        journal: Option<Arc<dyn Journal>>,
         mut run: Run,
         context: RunContext,
     ) -> RunStream {
@@ -91,7 +126,7 @@ impl Agent {
         let log = CallLog::new(settings.log, &run);
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
-        let commit = driver::commit(settings, log, events).journal(journal.into());
+        let commit = driver::commit(settings, log, events).journal(journal);
         drive(self.0.clone(), commit, run, context, CancelHandle::new())
     }
 

@@ -4,24 +4,53 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
     Guard, Limits, Model, Observer, Policy, Price, ResultMode, ReviewMode, Tool, ToolChoice,
-    ToolRouter, Toolset,
+    ToolRouter, Toolset, guard,
 };
 
 use crate::{
-    Agent, AgentConfig, Approver, CallLogging, ContextWindow, Layer, SelectionConfig, Toolbox,
-    ToolboxBuilder, ToolboxError,
+    Agent, AgentConfig, Approver, CallLogging, ContextWindow, Layer, SelectionConfig, ToolFallback,
+    Toolbox, ToolboxBuilder, ToolboxError,
 };
 
-/// Puts an [`Agent`] together.
+/// Puts an [`Agent`] together. All that a [`ToolboxBuilder`] takes it takes, too.
+///
+/// A method in the singular adds one, its plural several; whatever is a trait is given as it is, or as an
+/// `Arc` of it where it is shared.
+///
+/// ```
+/// use toolwright_core::{FnTool, Output, ToolEffect, ToolSpec};
+/// # use std::sync::Arc;
+/// use toolwright_models::Scripted;
+/// use toolwright_runtime::Agent;
+///
+/// let spec = ToolSpec::new("now", "Get the time.", serde_json::json!({"type": "object"}));
+/// let now = FnTool::new(spec.effect(ToolEffect::ReadOnly), |_, _| {
+///     Box::pin(async { Ok(Output::Text("12:00".into())) })
+/// });
+/// let agent = Agent::builder(Scripted::default())
+///     .system("You know the time.")
+///     .tool(Arc::new(now))
+///     .rounds(3)
+///     .build()?;
+/// assert_eq!(agent.settings().toolbox.names().collect::<Vec<_>>(), ["now"]);
+/// # Ok::<_, toolwright_runtime::ToolboxError>(())
+/// ```
 pub struct AgentBuilder {
     settings: AgentConfig,
+    /// Those that are on unless told otherwise; the settings' own come behind them.
+    default_guards: Vec<Arc<dyn Guard>>,
     tools: ToolboxBuilder,
     ready: Option<Arc<Toolbox>>,
 }
 
 impl AgentBuilder {
     pub(crate) fn new(model: Arc<dyn Model>) -> Self {
-        Self { settings: AgentConfig::new(model), tools: Toolbox::builder(), ready: None }
+        Self {
+            settings: AgentConfig::new(model),
+            default_guards: guard::defaults(),
+            tools: Toolbox::builder(),
+            ready: None,
+        }
     }
 
     /// Instructions that stand above every conversation.
@@ -38,6 +67,13 @@ impl AgentBuilder {
         self
     }
 
+    /// Adds several tools.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        self.tools = self.tools.tools(tools);
+        self
+    }
+
     /// Adds the tools of a `#[toolset]`.
     #[must_use]
     pub fn toolset<T: Toolset>(mut self, state: impl Into<Arc<T>>) -> Self {
@@ -48,7 +84,28 @@ impl AgentBuilder {
     /// Adds every function marked `#[tool]` in any crate linked into this program.
     #[must_use]
     pub fn discover_tools(mut self) -> Self {
-        self.tools = self.tools.discover();
+        self.tools = self.tools.discover_tools();
+        self
+    }
+
+    /// Lets `alias` stand for `tool`.
+    #[must_use]
+    pub fn alias(mut self, alias: impl Into<String>, tool: impl Into<String>) -> Self {
+        self.tools = self.tools.alias(alias, tool);
+        self
+    }
+
+    /// Serves names that no tool has.
+    #[must_use]
+    pub fn fallback(mut self, route: impl ToolFallback + 'static) -> Self {
+        self.tools = self.tools.fallback(route);
+        self
+    }
+
+    /// How calls are treated where nothing else is said.
+    #[must_use]
+    pub fn default_policy(mut self, policy: Policy) -> Self {
+        self.tools = self.tools.default_policy(policy);
         self
     }
 
@@ -59,10 +116,17 @@ impl AgentBuilder {
         self
     }
 
-    /// Puts a layer around every tool.
+    /// Puts a layer around every tool, within those added before.
     #[must_use]
-    pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
+    pub fn layer(mut self, layer: impl Layer + 'static) -> Self {
         self.tools = self.tools.layer(layer);
+        self
+    }
+
+    /// Puts a layer around one tool, within those added before.
+    #[must_use]
+    pub fn layer_for(mut self, tool: impl Into<String>, layer: impl Layer + 'static) -> Self {
+        self.tools = self.tools.layer_for(tool, layer);
         self
     }
 
@@ -80,10 +144,18 @@ impl AgentBuilder {
         self
     }
 
-    /// Replaces the guards.
+    /// Adds several guards behind those that are on.
     #[must_use]
-    pub fn guards(mut self, guards: Vec<Arc<dyn Guard>>) -> Self {
-        self.settings.guards = guards;
+    pub fn guards(mut self, guards: impl IntoIterator<Item = Arc<dyn Guard>>) -> Self {
+        self.settings.guards.extend(guards);
+        self
+    }
+
+    /// Leaves out the guards that are on unless told otherwise ([`guard::defaults`]). Those that are added
+    /// here stay.
+    #[must_use]
+    pub fn without_default_guards(mut self) -> Self {
+        self.default_guards.clear();
         self
     }
 
@@ -135,11 +207,20 @@ impl AgentBuilder {
         self
     }
 
+    /// How long any call may take with all its attempts, whatever is declared or said of its tool. What
+    /// is shorter stays.
+    #[must_use]
+    pub fn call_timeout(mut self, most: Duration) -> Self {
+        self.tools = self.tools.call_timeout(most);
+        self
+    }
+
     /// Says what log lines tell about a call: names, sizes and times, or also what it was called with
     /// and what it returned.
     #[must_use]
     pub fn log(mut self, log: CallLogging) -> Self {
         self.settings.log = log;
+        self.tools = self.tools.log(log);
         self
     }
 
@@ -168,7 +249,7 @@ impl AgentBuilder {
     /// Lets another choose, with more tools than the [`selection`](Self::selection) says. A toolbox
     /// that is already made has its own.
     #[must_use]
-    pub fn router(mut self, router: Arc<dyn ToolRouter>) -> Self {
+    pub fn router(mut self, router: impl ToolRouter + 'static) -> Self {
         self.tools = self.tools.router(router);
         self
     }
@@ -196,8 +277,15 @@ impl AgentBuilder {
 
     /// Lets somebody watch every run.
     #[must_use]
-    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.settings.observers.push(observer);
+    pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.settings.observers.push(Arc::new(observer));
+        self
+    }
+
+    /// Lets several watch every run.
+    #[must_use]
+    pub fn observers(mut self, observers: impl IntoIterator<Item = Arc<dyn Observer>>) -> Self {
+        self.settings.observers.extend(observers);
         self
     }
 
@@ -213,6 +301,7 @@ impl AgentBuilder {
     /// # Errors
     /// When a tool's name or schema is unusable, or a name is used twice.
     pub fn build(mut self) -> Result<Agent, ToolboxError> {
+        self.settings.guards = [self.default_guards, self.settings.guards].concat();
         self.settings.toolbox = match self.ready {
             Some(toolbox) => toolbox,
             None => Arc::new(self.tools.build()?),

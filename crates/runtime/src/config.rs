@@ -2,9 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{
-    Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice, guard,
-};
+use toolwright_core::{Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice};
 
 use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
 
@@ -53,7 +51,7 @@ impl AgentConfig {
         Self {
             model,
             toolbox: Arc::default(),
-            guards: guard::defaults(),
+            guards: Vec::new(),
             approver: Arc::new(DenyAll),
             system: None,
             limits: Limits::default(),

@@ -16,7 +16,26 @@ use crate::{
     log::CallLog,
 };
 
-/// A run about to start.
+/// A run about to start: what differs from the agent's other runs is said here.
+///
+/// ```
+/// # use toolwright_core::{Conversation, Message, ModelResponse, RunContext};
+/// # use toolwright_models::Scripted;
+/// # use toolwright_runtime::Agent;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let agent = Agent::builder(Scripted::new([ModelResponse::text("Ann.")])).build()?;
+/// let said = [Message::user("I am Ann."), Message::assistant("Hello, Ann.")];
+/// let run = agent
+///     .prepare("Who am I?")
+///     .conversation(Conversation::from_iter(said))
+///     .context(RunContext::new().label("user", "ann"))
+///     .rounds(2)
+///     .start();
+/// assert_eq!(run.await?.response, "Ann.");
+/// # Ok(())
+/// # }
+/// ```
 pub struct RunBuilder {
     settings: Arc<AgentConfig>,
     messages: Vec<Message>,
@@ -76,6 +95,12 @@ impl RunBuilder {
         self
     }
 
+    /// Asks the model once: the results of its calls are the answer.
+    #[must_use]
+    pub fn single_shot(self) -> Self {
+        self.mode(ResultMode::SingleShot)
+    }
+
     /// Says what becomes of the results.
     #[must_use]
     pub fn mode(mut self, mode: ResultMode) -> Self {
@@ -90,6 +115,13 @@ impl RunBuilder {
         self
     }
 
+    /// Bounds the rounds of this run.
+    #[must_use]
+    pub fn rounds(mut self, rounds: u32) -> Self {
+        self.limits.rounds = rounds;
+        self
+    }
+
     /// Says whether the answer is held against the results.
     #[must_use]
     pub fn review(mut self, review: ReviewMode) -> Self {
@@ -99,8 +131,8 @@ impl RunBuilder {
 
     /// Keeps what happens in a journal, before it has any effect.
     #[must_use]
-    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
-        self.journal = Some(journal);
+    pub fn journal(mut self, journal: impl Journal + 'static) -> Self {
+        self.journal = Some(Arc::new(journal));
         self
     }
 

@@ -17,6 +17,27 @@ use crate::CancelHandle;
 ///
 /// It works only while it is polled, so a listener that is slow slows the run and nothing piles
 /// up. Dropping it stops everything at once; [`RunStream::cancel`] stops it in good order.
+///
+/// ```
+/// # use toolwright_core::{EventKind, ModelResponse};
+/// # use toolwright_models::Scripted;
+/// # use toolwright_runtime::Agent;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let agent = Agent::builder(Scripted::new([ModelResponse::text("Good morning.")])).build()?;
+/// let mut run = agent.run("Hello");
+/// let mut shown = String::new();
+/// while let Some(event) = run.next().await {
+///     if let EventKind::Content { data } = event.kind {
+///         shown.push_str(&data);
+///     }
+/// }
+/// let answer = run.finish().await?;
+/// assert_eq!(answer.response, shown);
+/// assert_eq!(run.conversation().map(|it| it.len()), Some(2));
+/// # Ok(())
+/// # }
+/// ```
 pub struct RunStream {
     driver: StreamFrom<Event, BoxFuture<'static, Run>>,
     cancel: CancelHandle,
@@ -48,7 +69,8 @@ impl RunStream {
         }
     }
 
-    /// Stops the run from anywhere.
+    /// What stops the run, from anywhere: [`CancelHandle::cancel`] does it.
+    #[must_use = "the handle stops the run, not this method"]
     pub fn cancel(&self) -> CancelHandle {
         self.cancel.clone()
     }

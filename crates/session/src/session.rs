@@ -1,7 +1,5 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
-use std::sync::Arc;
-
 use toolwright_core::{Author, Conversation, ConversationId, Journal, Message, RunContext};
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
@@ -9,6 +7,28 @@ use toolwright_store::{ConversationLease, ConversationState, Position, Store, St
 use crate::SessionError;
 
 /// An agent whose conversations are kept.
+///
+/// ```no_run
+/// # use toolwright_core::RunContext;
+/// # use toolwright_runtime::Agent;
+/// # use toolwright_session::Session;
+/// # use toolwright_store::StoreLocation;
+/// # async fn example(agent: Agent) -> Result<(), Box<dyn std::error::Error>> {
+/// let location = StoreLocation::Sqlite("conversations.db".into());
+/// let session = Session::open(agent, &location).await?;
+/// let mut started = session.ask(None, "Order bread.", RunContext::new()).await?;
+/// println!("{}", started.running.finish().await?.response);
+///
+/// // In the same conversation, be it after a restart. What a crash interrupted is gone on with first.
+/// let id = started.conversation;
+/// if let Some(mut resumed) = session.resume(&id, RunContext::new()).await? {
+///     resumed.running.finish().await?;
+/// }
+/// let mut next = session.ask(Some(&id), "And butter.", RunContext::new()).await?;
+/// println!("{}", next.running.finish().await?.response);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Session {
     agent: Agent,
@@ -97,7 +117,7 @@ impl Session {
         let (conversation, first) = (lease.id().clone(), lease.next().await?);
         let prepared = self.agent.prepare(prompt).conversation(history);
         let prepared = prepared.conversation_id(conversation.clone()).context(context);
-        let running = prepared.journal(Arc::new(lease)).start();
+        let running = prepared.journal(lease).start();
         Ok(StartedRun { running, conversation, first })
     }
 
@@ -113,8 +133,7 @@ impl Session {
         let lease = self.store.acquire(id).await?;
         let Some(run) = lease.load().await?.unfinished else { return Ok(None) };
         let (conversation, first) = (id.clone(), lease.next().await?);
-        let journal: Arc<dyn Journal> = Arc::new(lease);
-        let running = self.agent.resume_in(journal, run, context);
+        let running = self.agent.resume_in(lease, run, context);
         Ok(Some(StartedRun { running, conversation, first }))
     }
 

@@ -73,6 +73,35 @@ pub use toolwright_runtime::{Agent, AgentBuilder, RunStream, Toolbox};
 pub use toolwright_session::Session;
 
 /// Tools: what is declared about them, what they return, and the registry they are called from.
+///
+/// ```
+/// use toolwright::prelude::*;
+///
+/// /// Convert an amount from one currency to another.
+/// #[tool(read_only, timeout = "5s", retry = 3, cache = "60s")]
+/// async fn convert(
+///     amount: f64,
+///     /// Three letters, e.g. EUR
+///     #[tool(pattern = "^[A-Z]{3}$")]
+///     from: String,
+///     #[tool(pattern = "^[A-Z]{3}$")] to: String,
+/// ) -> Result<f64, ToolError> {
+///     match (from.as_str(), to.as_str()) {
+///         ("EUR", "USD") => Ok(amount * 1.1),
+///         _ => Err(ToolError::new(format!("no rate from {from} to {to}"))),
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // By a model, or by a program: the same checks, the same policies.
+/// let toolbox = Toolbox::builder().tool(convert::tool()).build()?;
+/// let arguments = serde_json::json!({"amount": 10.0, "from": "euro", "to": "USD"});
+/// let outcome = toolbox.call("convert", arguments, &RunContext::new()).await;
+/// assert!(outcome.text.contains("`/from`"), "{}", outcome.text);
+/// # Ok(())
+/// # }
+/// ```
 pub mod tool {
     pub use toolwright_core::{
         BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
@@ -86,6 +115,21 @@ pub mod tool {
 }
 
 /// Models: the trait, the ones that come with the library, and what is said to them and by them.
+///
+/// ```
+/// use toolwright::{
+///     dialect::Dialect,
+///     model::{OpenAi, TextToolModel, ToolMode, openai::OpenAiConfig},
+/// };
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Any OpenAI-compatible endpoint; one whose model only writes text is told of its tools in the prompt.
+/// let model = OpenAi::new(OpenAiConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
+/// let model = TextToolModel::new(model, ToolMode::Auto, Dialect::Auto);
+/// # let _ = model;
+/// # Ok(())
+/// # }
+/// ```
 pub mod model {
     pub use toolwright_core::{
         FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
@@ -99,6 +143,28 @@ pub mod model {
 }
 
 /// Runs: how one is started, watched and stopped, and the state machine behind it.
+///
+/// ```
+/// use toolwright::{model::ModelResponse, prelude::*, testing::Scripted};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = Scripted::new([ModelResponse::text("Hello, Ann."), ModelResponse::text("Ann.")]);
+/// let agent = Agent::builder(model).limits(Limits { rounds: 3, ..Limits::default() }).build()?;
+///
+/// // Awaited, a run is its answer; polled, it is a stream of events.
+/// let mut run = agent.run("I am Ann.");
+/// while let Some(event) = run.next().await {
+///     if let EventKind::Content { data } = event.kind {
+///         print!("{data}");
+///     }
+/// }
+/// let said = run.conversation().cloned().unwrap_or_default();
+/// let answer = agent.prepare("Who am I?").conversation(said).start().await?;
+/// assert_eq!(answer.response, "Ann.");
+/// # Ok(())
+/// # }
+/// ```
 pub mod run {
     pub use toolwright_core::{
         Answer, ArgumentsError, Authenticity, Call, CallId, CallSource, CallSummary, CallValidator,
@@ -120,6 +186,33 @@ pub mod conversation {
 }
 
 /// Events: what happens in a run, who sees it, and where it is kept.
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicU64, Ordering::Relaxed}};
+/// use toolwright::{event::Observer, model::ModelResponse, prelude::*, testing::Scripted};
+///
+/// /// Counts what runs cost.
+/// #[derive(Default)]
+/// struct Tokens(AtomicU64);
+///
+/// impl Observer for Tokens {
+///     fn observe(&self, event: &Event) {
+///         if let EventKind::Reply { usage, .. } = &event.kind {
+///             self.0.fetch_add(usage.total(), Relaxed);
+///         }
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tokens = Arc::new(Tokens::default());
+/// let model = Scripted::new([ModelResponse::text("Hello.")]);
+/// let agent = Agent::builder(model).observer(tokens.clone()).build()?;
+/// agent.run("Hello").await?;
+/// println!("{} tokens", tokens.0.load(Relaxed));
+/// # Ok(())
+/// # }
+/// ```
 pub mod event {
     pub use toolwright_core::{
         DisplayText, Event, EventKind, Journal, JournalError, JournalErrorKind, Observer, Pending,
@@ -129,6 +222,17 @@ pub mod event {
 }
 
 /// Guards: checks that a call must pass before it runs, or an answer before it is given.
+///
+/// ```
+/// use toolwright::{guard::OneAtATime, prelude::*, testing::Scripted};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Behind those that are on by themselves: placeholders, prerequisites, grounded, repetition, unfinished.
+/// let agent = Agent::builder(Scripted::default()).guard(OneAtATime).build()?;
+/// assert_eq!(agent.settings().guards.len(), 6);
+/// # Ok(())
+/// # }
+/// ```
 pub mod guard {
     pub use toolwright_core::{
         Provenance,
@@ -140,6 +244,31 @@ pub mod guard {
 }
 
 /// Policies: how calls of a tool are treated on their way to it.
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright::{policy::{Policy, Retry}, prelude::*, testing::Scripted};
+///
+/// /// Get the last price of a symbol.
+/// #[tool(read_only, timeout = "5s", cache = "2s")]
+/// async fn get_price(symbol: String) -> String {
+///     format!("{symbol}: 101.50")
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // What is said here goes over what the tool declares, part by part.
+/// let patient = Policy { timeout: Some(Duration::from_secs(20)), ..Policy::default() };
+/// let agent = Agent::builder(Scripted::default())
+///     .tool(get_price::tool())
+///     .default_policy(Policy { retry: Some(Retry::default()), ..Policy::default() })
+///     .policy("get_price", patient)
+///     .build()?;
+/// let policy = &agent.settings().toolbox.get("get_price").map(|it| it.spec().policy.clone()).unwrap();
+/// assert_eq!(policy.timeout, Some(Duration::from_secs(20)));
+/// assert!(policy.cache.is_some() && policy.retry.is_some());
+/// # Ok(())
+/// # }
+/// ```
 pub mod policy {
     pub use toolwright_core::{
         Policy, PolicyNote,
@@ -149,6 +278,30 @@ pub mod policy {
 }
 
 /// Approvals: who decides about calls that change something, and by what.
+///
+/// ```
+/// use std::sync::Arc;
+/// use toolwright::{
+///     approval::{DenyAll, Rule, RuleApprover, RuleVerdict, Rules},
+///     prelude::*,
+///     testing::Scripted,
+/// };
+///
+/// /// Delete a file.
+/// #[tool(destructive)]
+/// fn delete(path: String) -> String {
+///     format!("{path} is gone")
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // What a rule allows runs without a question; whoever stands behind the rules decides the rest.
+/// let built = Rule::new(RuleVerdict::Allow, "delete").pattern("path=build/*");
+/// let approver = RuleApprover::new(Arc::new(Rules::new(vec![built])), DenyAll);
+/// let agent = Agent::builder(Scripted::default()).tool(delete::tool()).approver(approver).build()?;
+/// # let _ = agent;
+/// # Ok(())
+/// # }
+/// ```
 pub mod approval {
     pub use toolwright_core::{
         CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
@@ -175,6 +328,25 @@ pub mod dialect {
 }
 
 /// The store: conversations that outlive the process, and the [`Session`] that keeps and resumes them.
+///
+/// ```
+/// use toolwright::{Session, model::ModelResponse, prelude::*, store::StoreLocation, testing::Scripted};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("conversations.db");
+/// let model = Scripted::new([ModelResponse::text("Hello, Ann."), ModelResponse::text("Ann.")]);
+/// let agent = Agent::builder(model).build()?;
+/// let session = Session::open(agent, &StoreLocation::Sqlite(file)).await?;
+///
+/// let mut first = session.ask(None, "I am Ann.", RunContext::new()).await?;
+/// first.running.finish().await?;
+/// let mut second = session.ask(Some(&first.conversation), "Who am I?", RunContext::new()).await?;
+/// assert_eq!(second.running.finish().await?.response, "Ann.");
+/// # Ok(())
+/// # }
+/// ```
 #[cfg(feature = "store")]
 pub mod store {
     pub use toolwright_session::{Session, SessionError, StartedRun};
@@ -187,6 +359,30 @@ pub mod store {
 }
 
 /// Models for tests: they say what a test wrote down, and no provider is asked.
+///
+/// ```
+/// use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
+///
+/// /// Add two numbers.
+/// #[tool(read_only)]
+/// fn add(a: f64, b: f64) -> f64 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = Scripted::new([
+///     ModelResponse::calls([Call::new("1", "add", r#"{"a":2,"b":3}"#)]),
+///     ModelResponse::text("It is 5."),
+/// ]);
+/// let agent = Agent::builder(model.clone()).tool(add::tool()).build()?;
+/// assert_eq!(agent.run("2 + 3?").await?.response, "It is 5.");
+/// // What the model was sent, round by round; and no reply is left over.
+/// assert_eq!(model.asked()[1].conversation.last_result_of("add").unwrap().outcome.text, "5.0");
+/// model.assert_complete();
+/// # Ok(())
+/// # }
+/// ```
 pub mod testing {
     pub use toolwright_models::{FunctionModel, RecordedRequest, Scripted, forbid_real_requests};
 }

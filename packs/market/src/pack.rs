@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use toolwright_core::{RunContext, Tool};
+use toolwright_http::Address;
 use toolwright_pack::{
     Check, Credential, OpenPack, Pack, PackError, PackInfo, PackSetup, Section, SettingKey,
     TaskFile,
 };
-use toolwright_http::Address;
 
 use crate::{Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen};
 

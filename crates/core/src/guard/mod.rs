@@ -26,6 +26,27 @@ pub use self::{
 use crate::{Call, Conversation, Provenance, ToolCatalog, ToolSpec};
 
 /// A check a call must pass before it runs, or an answer before it is given.
+///
+/// ```
+/// use toolwright_core::{Guard, Provenance, guard::{CallCheck, Refusal}};
+///
+/// /// No transfer beyond a limit, whatever the model was talked into.
+/// struct AtMost(f64);
+///
+/// impl Guard for AtMost {
+///     fn name(&self) -> &str {
+///         "at_most"
+///     }
+///
+///     fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+///         match check.arguments["amount"].as_f64() {
+///             Some(amount) if amount > self.0 => Err(Refusal::new(format!("{amount} is too much."))
+///                 .instead(format!("Transfer {} at most, or ask the user.", self.0))),
+///             _ => Ok(Vec::new()),
+///         }
+///     }
+/// }
+/// ```
 pub trait Guard: Send + Sync {
     /// The name shown beside a refusal.
     fn name(&self) -> &str;
@@ -46,6 +67,20 @@ pub trait Guard: Send + Sync {
     fn check_answer(&self, check: &AnswerCheck<'_>) -> Result<(), Refusal> {
         let _ = check;
         Ok(())
+    }
+}
+
+impl<G: Guard + ?Sized> Guard for Arc<G> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+        (**self).check_call(check)
+    }
+
+    fn check_answer(&self, check: &AnswerCheck<'_>) -> Result<(), Refusal> {
+        (**self).check_answer(check)
     }
 }
 

@@ -44,6 +44,47 @@ pub type ToolResult = Result<Output, ToolError>;
 ///
 /// `#[tool]` writes this for a function and `#[toolset]` for methods; implement it by hand for
 /// tools that are only known at run time.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use futures_core::future::BoxFuture;
+/// use serde_json::{Value, json};
+/// use toolwright_core::{Output, RunContext, Tool, ToolEffect, ToolResult, ToolSpec};
+///
+/// /// One tool for each table of a database, say.
+/// struct Lookup(ToolSpec);
+///
+/// impl Lookup {
+///     fn new(table: &str) -> Self {
+///         let parameters = json!({
+///             "type": "object",
+///             "properties": {"id": {"type": "integer"}},
+///             "required": ["id"],
+///         });
+///         let told = format!("Look up a row of the table {table}.");
+///         let spec = ToolSpec::new(format!("find_{table}"), told, parameters);
+///         Self(spec.effect(ToolEffect::ReadOnly))
+///     }
+/// }
+///
+/// impl Tool for Lookup {
+///     fn spec(&self) -> &ToolSpec {
+///         &self.0
+///     }
+///
+///     fn call<'a>(
+///         &'a self,
+///         arguments: Arc<Value>,
+///         _: &'a RunContext,
+///     ) -> BoxFuture<'a, ToolResult> {
+///         // The arguments are valid against the schema by now.
+///         Box::pin(async move { Ok(Output::Text(format!("row {}", arguments["id"]))) })
+///     }
+/// }
+///
+/// assert_eq!(Lookup::new("orders").spec().name, "find_orders");
+/// ```
 pub trait Tool: Send + Sync {
     /// What the model is told about the tool, and how the runtime treats it.
     fn spec(&self) -> &ToolSpec;

@@ -10,6 +10,22 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// How calls of a tool are treated on their way to it. What is not said is left as it is.
+///
+/// ```
+/// use std::time::Duration;
+/// use toolwright_core::{Policy, policy::{RateLimit, Retry}};
+///
+/// // `#[tool(retry = 3)]` of the author, and what the operator says over it.
+/// let declared = Policy { retry: Some(Retry::default()), ..Policy::default() };
+/// let said = Policy {
+///     timeout: Some(Duration::from_secs(5)),
+///     rate: RateLimit { per_run: Some(3), ..RateLimit::default() },
+///     ..Policy::default()
+/// };
+/// let policy = declared.with(&said);
+/// assert_eq!(policy.retry, Some(Retry::default()));
+/// assert_eq!(policy.timeout, Some(Duration::from_secs(5)));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {

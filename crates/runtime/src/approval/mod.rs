@@ -57,6 +57,26 @@ impl<'a> ApprovalRequest<'a> {
 }
 
 /// Decides whether a call may run: a person at a terminal, a page, or a rule.
+///
+/// ```
+/// use futures_core::future::BoxFuture;
+/// use toolwright_core::Decision;
+/// use toolwright_runtime::{ApprovalRequest, Approver};
+///
+/// /// Nothing is done in the folder of somebody else.
+/// struct OnlyMine;
+///
+/// impl Approver for OnlyMine {
+///     fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+///         let path = request.call.arguments["path"].as_str().unwrap_or_default();
+///         let decision = match path.starts_with("/home/me/") && !request.needs_review() {
+///             true => Decision::Allow,
+///             false => Decision::deny("It is not mine."),
+///         };
+///         Box::pin(std::future::ready(decision))
+///     }
+/// }
+/// ```
 pub trait Approver: Send + Sync {
     /// Decides about one call. The run waits for as long as this takes.
     ///

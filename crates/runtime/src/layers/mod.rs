@@ -48,10 +48,9 @@ pub(crate) use self::{
 /// ```
 /// use std::sync::Arc;
 /// use toolwright_core::Tool;
-/// use toolwright_runtime::{Layer, Toolbox};
+/// use toolwright_runtime::Toolbox;
 ///
-/// let unchanged: Arc<dyn Layer> = Arc::new(|tool: Arc<dyn Tool>| tool);
-/// let toolbox = Toolbox::builder().layer(unchanged).build().unwrap();
+/// let toolbox = Toolbox::builder().layer(|tool: Arc<dyn Tool>| tool).build().unwrap();
 /// # assert!(toolbox.is_empty());
 /// ```
 pub trait Layer: Send + Sync {

@@ -7,7 +7,7 @@ use toolwright_core::{Policy, Registration, Tool, ToolDefinitions, ToolRouter, T
 use super::{Entry, ToolFallback, Toolbox, policies::Policies};
 use crate::{CallLogging, Layer, SelectionConfig, ToolSelector, find_tools, layers::Stack};
 
-/// Puts a [`Toolbox`] together.
+/// Puts a [`Toolbox`] together. A method in the singular adds one, its plural several.
 #[derive(Default)]
 pub struct ToolboxBuilder {
     tools: Vec<Arc<dyn Tool>>,
@@ -84,7 +84,7 @@ impl ToolboxBuilder {
 
     /// Adds every function marked `#[tool]` in any crate linked into this program, by name.
     #[must_use]
-    pub fn discover(self) -> Self {
+    pub fn discover_tools(self) -> Self {
         let mut found: Vec<_> = Registration::all().map(|it| (it.make)()).collect();
         // The linker's order means nothing; prompts must not change with it.
         found.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
@@ -100,16 +100,16 @@ impl ToolboxBuilder {
 
     /// Serves names the registry lacks.
     #[must_use]
-    pub fn fallback(mut self, route: Arc<dyn ToolFallback>) -> Self {
-        self.fallback = Some(route);
+    pub fn fallback(mut self, route: impl ToolFallback + 'static) -> Self {
+        self.fallback = Some(Arc::new(route));
         self
     }
 
     /// How calls are treated where nothing else is said. What a tool's effect does not allow is not
     /// done to it: there is no retry around a tool that writes.
     #[must_use]
-    pub fn defaults(mut self, policy: Policy) -> Self {
-        self.recipe.policies.defaults(policy);
+    pub fn default_policy(mut self, policy: Policy) -> Self {
+        self.recipe.policies.default_policy(policy);
         self
     }
 
@@ -131,14 +131,14 @@ impl ToolboxBuilder {
 
     /// Puts a layer around every tool, within those added before.
     #[must_use]
-    pub fn layer(mut self, layer: Arc<dyn Layer>) -> Self {
+    pub fn layer(mut self, layer: impl Layer + 'static) -> Self {
         self.recipe.policies.layer(None, layer);
         self
     }
 
     /// Puts a layer around one tool, within those added before.
     #[must_use]
-    pub fn layer_for(mut self, tool: impl Into<String>, layer: Arc<dyn Layer>) -> Self {
+    pub fn layer_for(mut self, tool: impl Into<String>, layer: impl Layer + 'static) -> Self {
         self.recipe.policies.layer(Some(tool.into()), layer);
         self
     }
@@ -152,8 +152,8 @@ impl ToolboxBuilder {
 
     /// Lets another choose, with more tools than the [`selection`](Self::selection) says.
     #[must_use]
-    pub fn router(mut self, router: Arc<dyn ToolRouter>) -> Self {
-        self.recipe.router = Some(router);
+    pub fn router(mut self, router: impl ToolRouter + 'static) -> Self {
+        self.recipe.router = Some(Arc::new(router));
         self
     }
 

@@ -32,6 +32,26 @@ use crate::{
 
 /// The registry of tools a run may call: routes by name, knows what arguments are valid, and has
 /// the definitions models are sent, made once.
+///
+/// ```
+/// use toolwright_core::RunContext;
+/// use toolwright_macros::tool;
+/// use toolwright_runtime::Toolbox;
+///
+/// /// Add two numbers.
+/// #[tool(read_only)]
+/// fn add(a: f64, b: f64) -> f64 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let toolbox = Toolbox::builder().tool(add::tool()).alias("plus", "add").build()?;
+/// let arguments = serde_json::json!({"a": 2, "b": 3});
+/// assert_eq!(toolbox.call("plus", arguments, &RunContext::new()).await.text, "5.0");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct Toolbox {
     entries: Vec<Entry>,
@@ -64,6 +84,12 @@ struct Entry {
 pub trait ToolFallback: Send + Sync {
     /// The tool of this name. Its own name, if that is another, must lead to it too.
     fn route(&self, name: &str) -> Option<&dyn Tool>;
+}
+
+impl<F: ToolFallback + ?Sized> ToolFallback for Arc<F> {
+    fn route(&self, name: &str) -> Option<&dyn Tool> {
+        (**self).route(name)
+    }
 }
 
 /// A toolbox can be the fallback of another.

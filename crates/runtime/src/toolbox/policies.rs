@@ -24,7 +24,7 @@ pub(super) struct Policies {
 }
 
 impl Policies {
-    pub(super) fn defaults(&mut self, policy: Policy) {
+    pub(super) fn default_policy(&mut self, policy: Policy) {
         self.defaults.push(policy);
     }
 
@@ -32,8 +32,8 @@ impl Policies {
         self.said.push((tool, policy));
     }
 
-    pub(super) fn layer(&mut self, tool: Option<String>, layer: Arc<dyn Layer>) {
-        self.layers.push((tool, layer));
+    pub(super) fn layer(&mut self, tool: Option<String>, layer: impl Layer + 'static) {
+        self.layers.push((tool, Arc::new(layer)));
     }
 
     pub(super) fn call_timeout(&mut self, most: Duration) {

@@ -34,7 +34,7 @@ fn s2_2_tools_are_found_and_in_an_order_that_means_something() {
     let mut names: Vec<_> = Registration::all().map(|it| (it.make)().spec().name.clone()).collect();
     names.sort_unstable();
     assert_eq!(names, ["calculate_tip", "get_weather"]);
-    let toolbox = Toolbox::builder().discover().build().unwrap();
+    let toolbox = Toolbox::builder().discover_tools().build().unwrap();
     assert_eq!(toolbox.names().collect::<Vec<_>>(), names);
     assert_eq!(toolbox.verify(), Ok(()));
 }

@@ -124,7 +124,7 @@ async fn invariant_6_refused_by_a_guard() {
     let script = Script::new()
         .reply(Reply::calls([("a", "look", r#"{"n":1}"#), ("b", "look", r#"{"n":2}"#)]))
         .reply(Reply::text("One."));
-    let seen = same(script, |agent| agent.guards(vec![Arc::new(guard::OneAtATime)])).await;
+    let seen = same(script, |agent| agent.without_default_guards().guard(guard::OneAtATime)).await;
     assert_eq!(seen.statuses[1].1, Status::Refused);
 }
 

@@ -24,8 +24,8 @@ async fn guarded(
 ) -> (Played, usize) {
     let server = serve(script).await;
     let count = Count::default();
-    let agent =
-        agent(&server).tool(counting(spec, &count)).tool(search()).guards(guards).build().unwrap();
+    let agent = agent(&server).tool(counting(spec, &count)).tool(search()).without_default_guards();
+    let agent = agent.guards(guards).build().unwrap();
     let played = play(agent.run("What is the price of NIFTY?")).await;
     server.assert_clean();
     assert_eq!(played.answer().response, "Well.", "the run went on");

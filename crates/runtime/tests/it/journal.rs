@@ -94,7 +94,7 @@ async fn what_is_not_kept_has_no_effect_and_is_not_seen() {
     let server = serve(script()).await;
     let (counts, memory) = (Counts::default(), Memory::new(0, usize::MAX));
     let agent = build(&server, &counts);
-    let mut running = agent.prepare("Go.").journal(Arc::new(memory.clone())).start();
+    let mut running = agent.prepare("Go.").journal(memory.clone()).start();
     let mut steps = Vec::new();
     let mut seen = Vec::new();
     loop {
@@ -182,7 +182,7 @@ async fn whichever_append_fails_the_run_stops_and_can_be_gone_on_with() {
         let server = serve(script()).await;
         let (counts, memory) = (Counts::default(), Memory::new(usize::MAX, number));
         let agent = build(&server, &counts);
-        let running = agent.prepare("Go.").journal(Arc::new(memory.clone())).start();
+        let running = agent.prepare("Go.").journal(memory.clone()).start();
         let end = seen(running, &memory).await;
         let log = memory.log();
         let Err(failure) = end else {
@@ -212,7 +212,7 @@ async fn whichever_append_fails_the_run_stops_and_can_be_gone_on_with() {
 async fn a_run_cancelled_while_it_is_being_kept_is_kept_to_its_end() {
     let server = serve(script()).await;
     let (counts, memory) = (Counts::default(), Memory::new(2, usize::MAX));
-    let running = build(&server, &counts).prepare("Go.").journal(Arc::new(memory.clone())).start();
+    let running = build(&server, &counts).prepare("Go.").journal(memory.clone()).start();
     let cancel = running.cancel();
     let allowed = memory.allowed.clone();
     let waits = memory.clone();
@@ -237,7 +237,7 @@ async fn a_run_cancelled_while_it_is_being_kept_is_kept_to_its_end() {
 async fn a_run_nobody_goes_on_with_is_ended() {
     let server = serve(script()).await;
     let (counts, memory) = (Counts::default(), Memory::new(usize::MAX, 5));
-    let running = build(&server, &counts).prepare("Go.").journal(Arc::new(memory.clone())).start();
+    let running = build(&server, &counts).prepare("Go.").journal(memory.clone()).start();
     seen(running, &memory).await.unwrap_err();
     let mut run = Run::replay(Conversation::new(), &memory.log()).unwrap();
     let events = run.abandoned(toolwright_core::Timestamp(1)).unwrap();

@@ -107,7 +107,7 @@ impl ToolRouter for Last {
 async fn a_router_has_the_choice_and_words_have_it_where_it_cannot_tell() {
     let script = Script::new().reply(Reply::text("Hi.")).reply(Reply::text("Hi."));
     let server = serve(script).await;
-    let agent = many(&server).router(Arc::new(Last)).build().unwrap();
+    let agent = many(&server).router(Last).build().unwrap();
     let played = play(agent.run("Write a new invoice, please.")).await;
     assert!(played.kinds().contains(&"tools_offered".to_owned()));
     play(agent.run("hm, a new invoice")).await;

@@ -88,7 +88,7 @@ async fn played(
     let agent = agent(&server)
         .tool(shell(&ran, "/srv/app"))
         .limits(toolwright_core::Limits { rounds: 100, calls: 100, ..Default::default() })
-        .guards(Vec::new())
+        .without_default_guards()
         .approver(RuleApprover::new(Arc::new(Rules::new(rules)), asked).at_most(3))
         .build()
         .unwrap();

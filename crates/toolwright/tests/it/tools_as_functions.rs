@@ -52,7 +52,7 @@ fn get_time() -> String {
 }
 
 fn registry() -> Toolbox {
-    Toolbox::builder().discover().build().unwrap()
+    Toolbox::builder().discover_tools().build().unwrap()
 }
 
 fn asked(content: &str) -> Vec<Message> {

@@ -45,7 +45,7 @@ fn toolbox(tool: Arc<dyn Tool>) -> Arc<Toolbox> {
 
 /// An agent without guards: what is looked at here comes after them.
 fn agent(model: Scripted, toolbox: &Arc<Toolbox>) -> Agent {
-    let agent = Agent::builder(model).toolbox(toolbox.clone()).guards(Vec::new()).rounds(100);
+    let agent = Agent::builder(model).toolbox(toolbox.clone()).without_default_guards().rounds(100);
     agent.parallel(100).build().expect("an agent")
 }
 

@@ -33,7 +33,9 @@ fn the_nearer_word_counts_part_by_part() {
             policy(json!({"retry": {"attempts": 3}, "rate": {"max_concurrent": 3, "calls": 3}})),
         )
         .policy("look", policy(json!({"redact": ["named"]})))
-        .defaults(policy(json!({"timeout": "1s", "idle_timeout": "1s", "redact": ["default"]})))
+        .default_policy(policy(
+            json!({"timeout": "1s", "idle_timeout": "1s", "redact": ["default"]}),
+        ))
         .build()
         .unwrap();
     let mut wanted = policy(json!({
@@ -90,7 +92,8 @@ fn what_is_said_of_many_is_done_where_the_effect_allows_it() {
     let (read, _) = giving(spec("read", ToolEffect::ReadOnly), [text("fine")]);
     let (put, _) = giving(spec("put", ToolEffect::Idempotent), [text("fine")]);
     let (write, _) = giving(spec("write", ToolEffect::Write), [text("fine")]);
-    for builder in [Toolbox::builder().defaults(all()), Toolbox::builder().policy("*", all())] {
+    for builder in [Toolbox::builder().default_policy(all()), Toolbox::builder().policy("*", all())]
+    {
         let toolbox = builder.tools([read.clone(), put.clone(), write.clone()]).build().unwrap();
         let parts = |tool: &str| {
             let policy = &toolbox.find(tool).unwrap().policy;
@@ -164,7 +167,7 @@ fn what_cannot_be_kept_is_refused_with_advice() {
 
 #[test]
 fn what_is_said_of_a_tool_that_is_not_there_is_told() {
-    let none: Arc<dyn Layer> = Arc::new(|tool| tool);
+    let none = |tool: Arc<dyn Tool>| tool;
     for builder in [
         Toolbox::builder().policy("loook", Policy::default()),
         Toolbox::builder().layer_for("loook", none),
@@ -216,7 +219,7 @@ impl Tool for Marked {
 #[tokio::test(start_paused = true)]
 async fn layers_of_the_programs_own_stand_in_order_and_see_what_is_in_effect() {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let mark = |name: &'static str| Arc::new(Mark(name, log.clone())) as Arc<dyn Layer>;
+    let mark = |name: &'static str| Mark(name, log.clone());
     let said = json!({"cache": {}, "retry": {"attempts": 3}});
     let (look, ran) = giving(reader("look", said), [temporary(), text("fine")]);
     let toolbox = Toolbox::builder()

@@ -182,7 +182,7 @@ async fn the_tools_of_a_route_are_guarded_too() {
         }
     }
     let (tool, _) = giving(spec("leak", ToolEffect::ReadOnly), [text(SECRET)]);
-    let toolbox = Toolbox::builder().fallback(Arc::new(Leak(tool))).build().unwrap();
+    let toolbox = Toolbox::builder().fallback(Leak(tool)).build().unwrap();
     let toolbox = Arc::new(toolbox);
     let played = run_in(&toolbox, "leak", 1, context()).await;
     assert_unseen(&played);
@@ -255,7 +255,7 @@ async fn no_layer_can_bring_back_what_was_masked() {
         }
     }
     let (tool, _) = giving(spec("people", ToolEffect::ReadOnly), [text("never reached")]);
-    let layer: Arc<dyn Layer> = Arc::new(|tool| Arc::new(Talkative(tool)) as Arc<dyn Tool>);
+    let layer = |tool| Arc::new(Talkative(tool)) as Arc<dyn Tool>;
     let toolbox = Toolbox::builder()
         .tool(tool)
         .layer(layer)

@@ -94,7 +94,7 @@ async fn the_tools_of_a_route_are_stopped_too() {
     for (declared, wanted) in [(json!({}), 60), (json!({"timeout": "5s"}), 5)] {
         let dropped = Dropped::default();
         let bare = Bare(stuck(reader("slow", declared), &dropped));
-        let toolbox = Toolbox::builder().fallback(std::sync::Arc::new(bare)).build().unwrap();
+        let toolbox = Toolbox::builder().fallback(bare).build().unwrap();
         let start = Instant::now();
         let played = run(&std::sync::Arc::new(toolbox), "slow", 1).await;
         assert_eq!(start.elapsed().as_secs(), wanted);

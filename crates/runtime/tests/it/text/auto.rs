@@ -123,7 +123,7 @@ async fn natively_text_is_text() {
     let ran = Count::default();
     let agent = agent(server.base_url(), ToolMode::Native, Dialect::Auto)
         .tool(counting(spec("x", ToolEffect::Write), &ran))
-        .guards(Vec::new());
+        .without_default_guards();
     let played = play(agent.build().unwrap().run(QUESTION)).await;
     assert_eq!(played.answer().response, CALL);
 }
