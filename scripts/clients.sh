@@ -61,7 +61,7 @@ serve() {
     name=$1
     shift
     mkdir -p "$home/$name/work"
-    printf '%s\n' "$settings" '[history]' 'embeddings = "off"' >"$home/$name/toolwright.toml"
+    printf '%s\n' "$settings" '[embeddings]' 'source = "off"' >"$home/$name/toolwright.toml"
     # Nothing of the caller's settings.
     env -i PATH="$PATH" HOME="$home" \
         "$bin" --config "$home/$name/toolwright.toml" --data "$home/$name/data" --json \

@@ -96,7 +96,7 @@ impl Desk {
             Some(base) => format!("[model]\nbase_url = \"{base}\"\nname = \"scripted\"\n"),
             None => "[model]\nname = \"demo\"\n".to_owned(),
         };
-        let embeddings = "[history]\nembeddings = \"off\"\n";
+        let embeddings = "[embeddings]\nsource = \"off\"\n";
         let database =
             setup.database.as_ref().map(|it| format!("database = {it:?}\n")).unwrap_or_default();
         let Setup { top, config, .. } = &setup;

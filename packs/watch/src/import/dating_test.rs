@@ -83,6 +83,6 @@ fn what_nothing_tells_is_told() {
     {
         let mut dating = dating(None, machine);
         let told = read(&mut dating, &[local(name, 6)], &["en"]).1.unwrap_or_default();
-        assert!(told.contains("history.time_zone") && told.contains(name), "{name}: {told}");
+        assert!(told.contains("time_zone") && told.contains(name), "{name}: {told}");
     }
 }
