@@ -10,6 +10,7 @@ use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
 use toolwright_market::Access;
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
+use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, AgentBuilder, Approver, SelectionConfig, Toolbox};
 use toolwright_workspace::Workspace;
 
@@ -238,6 +239,7 @@ pub(crate) fn make(
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
         .review(review)
+        .reviewer(Arc::new(reviewer()))
         .log(config.telemetry.content.value);
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
@@ -252,6 +254,17 @@ pub(crate) fn make(
     }
     let agent = observers.into_iter().fold(agent, AgentBuilder::observer).build()?;
     Ok(Made { agent, engine, workspace })
+}
+
+/// The reviewer, with the words of every pack: what is asked in one is often about another.
+fn reviewer() -> AnswerReviewer {
+    let words = [
+        toolwright_market::VOCABULARY,
+        toolwright_watch::VOCABULARY,
+        toolwright_workspace::VOCABULARY,
+        demo::VOCABULARY,
+    ];
+    words.into_iter().fold(AnswerReviewer::new(), AnswerReviewer::vocabulary)
 }
 
 /// What a run is given and no model sees: the right to ask the broker, and what no tool may return

@@ -18,6 +18,7 @@ pub trait Journal: Send + Sync {
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum JournalErrorKind {
     /// Somebody else holds the database for too long.
     Busy,
@@ -33,6 +34,7 @@ pub enum JournalErrorKind {
 
 /// Why events could not be kept, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct JournalError {
     /// What kind of failure it was.
     pub kind: JournalErrorKind,

@@ -4,6 +4,7 @@ mod market;
 mod model;
 mod notes;
 mod tools;
+mod vocabulary;
 
 use std::{path::Path, sync::Arc};
 
@@ -11,6 +12,7 @@ use toolwright_core::{Tool, Toolset};
 
 pub(crate) use self::model::model;
 use self::notes::Notes;
+pub(crate) use self::vocabulary::VOCABULARY;
 
 /// The demo's tools; notes are kept in this folder.
 pub(crate) fn tools(data: &Path) -> Vec<Arc<dyn Tool>> {

@@ -16,6 +16,7 @@ mod sample;
 mod search;
 mod tools;
 mod video;
+mod vocabulary;
 mod words;
 
 pub use jiff::tz::TimeZone;
@@ -31,6 +32,7 @@ pub use self::{
     library::Library,
     search::{Filter, Hit, Query},
     video::{Channel, Video, Watched},
+    vocabulary::VOCABULARY,
     words::count as grouped,
 };
 

@@ -17,11 +17,13 @@ mod steering;
 #[cfg(target_os = "linux")]
 mod survey;
 mod tools;
+mod vocabulary;
 mod workspace;
 
 pub use self::{
     error::WorkspaceError,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
     settings::{Helper, Limits, RootCommands, Settings},
+    vocabulary::VOCABULARY,
     workspace::Workspace,
 };
