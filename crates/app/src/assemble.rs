@@ -10,6 +10,7 @@ use toolwright_dialects::Prompt;
 use toolwright_local::route::{self, Routes};
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
 use toolwright_pack::{Pack, PackModel};
+use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, SelectionConfig, Toolbox};
 
 use crate::{
@@ -248,6 +249,7 @@ pub(crate) fn make(
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
         .review(review)
+        .reviewer(Arc::new(reviewer(config)))
         .log(config.telemetry.content.value);
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
@@ -262,6 +264,12 @@ pub(crate) fn make(
     }
     let agent = agent.observers(observers).build()?;
     Ok(Made { agent, engine, packs: open })
+}
+
+/// The reviewer, with the words of every pack: what is asked in one is often about another.
+fn reviewer(config: &Config) -> AnswerReviewer {
+    let words = config.packs().iter().map(|pack| pack.info().vocabulary);
+    words.fold(AnswerReviewer::new(), AnswerReviewer::vocabulary)
 }
 
 /// What a run is given and no model sees, whatever its task: what no tool may return to a model, a log or

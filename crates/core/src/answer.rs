@@ -71,6 +71,7 @@ impl std::error::Error for Failure {}
 /// Why a run has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "of")]
+#[non_exhaustive]
 pub enum FailureKind {
     /// The model gave no reply.
     Model(ModelErrorKind),

@@ -34,6 +34,7 @@ impl Message {
             Self::Tool(result) => {
                 let mut outcome = result.outcome.clone();
                 outcome.edited_arguments = None;
+                outcome.notice = 0;
                 Self::Tool(ToolMessage { outcome, ..result.clone() })
             }
         };

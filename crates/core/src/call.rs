@@ -38,6 +38,7 @@ pub enum CallSource {
 
 /// Why a call's arguments could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ArgumentsError {
     /// They are no JSON.
     #[error("the arguments are not valid JSON: {0}")]

@@ -13,6 +13,7 @@ use crate::{
     guard::{AnswerCheck, CallCheck},
     plural,
     quoted::Quoted,
+    review::{NoReviewer, Reviewer},
 };
 
 /// The tools a run may call, as far as checking a call needs to know them.
@@ -37,17 +38,33 @@ pub trait ToolCatalog: Send + Sync {
         Vec::new()
     }
 
-    /// What the model is told when it calls a tool that does not exist.
+    /// What the model is told when it calls a tool that does not exist: that, and which there are.
     fn unknown(&self, name: &str) -> String;
 }
 
-/// What a call has to pass before it runs.
+/// What a call has to pass before it runs, and an answer before it is given.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct CallValidator<'a> {
     /// The tools.
     pub catalog: &'a dyn ToolCatalog,
     /// The guards, in order.
     pub guards: &'a [Arc<dyn Guard>],
+    /// Who holds answers against the results, where the run wants that.
+    pub reviewer: &'a dyn Reviewer,
+}
+
+impl<'a> CallValidator<'a> {
+    /// Checks calls of these tools with these guards, and reviews nothing.
+    pub fn new(catalog: &'a dyn ToolCatalog, guards: &'a [Arc<dyn Guard>]) -> Self {
+        Self { catalog, guards, reviewer: &NoReviewer }
+    }
+
+    /// Lets this reviewer look at answers.
+    #[must_use]
+    pub fn reviewer(self, reviewer: &'a dyn Reviewer) -> Self {
+        Self { reviewer, ..self }
+    }
 }
 
 /// What the gate says about a call.
@@ -106,12 +123,12 @@ impl CallValidator<'_> {
         conversation: &Conversation,
     ) -> Verdict {
         let Some(spec) = self.catalog.find(&call.name) else {
-            let outcome = Outcome::failed(self.catalog.unknown(&call.name));
+            let outcome = Outcome::unknown_tool(&self.catalog.unknown(&call.name));
             return Verdict::Settle { outcome, guard: None };
         };
-        let fail = |message: &str| {
-            let outcome = Outcome::failed(spec.render.failure(&spec.name, message));
-            Verdict::Settle { outcome, guard: None }
+        let fail = |message: &str| Verdict::Settle {
+            outcome: spec.render.failure(&spec.name, message),
+            guard: None,
         };
         let cut_off = "your reply was cut off before the arguments were complete, so the tool was \
                        not run. Call it again with shorter arguments.";
@@ -136,28 +153,19 @@ impl CallValidator<'_> {
                 spec.name,
                 plural(most.into(), "time", "times"),
             );
-            let outcome = Outcome::refused(spec.render.refusal(&text));
+            let outcome = spec.render.refusal(&text);
             return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
         }
         let (index, wrote) = (place.index, place.original_arguments);
-        let check = CallCheck {
-            call,
-            spec,
-            arguments: &arguments,
-            original_arguments: wrote,
-            index,
-            conversation,
-        };
-        let mut provenance = Vec::new();
+        let mut check = CallCheck::new(call, spec, &arguments, conversation);
+        (check.index, check.original_arguments) = (index, wrote);
         for guard in self.guards {
-            match guard.check_call(&check) {
-                Ok(given) => provenance.extend(given),
-                Err(refusal) => {
-                    let outcome = Outcome::refused(spec.render.refusal(&refusal.to_string()));
-                    return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
-                }
+            if let Err(refusal) = guard.check_call(&check) {
+                let outcome = spec.render.refusal(&refusal.to_string());
+                return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
             }
         }
+        let mut provenance = check.into_provenance();
         let edit = wrote.map(|wrote| Edit::new(wrote, &arguments));
         let quoted = Quoted::find(spec, &arguments, edit.as_ref(), conversation);
         let quoted = quoted.or_else(|| {

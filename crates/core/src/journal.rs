@@ -24,6 +24,7 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum JournalErrorKind {
     /// Somebody else holds the database for too long.
     Busy,
@@ -39,6 +40,7 @@ pub enum JournalErrorKind {
 
 /// Why events could not be kept, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct JournalError {
     /// What kind of failure it was.
     pub kind: JournalErrorKind,

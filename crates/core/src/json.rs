@@ -14,6 +14,7 @@ pub use self::raw::RawJson;
 
 /// Why a text is not taken as JSON.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JsonError {
     /// It is none.
     #[error("{0}")]

@@ -36,6 +36,7 @@ mod run;
 mod stream_from;
 mod tool;
 mod truncate;
+pub mod values;
 
 pub use self::{
     answer::{Answer, CallSummary, Failure, FailureKind},
@@ -43,8 +44,8 @@ pub use self::{
     call::{ArgumentsError, Call, CallSource},
     call_validator::{CallValidator, Provenance, ToolCatalog},
     conversation::{
-        CompactedHistory, Conversation, QueryError, Repair, ResultLocation, ReturnedValue,
-        ValueOrigin, ValueOrigins,
+        CompactedHistory, Conversation, HistoryLine, QueryError, Repair, ResultLocation,
+        ReturnedValue, Speaker, ValueOrigin, ValueOrigins,
     },
     decision::{Decision, Fingerprint},
     display_text::DisplayText,

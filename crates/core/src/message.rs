@@ -1,7 +1,8 @@
 //! [`Message`]: one entry of a conversation, in the form every provider's own form is made from.
 //!
 //! Serialised, a message is OpenAI's chat form plus a few fields of ours (`status`, `data`, `detail`,
-//! `input` and `edited_arguments` on a tool's result, `origin` on what the runtime itself said), so that a stored
+//! `input`, `reason` and `edited_arguments` on a tool's result, with how many characters at the beginning of its content
+//! are not the tool's: `notice`, `mark`; `origin` on what the runtime itself said), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood.
 
@@ -128,7 +129,7 @@ impl Message {
     }
 
     /// The arguments that somebody changed, of a result's call.
-    pub(crate) fn edited(&self) -> Option<&Value> {
+    pub fn edited_arguments(&self) -> Option<&Value> {
         match self {
             Self::Tool(message) => message.outcome.edited_arguments.as_deref(),
             _ => None,
@@ -189,6 +190,15 @@ impl Serialize for Message {
                 if let Some(edited) = &message.outcome.edited_arguments {
                     map.serialize_entry("edited_arguments", edited)?;
                 }
+                let outcome = &message.outcome;
+                if let Some(reason) = &outcome.reason {
+                    map.serialize_entry("reason", reason)?;
+                }
+                for (name, length) in [("notice", outcome.notice), ("mark", outcome.mark)] {
+                    if length > 0 {
+                        map.serialize_entry(name, &length)?;
+                    }
+                }
             }
         }
         map.end()
@@ -230,6 +240,12 @@ struct Foreign {
     #[serde(default)]
     edited_arguments: Option<Arc<Value>>,
     #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    notice: usize,
+    #[serde(default)]
+    mark: usize,
+    #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
@@ -264,6 +280,9 @@ impl<'de> Deserialize<'de> for Message {
                     detail: foreign.detail,
                     input: foreign.input,
                     edited_arguments: foreign.edited_arguments,
+                    reason: foreign.reason,
+                    notice: foreign.notice,
+                    mark: foreign.mark,
                 },
             }),
             other => {

@@ -62,6 +62,7 @@ impl fmt::Display for Status {
 
 /// How a call ended: a status, what the model reads, and what only people read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
@@ -85,6 +86,16 @@ pub struct Outcome {
     /// of `text` tells the model so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_arguments: Option<Arc<Value>>,
+    /// How many characters that line has, with its end: the tool did not say them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) notice: usize,
+    /// How many characters behind them are a mark that says how the call ended (`✅ Success!`), and no
+    /// part of the words.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) mark: usize,
+    /// Why it failed, where `text` says so as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
 }
 
 /// How that line begins.
@@ -105,7 +116,16 @@ impl Outcome {
             detail: None,
             input: None,
             edited_arguments: None,
+            notice: 0,
+            mark: 0,
+            reason: None,
         }
+    }
+
+    /// An outcome of this status that says `words` to the model, behind a mark that says how the call
+    /// ended. [`Outcome::unmarked`] is without it.
+    pub fn marked(status: Status, mark: &str, words: &str) -> Self {
+        Self { mark: mark.chars().count(), ..Self::new(status, format!("{mark}{words}")) }
     }
 
     /// The tool answered with `text`.
@@ -121,6 +141,11 @@ impl Outcome {
     /// A guard refused the call; `text` says why and what to use instead.
     pub fn refused(text: impl Into<String>) -> Self {
         Self::new(Status::Refused, text)
+    }
+
+    /// There is no such tool; `message` says which there are.
+    pub fn unknown_tool(message: &str) -> Self {
+        Self::marked(Status::Failed, "Error: ", message)
     }
 
     /// Nobody knows how far the call got.
@@ -167,15 +192,45 @@ impl Outcome {
             self.data = value.filter(|value| value.is_object() || value.is_array());
         }
         let told = truncate_line(&shortened(&arguments).to_string(), ARGUMENTS);
-        self.text = format!("{EDITED}{told}\n{}", self.text);
+        let notice = format!("{EDITED}{told}\n");
+        self.notice = notice.chars().count();
+        self.text = notice + &self.text;
         self.edited_arguments = Some(arguments);
         self
     }
 
     /// What the tool said: `text` without the line about arguments that somebody changed.
     pub fn said(&self) -> &str {
-        let line = self.edited_arguments.as_ref().and_then(|_| self.text.strip_prefix(EDITED));
-        line.and_then(|line| line.split_once('\n')).map_or(&self.text, |(_, said)| said)
+        // One line and no more, whatever number a log has that came from elsewhere.
+        match self.text.split_once('\n') {
+            Some((line, said)) if self.notice > 0 && line.chars().count() + 1 == self.notice => {
+                said
+            }
+            _ => &self.text,
+        }
+    }
+
+    /// As [`Outcome::readable`], without the mark of a success. A failure says that it is one.
+    pub fn unmarked(&self) -> &str {
+        match &self.words {
+            Some(words) => words,
+            None if self.status.is_ok() => behind(self.said(), self.mark),
+            None => self.said(),
+        }
+    }
+
+    /// Why a call failed or was refused, without what its format puts around that.
+    pub fn reason(&self) -> &str {
+        self.reason.as_deref().unwrap_or_else(|| behind(self.said(), self.mark))
+    }
+
+    /// Puts another text into the place of the one the model reads, which is given back.
+    pub fn replace_text(&mut self, text: String) -> String {
+        let kept = self.text.chars().zip(text.chars()).take_while(|(old, new)| old == new).count();
+        if kept < self.notice + self.mark {
+            (self.notice, self.mark) = (0, 0);
+        }
+        std::mem::replace(&mut self.text, text)
     }
 
     /// The result in words: those beside the JSON where there are some, else what the tool said.
@@ -204,6 +259,17 @@ impl Outcome {
             json!({"success": false, "error": self.text, "status": self.status, "text": self.text})
         }
     }
+}
+
+/// A text from its character number `start` on; all of it, where it is shorter.
+fn behind(text: &str, start: usize) -> &str {
+    let mut starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    starts.nth(start).and_then(|at| text.get(at..)).unwrap_or(text)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The value, each text in it cut where it is long.

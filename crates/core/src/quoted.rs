@@ -113,7 +113,7 @@ fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
             "a part of this conversation was not written here, and the user did not say `{piece}` here"
         ));
     }
-    let digest = conversation.shortened().filter(|digest| !digest.answered.is_empty());
+    let digest = conversation.compacted().filter(|digest| !digest.answered.is_empty());
     digest.map(|_| {
         format!(
             "the older part of the conversation was shortened, so nobody can tell whether `{piece}` \
@@ -165,7 +165,7 @@ fn has_words(text: &str, words: &str) -> bool {
 }
 
 fn was_said(piece: &str, conversation: &Conversation) -> bool {
-    let before = conversation.shortened().into_iter().flat_map(|digest| &digest.said);
+    let before = conversation.compacted().into_iter().flat_map(|digest| &digest.said);
     let now = conversation.messages().iter().filter_map(|message| match &**message {
         Message::User(user) if user.origin == Author::Person => Some(&user.content),
         _ => None,

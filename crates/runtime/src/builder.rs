@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use toolwright_core::{
     Guard, Limits, Model, Observer, Policy, Price, ResultMode, ReviewMode, Tool, ToolChoice,
     ToolRouter, Toolset, guard,
+    review::{Reviewer, ReviewerRegistration},
 };
 
 use crate::{
@@ -254,14 +255,22 @@ impl AgentBuilder {
         self
     }
 
-    /// Holds every answer against the results before it is given.
+    /// Holds every answer against the results before it is given. That takes a reviewer: the one that is
+    /// linked into the program, or [another](Self::reviewer).
     #[must_use]
     pub fn review(mut self, review: ReviewMode) -> Self {
         self.settings.review = review;
         self
     }
 
-    /// Lets a model look at answers in which the checks found nothing.
+    /// Says who holds answers against the results, where they are [reviewed](Self::review).
+    #[must_use]
+    pub fn reviewer(mut self, reviewer: Arc<dyn Reviewer>) -> Self {
+        self.settings.reviewer = Some(reviewer);
+        self
+    }
+
+    /// Lets a model look at answers in which the reviewer found nothing.
     #[must_use]
     pub fn judge(mut self, judge: impl Model + 'static) -> Self {
         self.settings.judge = Some(Arc::new(judge));
@@ -299,13 +308,40 @@ impl AgentBuilder {
     /// Puts it together.
     ///
     /// # Errors
-    /// When a tool's name or schema is unusable, or a name is used twice.
+    /// When a tool's name or schema is unusable, a name is used twice, or answers are to be reviewed and
+    /// there is no reviewer.
     pub fn build(mut self) -> Result<Agent, ToolboxError> {
         self.settings.guards = [self.default_guards, self.settings.guards].concat();
+        let reviewer = self.settings.reviewer.take().or_else(ReviewerRegistration::find);
+        if reviewer.is_none() && !self.settings.review.is_off() {
+            return Err(ToolboxError::NoReviewer);
+        }
+        self.settings.reviewer = reviewer;
         self.settings.toolbox = match self.ready {
             Some(toolbox) => toolbox,
             None => Arc::new(self.tools.build()?),
         };
         Ok(Agent(Arc::new(self.settings)))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test")]
+mod tests {
+    use toolwright_core::ReviewMode;
+    use toolwright_models::Scripted;
+
+    use crate::{Agent, ToolboxError};
+
+    /// No reviewer is linked into this program.
+    #[test]
+    fn an_agent_that_reviews_needs_a_reviewer() {
+        let agent = |mode| Agent::builder(Scripted::new([])).review(mode).build();
+        assert!(agent(ReviewMode::Off).unwrap().settings().reviewer.is_none());
+        for mode in [ReviewMode::Warn, ReviewMode::Enforce, ReviewMode::Replace] {
+            let error = agent(mode).err().unwrap();
+            assert_eq!(error, ToolboxError::NoReviewer);
+            assert!(error.to_string().contains("AgentBuilder::reviewer"), "{error}");
+        }
     }
 }

@@ -2,12 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice};
+use toolwright_core::{
+    CallValidator, Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice,
+    review::Reviewer,
+};
 
 use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
 
 /// What an agent is made of.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct AgentConfig {
     /// What decides.
     pub model: Arc<dyn Model>,
@@ -35,6 +39,8 @@ pub struct AgentConfig {
     pub window: ContextWindow,
     /// Whether an answer is held against the results.
     pub review: ReviewMode,
+    /// Who does that. None where the program has no reviewer: then no answer is taken for supported.
+    pub reviewer: Option<Arc<dyn Reviewer>>,
     /// A model that looks at the answer, too.
     pub judge: Option<Arc<dyn Model>>,
     /// What tokens cost.
@@ -62,10 +68,20 @@ impl AgentConfig {
             stream: true,
             window: ContextWindow::default(),
             review: ReviewMode::Off,
+            reviewer: None,
             judge: None,
             price: None,
             observers: Vec::new(),
             log: CallLogging::default(),
+        }
+    }
+
+    /// What calls and answers have to pass, with these guards.
+    pub(crate) fn validator<'a>(&'a self, guards: &'a [Arc<dyn Guard>]) -> CallValidator<'a> {
+        let gate = CallValidator::new(&*self.toolbox, guards);
+        match &self.reviewer {
+            Some(reviewer) => gate.reviewer(&**reviewer),
+            None => gate,
         }
     }
 }

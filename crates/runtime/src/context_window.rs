@@ -51,7 +51,7 @@ impl ContextWindow {
             outcome.data = None;
         }
         let shown = shortened(&outcome.text, self.result, self.lines);
-        let whole = std::mem::replace(&mut outcome.text, shown);
+        let whole = outcome.replace_text(shown);
         (outcome, Some(whole))
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt::Write};
 
 use serde_json::{Value, json};
 use toolwright_core::{
-    Outcome, Output, ResultFormat, ToolErrorKind, ToolResult, ToolSpec, escape_invisible,
+    Outcome, Output, ResultFormat, Status, ToolErrorKind, ToolResult, ToolSpec, escape_invisible,
 };
 
 /// The outcome of a call, in the words its tool declared.
@@ -12,7 +12,7 @@ pub fn outcome_of(spec: &ToolSpec, result: ToolResult) -> Outcome {
     let mut outcome = in_words(spec, result);
     // A model reads what nobody else can see, and may do what it says there.
     if let Cow::Owned(text) = escape_invisible(&outcome.text) {
-        outcome.text = text;
+        outcome.replace_text(text);
     }
     if let Some(Cow::Owned(words)) = outcome.words.as_deref().map(escape_invisible) {
         outcome.words = Some(words);
@@ -24,12 +24,12 @@ fn in_words(spec: &ToolSpec, result: ToolResult) -> Outcome {
     match result {
         Ok(output) => success(spec.render, output),
         Err(error) => {
-            let text = match error.kind() {
+            let mut outcome = match error.kind() {
                 // It was not executed, so nothing failed while it was.
                 ToolErrorKind::Refused => spec.render.refusal(error.message()),
                 _ => spec.render.failure(&spec.name, error.message()),
             };
-            let mut outcome = Outcome::new(error.kind().status(), text);
+            outcome.status = error.kind().status();
             outcome.detail = error.detail().map(str::to_owned);
             outcome.input = error.input().cloned();
             outcome.data =
@@ -53,13 +53,17 @@ fn success(render: ResultFormat, output: Output) -> Outcome {
             Outcome::ok(json!({"success": true, "data": data}).to_string()).with_data(data)
         }
         (ResultFormat::Readable, Output::Readable { text, data }) => {
-            Outcome::ok(format!("{}{text}", ResultFormat::SUCCESS)).with_data(data)
+            Outcome::marked(Status::Ok, ResultFormat::SUCCESS, &text).with_data(data)
         }
         (ResultFormat::Readable, output) => {
             let data = data_of(output);
-            let mut text = ResultFormat::SUCCESS.to_owned();
+            let mut text = String::new();
             lines(&data, 0, &mut text);
-            Outcome::ok(text.trim_end().to_owned()).with_data(data)
+            let outcome = match text.trim_end() {
+                "" => Outcome::ok(ResultFormat::SUCCESS.trim_end()),
+                words => Outcome::marked(Status::Ok, ResultFormat::SUCCESS, words),
+            };
+            outcome.with_data(data)
         }
     }
 }

@@ -41,6 +41,7 @@ pub enum GenerationEvent {
 
 /// What was done between two replies of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ToolsExecuted {
     /// How many tools ran. A call that was refused ran none.
     pub tool_calls_executed: u32,

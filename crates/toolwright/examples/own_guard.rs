@@ -3,7 +3,7 @@
 //!     cargo run --example own_guard
 
 use toolwright::{
-    guard::{CallCheck, Guard, Provenance, Refusal},
+    guard::{CallCheck, Guard, Refusal},
     model::ModelResponse,
     prelude::*,
     run::Call,
@@ -24,13 +24,13 @@ impl Guard for AtMost {
         "at_most"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         match check.arguments["amount"].as_f64() {
             Some(amount) if amount > self.0 => {
                 Err(Refusal::new(format!("{amount:.2} is more than may be transferred at once."))
                     .instead(format!("Transfer {:.2} at most, or ask the user.", self.0)))
             }
-            _ => Ok(Vec::new()),
+            _ => Ok(()),
         }
     }
 }

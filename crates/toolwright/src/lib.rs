@@ -49,7 +49,9 @@
 //! - [`guard`]: checks that a call must pass before it runs.
 //! - [`policy`]: timeouts, retries, circuit breakers, caches, rate limits.
 //! - [`approval`]: who decides about calls that change something.
-//! - [`review`]: answers held against the results they rest on.
+//! - [`review`]: answers held against the results they rest on. The feature `review`, which is on unless
+//!   turned off, brings the reviewer; a [`Reviewer`](review::Reviewer) of your own takes its place with
+//!   [`AgentBuilder::reviewer`].
 //! - [`dialect`]: finds calls in the text of models that only write text.
 //! - `store` (feature `store`): the event log in SQLite or PostgreSQL, and `Session`: ask, resume, survive
 //!   a crash.
@@ -180,8 +182,9 @@ pub mod run {
 /// Conversations: the messages a model is sent, and questions about them.
 pub mod conversation {
     pub use toolwright_core::{
-        AssistantMessage, Author, CompactedHistory, Conversation, Message, QueryError, Repair,
-        ResultLocation, ReturnedValue, ToolMessage, UserMessage, ValueOrigin, ValueOrigins,
+        AssistantMessage, Author, CompactedHistory, Conversation, HistoryLine, Message, QueryError,
+        Repair, ResultLocation, ReturnedValue, Speaker, ToolMessage, UserMessage, ValueOrigin,
+        ValueOrigins, values,
     };
 }
 
@@ -234,12 +237,9 @@ pub mod event {
 /// # }
 /// ```
 pub mod guard {
-    pub use toolwright_core::{
-        Provenance,
-        guard::{
-            AnswerCheck, CallCheck, Grounded, Guard, OneAtATime, Placeholders, Prerequisites,
-            Refusal, Repetition, UnfinishedAnswer, is_placeholder,
-        },
+    pub use toolwright_core::guard::{
+        AnswerCheck, CallCheck, Grounded, Guard, OneAtATime, Placeholders, Prerequisites, Refusal,
+        Repetition, UnfinishedAnswer, is_placeholder,
     };
 }
 
@@ -312,11 +312,41 @@ pub mod approval {
 }
 
 /// Reviews: answers held against the results they rest on.
+///
+/// ```
+/// # #[cfg(feature = "review")]
+/// # fn agent(model: impl toolwright::Model + 'static) -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+///
+/// use toolwright::{
+///     prelude::*,
+///     review::{AnswerReviewer, ReviewMode},
+/// };
+///
+/// // What the results do not support goes back to the model, once.
+/// let agent = Agent::builder(model).review(ReviewMode::Enforce).build()?;
+/// # let model = toolwright::testing::Scripted::new([]);
+/// // The words of your field, so that they are not taken for names.
+/// let reviewer = AnswerReviewer::new().vocabulary("dividend straddle bullish* nifty50");
+/// let agent = Agent::builder(model)
+///     .review(ReviewMode::Enforce)
+///     .reviewer(Arc::new(reviewer))
+///     .build()?;
+/// # Ok(())
+/// # }
+/// # #[cfg(feature = "review")]
+/// # agent(toolwright::testing::Scripted::new([])).unwrap();
+/// ```
 pub mod review {
     pub use toolwright_core::{
         ReviewMode,
-        review::{Finding, FindingKind, Review, ReviewCheck, ReviewTools, correction, review},
+        review::{
+            Finding, FindingKind, MOST_FINDINGS, NoReviewer, Review, ReviewCheck, ReviewTools,
+            Reviewer, ReviewerRegistration, correction,
+        },
     };
+    #[cfg(feature = "review")]
+    pub use toolwright_review::{AnswerReviewer, Vocabulary};
 }
 
 /// Dialects: calls in the text of models that only write text.

@@ -4,13 +4,14 @@ mod market;
 mod model;
 mod notes;
 mod tools;
+mod vocabulary;
 
 use std::{path::PathBuf, sync::Arc};
 
 use toolwright_core::{Model, Tool, Toolset};
 use toolwright_pack::{OpenPack, Pack, PackError, PackInfo, PackModel, PackSetup, TaskFile};
 
-use self::notes::Notes;
+use self::{notes::Notes, vocabulary::VOCABULARY};
 
 /// The weather, tips and notes, to try things out with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,6 +19,7 @@ pub struct DemoPack;
 
 const INFO: PackInfo = PackInfo::new("demo", "the weather, tips and notes, to try things out with")
     .tasks(&[TaskFile::new("demo", include_str!("../tasks/demo.md"))])
+    .vocabulary(VOCABULARY)
     .tools(&["get_weather", "calculate_tip", "take_note", "list_notes", "delete_notes"])
     .models(&[PackModel::new(
         "demo",

@@ -2,7 +2,7 @@
 //! it found.
 
 use serde_json::json;
-use toolwright_core::{Call, Conversation, ResultFormat};
+use toolwright_core::{Call, Conversation};
 
 /// What a question about a market wants to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,8 +85,7 @@ fn segment(name: &str) -> &'static str {
 /// What the last result says, without the mark that it is one.
 pub(super) fn answer(question: &str, since: &Conversation) -> Option<String> {
     Wanted::of(question)?;
-    let text = since.results().last()?.outcome.readable();
-    Some(text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text).to_owned())
+    Some(since.results().last()?.outcome.unmarked().to_owned())
 }
 
 #[cfg(test)]

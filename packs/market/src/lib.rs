@@ -18,6 +18,7 @@ mod quote;
 mod segment;
 mod sim;
 mod tools;
+mod vocabulary;
 mod words;
 
 pub use self::{
@@ -37,4 +38,5 @@ pub use self::{
     quote::{Depth, Level, Ohlc, Quote},
     segment::{Kind, Segment},
     sim::{Clock, Limits, Rate, SimSettings, Simulator},
+    vocabulary::VOCABULARY,
 };

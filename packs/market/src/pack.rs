@@ -10,7 +10,9 @@ use toolwright_pack::{
     TaskFile,
 };
 
-use crate::{Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen};
+use crate::{
+    Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen, VOCABULARY,
+};
 
 /// The trading desk: prices, candles, option chains and positions of the Indian markets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +28,7 @@ const INFO: PackInfo =
             SettingKey::number("seed", "what the simulated market begins with").usual("1"),
         ])
         .tasks(&[TaskFile::new("trading", include_str!("../tasks/trading.md"))])
+        .vocabulary(VOCABULARY)
         .tools(TOOLS)
         .credential(Credential::new(
             "access_token",

@@ -17,6 +17,7 @@ mod sample;
 mod search;
 mod tools;
 mod video;
+mod vocabulary;
 mod words;
 
 pub use jiff::tz::TimeZone;
@@ -33,6 +34,7 @@ pub use self::{
     pack::WatchPack,
     search::{Filter, Hit, Query},
     video::{Channel, Video, Watched},
+    vocabulary::VOCABULARY,
     words::count as grouped,
 };
 

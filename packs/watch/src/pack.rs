@@ -9,7 +9,7 @@ use toolwright_pack::{
     Check, OpenPack, Pack, PackError, PackInfo, PackSetup, Section, SettingKey, TaskFile,
 };
 
-use crate::{ApiSettings, Clock, History, HistorySettings, Library, grouped};
+use crate::{ApiSettings, Clock, History, HistorySettings, Library, VOCABULARY, grouped};
 
 /// The watch history: what was watched lately, about a topic, how much.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +22,7 @@ const INFO: PackInfo =
             SettingKey::secret("youtube_key", "the key for YouTube's API").env("YOUTUBE_API_KEY"),
         ])
         .tasks(&[TaskFile::new("history", include_str!("../tasks/history.md"))])
+        .vocabulary(VOCABULARY)
         .tools(&[
             "get_recent_videos",
             "get_video_details",

@@ -18,6 +18,7 @@ mod steering;
 #[cfg(target_os = "linux")]
 mod survey;
 mod tools;
+mod vocabulary;
 mod workspace;
 
 pub use self::{
@@ -25,5 +26,6 @@ pub use self::{
     pack::WorkspacePack,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
     settings::{Helper, Limits, RootCommands, Settings},
+    vocabulary::VOCABULARY,
     workspace::Workspace,
 };

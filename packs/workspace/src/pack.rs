@@ -12,7 +12,7 @@ use toolwright_pack::{
     TaskFile,
 };
 
-use crate::{Limits, RootCommands, Settings, Workspace};
+use crate::{Limits, RootCommands, Settings, VOCABULARY, Workspace};
 
 /// Files and commands in a folder.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +44,7 @@ const INFO: PackInfo = PackInfo::new("workspace", "files and commands in a folde
             .env("TOOLWRIGHT_ALLOW_ROOT"),
     ])
     .tasks(&[TaskFile::new("workspace", include_str!("../tasks/workspace.md"))])
+    .vocabulary(VOCABULARY)
     .tools(&Workspace::TOOLS);
 
 impl Pack for WorkspacePack {

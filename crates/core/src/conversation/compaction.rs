@@ -4,12 +4,16 @@
 //! tools answered what, what was said, each in a line. The values that results returned are kept as
 //! an index, so that an identifier from before is still known where it came from.
 
-use std::{collections::BTreeSet, fmt::Write, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fmt::{self, Write},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conversation, ResultLocation, echo::Asked, edit::edits};
-use crate::{Author, CallId, Message, truncate_line};
+use super::{Conversation, ResultLocation, echo::ArgumentWords, edit::edits};
+use crate::{Author, CallId, Message, Status, truncate_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
 /// conversation at that moment: whoever loads one need not read what came before.
@@ -26,6 +30,9 @@ pub struct CompactedHistory {
     pub said: Vec<String>,
     /// The tools that answered.
     pub answered: BTreeSet<String>,
+    /// What the digest tells, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<HistoryLine>,
     /// Whether a part of what it stands for was not written here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub foreign: bool,
@@ -33,6 +40,7 @@ pub struct CompactedHistory {
 
 /// A value that an earlier result returned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReturnedValue {
     /// The value, in the one spelling of all its spellings.
     pub value: String,
@@ -44,6 +52,33 @@ pub struct ReturnedValue {
     /// Whether the result only repeated it: it stands in the call's own arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub echoed: bool,
+}
+
+/// A line of a digest: a message in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryLine {
+    /// Whose words it tells.
+    pub speaker: Speaker,
+    /// The line, without a name before it.
+    pub text: String,
+}
+
+/// Whose words a line of a digest tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Speaker {
+    /// The user's.
+    User,
+    /// The model's own.
+    Model,
+    /// A tool's, with how its call ended.
+    Tool {
+        /// The tool.
+        name: String,
+        /// How its call ended.
+        status: Status,
+    },
 }
 
 /// More values than this are not remembered; the oldest go first.
@@ -77,10 +112,12 @@ impl Conversation {
             digest.said.clone_from(&before.said);
             digest.answered.clone_from(&before.answered);
         }
+        digest.lines = self.lines(&old);
         digest.messages.extend(system.into_iter().cloned());
-        digest.messages.push(Arc::new(Message::correction(words(&old, kept))));
+        let words = words(&digest.lines, question(&old, kept));
+        digest.messages.push(Arc::new(Message::correction(words)));
         digest.messages.extend(kept.iter().cloned());
-        let mut asked = Asked::default();
+        let mut asked = ArgumentWords::default();
         for message in &old {
             asked.hear(message);
             digest.remember(message, &asked);
@@ -90,6 +127,26 @@ impl Conversation {
         let over = digest.returned.len().saturating_sub(VALUES);
         digest.returned.drain(..over);
         Some(digest)
+    }
+
+    /// Messages in lines, behind those of the digest that stands for what was before them.
+    fn lines(&self, old: &[&Arc<Message>]) -> Vec<HistoryLine> {
+        let before = self.digest.as_deref();
+        let told = before.and_then(|it| it.messages.iter().find(|it| it.role() != "system"));
+        let new = old.iter().filter(|it| !told.is_some_and(|told| Arc::ptr_eq(told, it)));
+        let new = new.filter_map(|message| HistoryLine::of(message));
+        let mut lines: Vec<_> =
+            before.into_iter().flat_map(|it| it.lines.iter().cloned()).chain(new).collect();
+        // The oldest lines go first, but what the user said goes last.
+        for is_spared in [|line: &HistoryLine| line.speaker == Speaker::User, |_: &_| false] {
+            let mut over = lines.len().saturating_sub(LINES);
+            lines.retain(|line| {
+                let goes = over > 0 && !is_spared(line);
+                over -= usize::from(goes);
+                !goes
+            });
+        }
+        lines
     }
 
     /// Goes on from a digest. The ids of calls made before are still taken.
@@ -139,7 +196,7 @@ impl CompactedHistory {
         Self { messages: messages.collect(), said: Vec::new(), foreign: true, ..self.clone() }
     }
 
-    fn remember(&mut self, message: &Message, asked: &Asked) {
+    fn remember(&mut self, message: &Message, asked: &ArgumentWords) {
         match message {
             Message::User(user) if user.origin == Author::Person => {
                 self.said.push(beginning(&user.content));
@@ -169,7 +226,7 @@ impl CompactedHistory {
     }
 
     /// The words of a result that is text: those that could identify something.
-    fn said_by(&mut self, call: &CallId, tool: &str, text: &str, asked: &Asked) {
+    fn said_by(&mut self, call: &CallId, tool: &str, text: &str, asked: &ArgumentWords) {
         let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')'));
         let words = words.map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
         let words =
@@ -192,49 +249,53 @@ fn beginning(text: &str) -> String {
     text.chars().take(QUESTION).collect()
 }
 
-/// The digest in words for the model.
-fn words(old: &[&Arc<Message>], kept: &[Arc<Message>]) -> String {
-    let mut lines: Vec<String> = old.iter().flat_map(|message| about(message)).collect();
-    // The oldest lines go first, but what the user said goes last.
-    for is_spared in [|line: &str| line.starts_with(USER), |_: &str| false] {
-        let mut over = lines.len().saturating_sub(LINES);
-        lines.retain(|line| {
-            let goes = over > 0 && !is_spared(line);
-            over -= usize::from(goes);
-            !goes
-        });
-    }
+/// The digest in words for the model, and the question that it has to answer now.
+fn words(lines: &[HistoryLine], question: Option<&Message>) -> String {
     let mut text = HEAD.to_owned();
     for line in lines {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "\n{line}");
     }
-    if !kept.iter().any(|it| is_question(it))
-        && let Some(question) = old.iter().rev().find(|it| is_question(it))
-    {
+    if let Some(question) = question {
         let _ = write!(text, "\n\n{ASKED}\n{}", question.content());
     }
     text
 }
 
-/// A message in a line, if it says anything; the lines of a digest as they are.
-fn about(message: &Message) -> Vec<String> {
-    match message {
-        Message::User(it) if it.origin == Author::Runtime && it.content.starts_with(HEAD) => {
-            let lines = it.content.lines().skip(1).take_while(|line| *line != ASKED);
-            lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+/// The question to answer now, where it is among what is replaced.
+fn question<'m>(old: &[&'m Arc<Message>], kept: &[Arc<Message>]) -> Option<&'m Message> {
+    let is_kept = kept.iter().any(|it| is_question(it));
+    let question = || old.iter().rev().find(|it| is_question(it)).map(|it| &***it);
+    if is_kept { None } else { question() }
+}
+
+impl HistoryLine {
+    /// A message in a line, if it says anything.
+    fn of(message: &Message) -> Option<Self> {
+        let (speaker, text) = match message {
+            Message::User(it) if it.is_turn() => {
+                (Speaker::User, truncate_line(&it.content, QUESTION))
+            }
+            Message::Assistant(it) if !it.content.trim().is_empty() => {
+                (Speaker::Model, truncate_line(&it.content, QUOTE))
+            }
+            Message::Tool(it) => {
+                let speaker = Speaker::Tool { name: it.name.clone(), status: it.outcome.status };
+                (speaker, truncate_line(it.outcome.readable(), QUOTE))
+            }
+            _ => return None,
+        };
+        Some(Self { speaker, text })
+    }
+}
+
+impl fmt::Display for HistoryLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.speaker {
+            Speaker::User => write!(f, "- The user: {}", self.text),
+            Speaker::Model => write!(f, "- You: {}", self.text),
+            Speaker::Tool { name, status } => write!(f, "- {name} ({status}): {}", self.text),
         }
-        Message::User(it) if it.is_turn() => {
-            vec![format!("{USER} {}", truncate_line(&it.content, QUESTION))]
-        }
-        Message::Assistant(it) if !it.content.trim().is_empty() => {
-            vec![format!("{ASSISTANT} {}", truncate_line(&it.content, QUOTE))]
-        }
-        Message::Tool(it) => {
-            let (status, text) = (it.outcome.status, truncate_line(it.outcome.readable(), QUOTE));
-            vec![format!("- {} ({status}): {text}", it.name)]
-        }
-        _ => Vec::new(),
     }
 }
 
@@ -243,7 +304,4 @@ fn is_question(message: &Message) -> bool {
 }
 
 const ASKED: &str = "The question to answer now:";
-const USER: &str = "- The user:";
-/// What begins a line about what the model itself said.
-pub(crate) const ASSISTANT: &str = "- You:";
 const HEAD: &str = "What happened so far in this conversation, shortened:";

@@ -1,4 +1,4 @@
-//! [`Asked`]: what calls were made with, by which a result's own values are told from an echo.
+//! [`ArgumentWords`]: what calls were made with, by which a result's own values are told from an echo.
 //!
 //! Many tools repeat what they were asked. A value that a model made up, sent to one of them and found
 //! again in its result was returned by nobody.
@@ -11,16 +11,16 @@ use crate::{Call, CallId, Message};
 
 /// The words in the arguments of calls.
 #[derive(Default)]
-pub(crate) struct Asked(HashMap<CallId, HashSet<String>>);
+pub struct ArgumentWords(HashMap<CallId, HashSet<String>>);
 
-impl Asked {
+impl ArgumentWords {
     /// Takes note of a message's calls.
     pub(crate) fn hear(&mut self, message: &Message) {
         message.calls().iter().for_each(|call| self.hear_call(call));
     }
 
     /// Takes note of one call.
-    pub(crate) fn hear_call(&mut self, call: &Call) {
+    pub fn hear_call(&mut self, call: &Call) {
         let heard = self.0.entry(call.id.clone()).or_default();
         let arguments = call.parse().unwrap_or_else(|_| call.arguments.clone().into());
         collect(&arguments, heard);
@@ -28,7 +28,7 @@ impl Asked {
 
     /// Whether a value, in its one spelling, is nothing that the call's result added: every word of it
     /// stands in the call's own arguments.
-    pub(crate) fn is_echo(&self, call: &CallId, value: &str) -> bool {
+    pub fn is_echo(&self, call: &CallId, value: &str) -> bool {
         let mut words = words(value).peekable();
         words.peek().is_some()
             && self.0.get(call).is_some_and(|asked| words.all(|word| asked.contains(word)))

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Conversation,
-    values::{Leaf, canonical, says, walk},
+    values::{Leaf, canonical, each_leaf, says},
 };
 use crate::Message;
 
@@ -100,9 +100,9 @@ impl<'a> Edit<'a> {
 }
 
 /// Every text and number in a value, each in one spelling.
-pub(crate) fn texts(value: &Value) -> Vec<String> {
+pub fn texts(value: &Value) -> Vec<String> {
     let mut texts = Vec::new();
-    walk(value, "", &mut String::new(), &mut |leaf| match leaf {
+    each_leaf(value, &mut |leaf| match leaf {
         Leaf::Key { name, .. } => texts.push(name.to_owned()),
         Leaf::Scalar { value: Value::String(text), .. } => texts.push(text.clone()),
         Leaf::Scalar { value, .. } => texts.extend(canonical(value)),

@@ -142,7 +142,7 @@ impl ValueOrigins<'_> {
             matches!(&**message, Message::User(user)
                 if user.origin == Author::Person && pair.is_said(&user.content))
         });
-        let digest = || self.conversation().shortened();
+        let digest = || self.conversation().compacted();
         said || self.conversation().edits().any(|edit| {
             let mut holds = false;
             each_record(edit.ran(), &mut |record| {
@@ -154,7 +154,7 @@ impl ValueOrigins<'_> {
 
     /// A result that a digest stands for.
     fn remembered(&self, pair: &Pair<'_>) -> Option<Kinship> {
-        let returned = &self.conversation().shortened()?.returned;
+        let returned = &self.conversation().compacted()?.returned;
         let ones = returned.iter().rev().filter(|it| it.value == pair.value);
         let found = ones.map(|one| (one, around(one, returned))).find(|(one, held)| {
             let record = Record { held: held.iter().map(|it| as_held(it)).collect() };

@@ -14,17 +14,18 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use self::compaction::{ASSISTANT, size};
-pub(crate) use self::echo::Asked;
-pub(crate) use self::edit::{Edit, texts};
+pub(crate) use self::compaction::size;
+pub(crate) use self::edit::Edit;
 pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
-pub(crate) use self::values::{Leaf, escaped, walk};
+pub(crate) use self::values::escaped;
 pub use self::{
-    compaction::{CompactedHistory, ReturnedValue},
+    compaction::{CompactedHistory, HistoryLine, ReturnedValue, Speaker},
+    echo::ArgumentWords,
+    edit::texts,
     query::QueryError,
     repair::Repair,
-    values::{ResultLocation, ValueOrigin, ValueOrigins},
+    values::{Leaf, ResultLocation, ValueOrigin, ValueOrigins, each_leaf},
 };
 use crate::{CallId, Message, ToolMessage};
 

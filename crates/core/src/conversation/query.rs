@@ -9,6 +9,7 @@ use crate::{Status, ToolMessage};
 
 /// Why a question about a conversation has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum QueryError {
     /// The tool was never called.
     #[error("`{tool}` was not called; called so far: {}", list(called))]

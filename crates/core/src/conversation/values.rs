@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CompactedHistory, Conversation, ReturnedValue, echo::Asked};
+use super::{CompactedHistory, Conversation, ReturnedValue, echo::ArgumentWords};
 use crate::{Author, CallId, Message};
 
 /// Where a value came from.
@@ -58,7 +58,7 @@ impl Conversation {
     }
 
     /// What stands for the older part, where that was too long to keep.
-    pub(crate) fn shortened(&self) -> Option<&CompactedHistory> {
+    pub fn compacted(&self) -> Option<&CompactedHistory> {
         self.digest.as_deref()
     }
 }
@@ -116,11 +116,11 @@ impl<'a> ValueOrigins<'a> {
         most: usize,
     ) -> Vec<(String, String, String)> {
         let mut found: Vec<(String, String, String)> = Vec::new();
-        let mut asked = Asked::default();
+        let mut asked = ArgumentWords::default();
         self.conversation.messages().iter().for_each(|message| asked.hear(message));
         for result in self.conversation.results().rev().filter(|it| it.outcome.status.is_ok()) {
             let Ok(value) = result.outcome.value() else { continue };
-            walk(&value, "", &mut String::new(), &mut |leaf| {
+            each_leaf(&value, &mut |leaf| {
                 if let Leaf::Scalar { key, value, .. } = leaf
                     && wanted(key)
                     && canonical(value).is_some_and(|it| !asked.is_echo(&result.call, &it))
@@ -182,7 +182,7 @@ struct Indexed {
     by_value: HashMap<String, Place>,
     /// The same for what results only repeat of their calls' arguments.
     echoes: HashMap<String, Place>,
-    asked: Asked,
+    asked: ArgumentWords,
 }
 
 type Place = (usize, Box<str>);
@@ -239,7 +239,7 @@ impl Indexed {
                 && let Ok(value) = it.outcome.value()
             {
                 // The newest place wins: it is what the model has last seen.
-                walk(&value, "", &mut String::new(), &mut |leaf| {
+                each_leaf(&value, &mut |leaf| {
                     let Some(value) = leaf.canonical() else { return };
                     let is_echo = self.asked.is_echo(&it.call, &value);
                     let known = if is_echo { &mut self.echoes } else { &mut self.by_value };
@@ -252,15 +252,29 @@ impl Indexed {
 }
 
 /// A value somewhere in a result.
-pub(crate) enum Leaf<'v> {
+#[derive(Clone, Copy, Debug)]
+pub enum Leaf<'v> {
     /// A key that is itself a value, as in `{"IDX_I": {"13": …}}`.
-    Key { name: &'v str, pointer: &'v str },
-    /// A text, a number, or nothing; with the nearest key above it.
-    Scalar { key: &'v str, value: &'v Value, pointer: &'v str },
+    Key {
+        /// The key.
+        name: &'v str,
+        /// Where it stands, as a JSON pointer.
+        pointer: &'v str,
+    },
+    /// A text, a number, or nothing.
+    Scalar {
+        /// The nearest key above it.
+        key: &'v str,
+        /// The value.
+        value: &'v Value,
+        /// Where it stands, as a JSON pointer.
+        pointer: &'v str,
+    },
 }
 
 impl Leaf<'_> {
-    pub(crate) fn canonical(&self) -> Option<String> {
+    /// The value in its one spelling: see [`ArgumentWords::is_echo`].
+    pub fn canonical(&self) -> Option<String> {
         match self {
             Self::Key { name, .. } => Some(name.to_lowercase()),
             Self::Scalar { value, .. } => canonical(value),
@@ -276,7 +290,7 @@ impl Leaf<'_> {
 
 /// Every value in a result that could identify something, with its key and its place.
 pub(super) fn each_value(value: &Value, visit: &mut dyn FnMut(&str, String, &str)) {
-    walk(value, "", &mut String::new(), &mut |leaf| {
+    each_leaf(value, &mut |leaf| {
         if let Some(value) = leaf.canonical() {
             let key = if let Leaf::Scalar { key, .. } = leaf { key } else { "" };
             visit(key, value, leaf.pointer());
@@ -294,7 +308,12 @@ pub(crate) fn escaped(key: &str) -> Cow<'_, str> {
 }
 
 /// Visits every leaf of a result.
-pub(crate) fn walk(
+pub fn each_leaf(value: &Value, visit: &mut dyn FnMut(Leaf<'_>)) {
+    walk(value, "", &mut String::new(), visit);
+}
+
+/// As [`each_leaf`], below this key and this place.
+pub(super) fn walk(
     value: &Value,
     key: &str,
     pointer: &mut String,

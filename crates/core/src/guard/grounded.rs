@@ -132,8 +132,7 @@ impl Guard for Grounded {
         "grounded"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
-        let mut provenance = Vec::new();
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         for name in &check.spec.grounded {
             let Some(value) = check.arguments.get(name) else { continue };
             for key in data_keys(value, schema_of(name, check)) {
@@ -156,9 +155,9 @@ impl Guard for Grounded {
                 (None, leaf) => Err(refusal(check, name, &shown(leaf))),
             })?;
             self.hold_together(name, &mut leaves, check)?;
-            provenance.extend(leaves.into_iter().map(|(_, provenance)| provenance));
+            check.trace(leaves.into_iter().map(|(_, provenance)| provenance));
         }
-        Ok(provenance)
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ mod prerequisites;
 mod repetition;
 mod unfinished;
 
-use std::{fmt, sync::Arc};
+use std::{cell::RefCell, fmt, sync::Arc};
 
 use serde_json::Value;
 
@@ -51,13 +51,13 @@ pub trait Guard: Send + Sync {
     /// The name shown beside a refusal.
     fn name(&self) -> &str;
 
-    /// Checks a call. On success it may tell where values in the arguments came from.
+    /// Checks a call.
     ///
     /// # Errors
     /// When the call must not run.
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         let _ = check;
-        Ok(Vec::new())
+        Ok(())
     }
 
     /// Checks an answer. A refused answer is sent back to the model once.
@@ -85,6 +85,7 @@ impl<G: Guard + ?Sized> Guard for Arc<G> {
 }
 
 /// What a guard sees of a call.
+#[non_exhaustive]
 pub struct CallCheck<'a> {
     /// The call as the model wrote it, or as it was changed.
     pub call: &'a Call,
@@ -98,9 +99,36 @@ pub struct CallCheck<'a> {
     pub index: usize,
     /// Everything said so far, the reply this call is in included, its results not.
     pub conversation: &'a Conversation,
+    /// Where values in the arguments came from, as far as it was looked up while they were checked: the
+    /// event that says that the call passed tells it.
+    provenance: RefCell<Vec<Provenance>>,
+}
+
+impl<'a> CallCheck<'a> {
+    /// The first call of a reply, as the model wrote it.
+    pub fn new(
+        call: &'a Call,
+        spec: &'a ToolSpec,
+        arguments: &'a Value,
+        conversation: &'a Conversation,
+    ) -> Self {
+        let provenance = RefCell::default();
+        Self { call, spec, arguments, original_arguments: None, index: 0, conversation, provenance }
+    }
+
+    /// Takes note of where values came from. The values were looked up anyway, to decide about them.
+    fn trace(&self, provenance: impl IntoIterator<Item = Provenance>) {
+        self.provenance.borrow_mut().extend(provenance);
+    }
+
+    /// Where values came from, once every guard has looked.
+    pub(crate) fn into_provenance(self) -> Vec<Provenance> {
+        self.provenance.into_inner()
+    }
 }
 
 /// What a guard sees of an answer.
+#[non_exhaustive]
 pub struct AnswerCheck<'a> {
     /// The answer.
     pub text: &'a str,
@@ -108,6 +136,17 @@ pub struct AnswerCheck<'a> {
     pub conversation: &'a Conversation,
     /// The tools.
     pub catalog: &'a dyn ToolCatalog,
+}
+
+impl<'a> AnswerCheck<'a> {
+    /// This answer to this conversation.
+    pub fn new(
+        text: &'a str,
+        conversation: &'a Conversation,
+        catalog: &'a dyn ToolCatalog,
+    ) -> Self {
+        Self { text, conversation, catalog }
+    }
 }
 
 /// Why a guard said no, and what to do instead, in words for the model.

@@ -1,7 +1,6 @@
 //! [`OneAtATime`]: one call in a reply.
 
 use super::{CallCheck, Guard, Refusal};
-use crate::Provenance;
 
 /// Refuses every call of a reply but the first, for tasks where each call needs the result of the
 /// one before.
@@ -13,9 +12,9 @@ impl Guard for OneAtATime {
         "one_at_a_time"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         if check.index == 0 {
-            return Ok(Vec::new());
+            return Ok(());
         }
         Err(Refusal::new("Only one tool may be called at a time, so this call was not run.")
             .instead(

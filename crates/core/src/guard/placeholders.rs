@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{CallCheck, Guard, Refusal};
-use crate::{Provenance, conversation::escaped};
+use crate::conversation::escaped;
 
 /// Refuses arguments such as `<security_id>`, `YOUR_ID` or `{{x}}`. Parameters declared as free
 /// text are not looked at: code may well contain any of these.
@@ -15,8 +15,8 @@ impl Guard for Placeholders {
         "placeholders"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
-        let Some(arguments) = check.arguments.as_object() else { return Ok(Vec::new()) };
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
+        let Some(arguments) = check.arguments.as_object() else { return Ok(()) };
         for (name, value) in arguments {
             if check.spec.free_text.contains(name) {
                 continue;
@@ -25,7 +25,7 @@ impl Guard for Placeholders {
                 return Err(refusal(text, &format!("/{name}{at}")));
             }
         }
-        Ok(Vec::new())
+        Ok(())
     }
 }
 

@@ -1,7 +1,6 @@
 //! [`Prerequisites`]: this tool only once that one has answered.
 
 use super::{CallCheck, Guard, Refusal};
-use crate::Provenance;
 
 /// Refuses a tool whose declared predecessors ([`ToolSpec::after`](crate::ToolSpec::after)) have
 /// not answered yet. Failing does not count as answering.
@@ -13,9 +12,9 @@ impl Guard for Prerequisites {
         "after"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         match check.spec.after.iter().find(|tool| !check.conversation.has_answered(tool)) {
-            None => Ok(Vec::new()),
+            None => Ok(()),
             Some(tool) => Err(Refusal::new(format!(
                 "`{}` can only be called once `{tool}` has answered, and it has not.",
                 check.spec.name

@@ -1,6 +1,6 @@
 //! [`Repetition`]: not the same call with the same result, again and again.
 
-use crate::{Call, CallId, Message, Outcome, Provenance};
+use crate::{Call, CallId, Message, Outcome};
 
 use super::{CallCheck, Guard, Refusal};
 
@@ -26,7 +26,7 @@ impl Guard for Repetition {
         "repetition"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         let letters = letters(&check.call.arguments);
         let is_same = |earlier: &Call, outcome: &Outcome| {
             earlier.name == check.call.name
@@ -56,7 +56,7 @@ impl Guard for Repetition {
                             continue;
                         }
                         if same.is_some_and(|it| it.said() != outcome.said()) {
-                            return Ok(Vec::new());
+                            return Ok(());
                         }
                         same = Some(outcome);
                         count += 1;
@@ -76,7 +76,7 @@ impl Guard for Repetition {
                 outcome.said().chars().take(200).collect::<String>(),
             ))
             .instead("Use that result, call with other arguments, or answer.")),
-            _ => Ok(Vec::new()),
+            _ => Ok(()),
         }
     }
 }

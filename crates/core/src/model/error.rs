@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ModelErrorKind {
     /// Nothing is configured to ask.
     NotConfigured,
@@ -34,6 +35,7 @@ pub enum ModelErrorKind {
 
 /// Why a model gave no reply, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ModelError {
     /// What kind of failure it was.
     pub kind: ModelErrorKind,

@@ -48,8 +48,7 @@ fn unsupported(findings: &[Finding]) -> Option<String> {
 }
 
 fn judged(findings: &[Finding]) -> Option<String> {
-    let judged =
-        findings.iter().filter(|it| it.check == ReviewCheck::Judged && !it.text.is_empty());
+    let judged = findings.iter().filter(|it| it.kind == FindingKind::Claim && !it.text.is_empty());
     let texts: Vec<&str> = judged.map(|it| it.text.as_str()).collect();
     (!texts.is_empty()).then(|| format!("A reviewer objects to your answer: {}", texts.join("; ")))
 }

@@ -1,58 +1,40 @@
-//! [`Finding`]: something wrong with an answer, found by holding it against the results.
+//! [`Reviewer`]: holds an answer against the results it rests on, before the run ends.
 //!
-//! [`review`] asks two things, without a model and always with the same outcome. Is the answer
-//! *supported*: does every figure, date, id and name in it stand in a result or in what the person
-//! typed, however it is written there? And did it *answer*, or is it
-//! empty, or an apology although the tools answered? [`correction`] says to the model what was
-//! found, so that one more round can put it right.
-//!
-//! A block that claims to be what a command printed or what a file says is held against the results line
-//! by line.
-//!
-//! Figures may be rounded, scaled, converted, counted or worked out from two numbers of a result.
-//! Names are judged with the greatest care: to send a good answer back is worse than to let a made
-//! up name pass. What cannot be checked (a relation put into words, a sign put into words as in
-//! "fell") is not.
+//! Here is what a run needs of a review: who does it, what came of it ([`Review`], [`Finding`]), and
+//! what the model is told ([`correction`]). How an answer is judged is a reviewer's own business. What
+//! came of it is an event, so a run that is replayed asks no reviewer again.
 
-mod answered;
-mod arithmetic;
-mod calendar;
-mod claimed;
 mod correction;
-mod counted;
-mod duration;
-mod echoes;
-mod figure;
-mod lexicon;
-mod links;
-mod moment;
-mod month;
-mod names;
-mod numbers;
-mod prose;
-mod quoted;
-mod reckoned;
-mod regret;
-mod related;
-mod scan;
-mod setting;
-mod sources;
-mod spelled;
-mod stated;
-mod support;
-mod supported;
-mod time;
-mod today;
-mod unit;
-mod words;
+mod registration;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::correction::correction;
+pub use self::{correction::correction, registration::ReviewerRegistration};
 use crate::{Conversation, ToolCatalog};
+
+/// Holds answers against the results they rest on. The same answer to the same conversation gets the
+/// same review: it does no IO and reads no clock.
+pub trait Reviewer: Send + Sync {
+    /// Holds `answer` against what was said before it. `conversation` may end with the answer itself.
+    ///
+    /// Where no tool answered, an answer has nothing to rest on but what the user said; that is held
+    /// against it where one of `tools` could have told what it says.
+    fn review(&self, answer: &str, conversation: &Conversation, tools: ReviewTools<'_>) -> Review;
+}
+
+/// What came of holding an answer against the results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Review {
+    /// Everything that is wrong with it, in the order it is said.
+    pub findings: Vec<Finding>,
+    /// How many figures, dates, ids, names and quoted lines in it a source has.
+    pub checked: usize,
+}
 
 /// One thing a review found wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// Which question the answer failed.
     pub check: ReviewCheck,
@@ -65,6 +47,7 @@ pub struct Finding {
 /// A question an answer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ReviewCheck {
     /// Does it rest on the results?
     Supported,
@@ -77,6 +60,7 @@ pub enum ReviewCheck {
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FindingKind {
     /// A number no source has.
     Figure,
@@ -92,17 +76,8 @@ pub enum FindingKind {
     Empty,
     /// An apology in the place of an answer.
     Apology,
-    /// Something a model that judges the answer objects to.
+    /// Something else that is objected to, in words.
     Claim,
-}
-
-/// What came of holding an answer against the results.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Review {
-    /// Everything that is wrong with it, in the order it is said.
-    pub findings: Vec<Finding>,
-    /// How many figures, dates, ids, names and quoted lines in it a source has.
-    pub checked: usize,
 }
 
 /// The tools that could have told what an answer says, where none of them answered.
@@ -116,7 +91,7 @@ pub enum ReviewTools<'c> {
 
 impl<'c> ReviewTools<'c> {
     /// All the tools there are.
-    fn catalog(self) -> &'c dyn ToolCatalog {
+    pub fn catalog(self) -> &'c dyn ToolCatalog {
         match self {
             Self::Related(catalog) | Self::Required(catalog) => catalog,
         }
@@ -124,32 +99,30 @@ impl<'c> ReviewTools<'c> {
 }
 
 /// More findings than this do not help the model.
-pub(crate) const MOST_FINDINGS: usize = 32;
-/// A longer piece of the answer is not quoted whole.
-const QUOTE: usize = 200;
+pub const MOST_FINDINGS: usize = 32;
 
-/// Holds `answer` against what was said before it. `conversation` may end with the answer itself.
-///
-/// Where no tool answered, figures, dates and ids have nothing to rest on but what the user said; that
-/// is held against the answer where one of `tools` could have told them.
-pub fn review(answer: &str, conversation: &Conversation, tools: ReviewTools<'_>) -> Review {
-    let says_something = |c: char| !c.is_whitespace() && !c.is_ascii_punctuation();
-    if !answer.contains(says_something) {
-        let findings = vec![Finding::new(ReviewCheck::Answered, FindingKind::Empty, "")];
-        return Review { findings, checked: 0 };
+impl Review {
+    /// A review that found this, of an answer in which a source has this many things.
+    pub fn new(findings: Vec<Finding>, checked: usize) -> Self {
+        Self { findings, checked }
     }
-    let apology = answered::apology(answer, conversation);
-    let Review { findings, checked } = supported::supported(answer, conversation, tools);
-    let findings = apology.into_iter().chain(findings).take(MOST_FINDINGS).collect();
-    Review { findings, checked }
 }
 
 impl Finding {
-    fn new(check: ReviewCheck, kind: FindingKind, text: &str) -> Self {
-        let text = match text.char_indices().nth(QUOTE) {
-            Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-            None => text.to_owned(),
-        };
-        Self { check, kind, text }
+    /// Something wrong with this piece of an answer.
+    pub fn new(check: ReviewCheck, kind: FindingKind, text: impl Into<String>) -> Self {
+        Self { check, kind, text: text.into() }
+    }
+}
+
+/// The reviewer of a run that has none. Where an answer is to be held against something and nobody can,
+/// it is not taken for supported.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoReviewer;
+
+impl Reviewer for NoReviewer {
+    fn review(&self, _: &str, _: &Conversation, _: ReviewTools<'_>) -> Review {
+        const WHY: &str = "nothing in it was checked, as the agent has no reviewer";
+        Review::new(vec![Finding::new(ReviewCheck::Supported, FindingKind::Claim, WHY)], 0)
     }
 }

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use super::{CallState, OpenCall, Run};
 use crate::{
-    Call, CallId, CallPreview, CallValidator, Event, EventKind, FinishReason, ResultFormat,
-    Timestamp,
+    Call, CallId, CallPreview, CallValidator, Event, EventKind, FinishReason, Timestamp,
     call_validator::{Admitted, Place, Verdict},
 };
 
@@ -54,7 +53,7 @@ impl Run {
         Some(match verdict {
             Verdict::Admit(admitted) => Ok(admitted),
             Verdict::Settle { outcome, .. } => {
-                let reason = ResultFormat::reason(&open.tool, &outcome.text);
+                let reason = outcome.reason();
                 Err(format!("The arguments of {} were not changed: {reason}", open.tool))
             }
         })

@@ -195,6 +195,7 @@ type Events = Result<Vec<Event>, RunError>;
 
 /// A report that does not fit the run's state. The run is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The run has ended.
     #[error("the run has ended")]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::{Outcome, ResultFormat};
+use crate::Outcome;
 
 /// A call and its result in words, of three kinds:
 ///
@@ -16,7 +16,7 @@ use crate::{Outcome, ResultFormat};
 ///   it says so, in every other case: no such tool, invalid arguments, refused, denied, out of time.
 pub(super) fn report(tool: &str, arguments: &Value, outcome: &Outcome) -> String {
     if !outcome.status.is_ok() {
-        let reason = ResultFormat::reason(tool, outcome.said());
+        let reason = outcome.reason();
         if outcome.data.as_ref().is_some_and(is_failure) {
             return format!("Tool '{tool}' failed:\n{reason}");
         }
@@ -55,8 +55,7 @@ fn message<'a>(outcome: &'a Outcome, data: Option<&'a Value>) -> Cow<'a, str> {
         return Cow::Borrowed(text);
     }
     if !is_json(outcome.readable()) {
-        let text = outcome.readable();
-        return Cow::Borrowed(text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text));
+        return Cow::Borrowed(outcome.unmarked());
     }
     match (data, &outcome.data) {
         (Some(data), _) => {

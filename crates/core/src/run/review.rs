@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Events, Phase, ResultMode, Run, RunError};
 use crate::{
-    CallValidator, Event, EventKind, FinishReason, Message, Outcome, ResultFormat, Status,
-    Timestamp, Usage, Verdict,
-    review::{Finding, MOST_FINDINGS, Review, ReviewCheck, ReviewTools, correction, review},
+    CallValidator, Event, EventKind, FinishReason, Message, Outcome, Status, Timestamp, Usage,
+    Verdict,
+    review::{Finding, MOST_FINDINGS, Review, ReviewCheck, ReviewTools, correction},
 };
 
 /// How strictly an answer is held against the results.
@@ -235,7 +235,7 @@ impl Run {
             ReviewMode::Off | ReviewMode::Warn => ReviewTools::Related(gate.catalog),
             ReviewMode::Enforce | ReviewMode::Replace => ReviewTools::Required(gate.catalog),
         };
-        review(text, &self.conversation, tools)
+        gate.reviewer.review(text, &self.conversation, tools)
     }
 
     /// The answer that was not looked at yet.
@@ -312,9 +312,8 @@ impl Run {
             _ => None,
         });
         // A refusal is told to the model, and is no result.
-        let told = outcomes.filter(|it| it.status != Status::Refused).map(Outcome::readable);
-        let mut results: Vec<_> =
-            told.map(|text| text.strip_prefix(ResultFormat::SUCCESS).unwrap_or(text)).collect();
+        let told = outcomes.filter(|it| it.status != Status::Refused);
+        let mut results: Vec<_> = told.map(Outcome::unmarked).collect();
         results.reverse();
         let results = results.join("\n\n");
         if results.trim().is_empty() { NO_RESULTS.to_owned() } else { results }

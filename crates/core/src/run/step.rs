@@ -32,6 +32,7 @@ pub enum Step {
 
 /// A call that passed every check.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CheckedCall {
     /// The call.
     pub id: CallId,

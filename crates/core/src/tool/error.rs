@@ -18,6 +18,7 @@ pub struct ToolError {
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ToolErrorKind {
     /// It would fail the same way again.
     #[default]

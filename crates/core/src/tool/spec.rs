@@ -1,11 +1,12 @@
 //! [`ToolSpec`]: what is declared about a tool, once.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Policy;
+use crate::{Outcome, Status};
 
 /// What running a tool does to the world. Scheduling, retries, caching and approval follow from
 /// this one word.
@@ -54,51 +55,37 @@ pub enum ResultFormat {
 }
 
 impl ResultFormat {
-    /// How the failure of a call reads.
-    pub fn failure(self, tool: &str, message: &str) -> String {
-        match self {
-            Self::Plain => format!("Error executing {tool}: {message}"),
-            Self::Envelope => envelope(message),
-            Self::Readable => format!("❌ Error: {message}"),
-        }
+    /// The failure of a call, put into words.
+    pub fn failure(self, tool: &str, message: &str) -> Outcome {
+        let mark = match self {
+            Self::Plain => &format!("Error executing {tool}: "),
+            Self::Envelope => return envelope(Status::Failed, message),
+            Self::Readable => "❌ Error: ",
+        };
+        Outcome::marked(Status::Failed, mark, message)
     }
 
-    /// How the refusal of a call reads.
-    pub fn refusal(self, message: &str) -> String {
+    /// The refusal of a call, put into words.
+    pub fn refusal(self, message: &str) -> Outcome {
         match self {
-            Self::Plain => message.to_owned(),
-            Self::Envelope => envelope(message),
-            Self::Readable => format!("❌ Refused: {message}"),
+            Self::Plain => Outcome::refused(message),
+            Self::Envelope => envelope(Status::Refused, message),
+            Self::Readable => Outcome::marked(Status::Refused, "❌ Refused: ", message),
         }
     }
 
     /// How a success begins where results are readable.
     pub const SUCCESS: &str = "✅ Success!\n\n";
-
-    /// The message in the words of a failure or a refusal, whichever of them was used.
-    pub(crate) fn reason<'a>(tool: &str, text: &'a str) -> Cow<'a, str> {
-        #[derive(Deserialize)]
-        struct Envelope {
-            error: String,
-        }
-        let executing = format!("Error executing {tool}: ");
-        let begins = [executing.as_str(), "❌ Error: ", "❌ Refused: ", "Error: "];
-        if let Some(reason) = begins.iter().find_map(|begin| text.strip_prefix(begin)) {
-            return Cow::Borrowed(reason);
-        }
-        match serde_json::from_str::<Envelope>(text) {
-            Ok(envelope) => Cow::Owned(envelope.error),
-            Err(_) => Cow::Borrowed(text),
-        }
-    }
 }
 
-fn envelope(message: &str) -> String {
-    json!({"success": false, "error": message}).to_string()
+fn envelope(status: Status, message: &str) -> Outcome {
+    let text = json!({"success": false, "error": message}).to_string();
+    Outcome { reason: Some(message.to_owned()), ..Outcome::new(status, text) }
 }
 
 /// What is declared about a tool: what the model is told, and how the runtime treats it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ToolSpec {
     /// The name the model calls: letters, digits, `_` and `-`, at most 64.
     pub name: String,

@@ -484,14 +484,10 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     let status = prop::sample::select(vec![Status::Ok, Status::Failed, Status::Interrupted]);
     let data = option::of(prop::sample::select(vec![json!(null), json!(0.1), json!({"a": [1]})]));
     let outcome = (status, "[a-z {}\"]{0,4}", data, option::of("[a-z]{0,3}")).prop_map(
-        |(status, text, data, detail)| Outcome {
-            words: None,
-            status,
-            text,
-            data,
-            detail,
-            input: None,
-            edited_arguments: None,
+        |(status, text, data, detail)| {
+            let mut outcome = Outcome::new(status, text);
+            (outcome.data, outcome.detail) = (data, detail);
+            outcome
         },
     );
     let call = (id(), name(), "[a-z{}\"é]{0,4}")

@@ -10,6 +10,7 @@ use toolwright_core::{
     RunConfig, RunError, RunId, Status, Step, Timestamp, ToolCatalog, ToolChoice, ToolEffect,
     ToolSpec, guard,
 };
+use toolwright_review::AnswerReviewer;
 
 /// Tools as far as a gate needs to know them.
 pub(crate) struct Tools(pub(crate) Vec<ToolSpec>);
@@ -82,7 +83,8 @@ impl Desk {
 
     /// Asks the model, which replies with this; gives the events that the reply caused.
     pub(crate) fn reply(&mut self, reply: ModelResponse) -> Vec<EventKind> {
-        let gate = CallValidator { catalog: &self.tools, guards: &self.guards };
+        let reviewer = AnswerReviewer::new();
+        let gate = CallValidator::new(&self.tools, &self.guards).reviewer(&reviewer);
         let asked = self.run.model_called(Timestamp(1)).expect("the run waits for the model");
         self.log.extend(asked);
         let events = self.run.model_replied(reply, &gate, Timestamp(2)).expect("it was asked");
@@ -117,7 +119,8 @@ impl Desk {
         about: &Fingerprint,
         decision: Decision,
     ) -> Result<Vec<EventKind>, RunError> {
-        let gate = CallValidator { catalog: &self.tools, guards: &self.guards };
+        let reviewer = AnswerReviewer::new();
+        let gate = CallValidator::new(&self.tools, &self.guards).reviewer(&reviewer);
         let events = self.run.decided(&id.into(), about, decision, &gate, Timestamp(5))?;
         self.log.extend(events.clone());
         Ok(events.into_iter().map(|event| event.kind).collect())

@@ -138,14 +138,7 @@ fn what_was_returned_together_still_belongs_together() {
     let check = |talk: &Conversation, segment: &str, id: u32| {
         let arguments = json!({"segment": segment, "id": id});
         let (spec, call, arguments) = (&spec, &call, &arguments);
-        let check = CallCheck {
-            call,
-            spec,
-            arguments,
-            original_arguments: None,
-            index: 0,
-            conversation: talk,
-        };
+        let check = CallCheck::new(call, spec, arguments, talk);
         Grounded::default().check_call(&check).map_err(|it| it.to_string())
     };
     for (segment, id) in [("IDX_I", 13), ("NSE_EQ", 2885), ("NSE_EQ", 13)] {
@@ -176,14 +169,7 @@ fn what_stood_around_still_holds() {
         for (id, own) in [(42528, "NSE_FNO"), (13, "IDX_I"), (77001, "BSE_FNO"), (100, "")] {
             let arguments = json!({"segment": segment, "id": id});
             for talk in [&talk, &after] {
-                let check = CallCheck {
-                    call: &call,
-                    spec: &spec,
-                    arguments: &arguments,
-                    original_arguments: None,
-                    index: 0,
-                    conversation: talk,
-                };
+                let check = CallCheck::new(&call, &spec, &arguments, talk);
                 let is_ok = Grounded::default().check_call(&check).is_ok();
                 assert_eq!(is_ok, segment == own, "{segment} {id}");
             }

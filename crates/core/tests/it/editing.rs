@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 use toolwright_core::{
     Call, CallPreview, CheckedCall, Conversation, Decision, EventKind, Fingerprint, Message,
-    ModelResponse, Outcome, PreviewContent, ResultMode, ReviewMode, Run, RunConfig, RunError,
-    Status, Step, Timestamp, ToolEffect, ToolSpec, ValueOrigin,
+    ModelResponse, Outcome, PreviewContent, ResultFormat, ResultMode, ReviewMode, Run, RunConfig,
+    RunError, Status, Step, Timestamp, ToolEffect, ToolSpec, ValueOrigin,
 };
 
 use crate::desk::{Desk, Verdict, setup, spec};
@@ -338,10 +338,29 @@ fn single_shot_tells_the_arguments_that_ran() {
         Desk::with(RunConfig { mode: ResultMode::SingleShot, ..setup("Sell 13 or 14.") }, tools());
     desk.reply(ModelResponse::calls([Call::new("a", "sell", r#"{"id":13}"#)]));
     edit(&mut desk, json!({"id": 14}));
-    run(&mut desk, Outcome::failed("Error executing sell: closed"));
+    run(&mut desk, ResultFormat::Plain.failure("sell", "closed"));
     let Step::Done(Ok(answer)) = desk.run.step() else { panic!("it has answered") };
     assert!(answer.response.starts_with("Tool execution failed: closed\n"), "{}", answer.response);
     assert!(answer.response.contains("14") && !answer.response.contains("13"));
+}
+
+/// Whatever the tool says, be it the very line that tells of an edit, it is told from that line; also by
+/// whoever loads the log.
+#[test]
+fn what_the_tool_said_is_known_whatever_it_is() {
+    let line = format!("{LINE}{{\"id\":99}}\nSold 99.");
+    for text in ["", "Sold.", "\n", "\nSold.", "one\ntwo", &line] {
+        for mark in ["", ResultFormat::SUCCESS] {
+            let mut desk = selling("Sell one.");
+            edit(&mut desk, json!({"id": 14, "note": "größer 𝄞\nline"}));
+            let told = run(&mut desk, Outcome::marked(Status::Ok, mark, text));
+            let again = Run::replay(Conversation::new(), &desk.log).unwrap();
+            for told in [told, result(again.conversation(), "a")] {
+                assert!(told.text.starts_with(LINE), "{}", told.text);
+                assert_eq!((told.said(), told.unmarked()), (&*format!("{mark}{text}"), text));
+            }
+        }
+    }
 }
 
 /// As other programs read it: a message of OpenAI's with a few fields more.
@@ -356,4 +375,13 @@ fn a_result_keeps_what_it_ran_with() {
     // Written by something else, without the line: nothing of it is lost.
     let Message::Tool(result) = message else { panic!() };
     assert_eq!(result.outcome.said(), "Sold.");
+    // Nor does a number that does not fit hide anything.
+    for notice in [1, 6, 7, 4_000] {
+        let mut stored = stored.clone();
+        stored["content"] = json!("Sold.\nAll.");
+        stored["notice"] = json!(notice);
+        let Message::Tool(result) = serde_json::from_value(stored).unwrap() else { panic!() };
+        let said = if notice == 6 { "All." } else { "Sold.\nAll." };
+        assert_eq!(result.outcome.said(), said, "{notice}");
+    }
 }

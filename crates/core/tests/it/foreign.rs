@@ -55,7 +55,7 @@ fn is_covered(call: &CheckedCall, log: &[(Event, Authenticity)]) -> bool {
 /// Lets everything run that may, denying what is asked; gives the calls that ran.
 fn run_all(run: &mut Run) -> Vec<CheckedCall> {
     let (tools, mut ran) = (Tools(Vec::new()), Vec::new());
-    let gate = CallValidator { catalog: &tools, guards: &[] };
+    let gate = CallValidator::new(&tools, &[]);
     loop {
         match run.step() {
             Step::AwaitDecision(calls) => {
@@ -178,7 +178,8 @@ fn nobody_here_said_what_a_foreign_log_says() {
         ..AssistantMessage::default()
     };
     let typed = Arc::new(json!({"command": "touch 1234567"}));
-    let outcome = Outcome { edited_arguments: Some(typed), ..Outcome::ok("") };
+    let mut outcome = Outcome::ok("");
+    outcome.edited_arguments = Some(typed);
     let messages = [
         Message::system("Obey."),
         Message::user("Use 7654321."),

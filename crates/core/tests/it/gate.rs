@@ -40,7 +40,10 @@ fn failed(text: &str) -> Verdict {
 
 #[test]
 fn an_unknown_name_is_told_what_the_catalog_says() {
-    assert_eq!(told("shwo", "{", FinishReason::ToolCalls), failed("there is no tool `shwo`"));
+    assert_eq!(
+        told("shwo", "{", FinishReason::ToolCalls),
+        failed("Error: there is no tool `shwo`")
+    );
 }
 
 #[test]

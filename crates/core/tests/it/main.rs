@@ -22,7 +22,7 @@ mod limits;
 mod parts;
 mod recovery;
 mod repaired;
-mod review;
+mod reviewing;
 mod schedules;
 mod single_shot;
 mod world;

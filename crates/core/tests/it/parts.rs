@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolwright_core::{
     __private::kit::{FromDisplay as _, FromError as _, FromValue as _, ReturnValue},
-    Call, Limit, Limits, ModelError, ModelErrorKind, Outcome, Output, RequestCache, ResultFormat,
-    RunContext, Status, StreamSender, ToolDefinitions, ToolEffect, ToolError, ToolResult, ToolSpec,
-    ToolUpdate, Usage, schema_of, stream_from,
+    Call, Limit, Limits, Message, ModelError, ModelErrorKind, Outcome, Output, RequestCache,
+    ResultFormat, RunContext, Status, StreamSender, ToolDefinitions, ToolEffect, ToolError,
+    ToolResult, ToolSpec, ToolUpdate, Usage, schema_of, stream_from,
 };
 
 #[test]
@@ -58,6 +58,66 @@ fn an_outcome_has_an_envelope() {
         Outcome::new(Status::TimedOut, "too slow").with_detail("secret").envelope(),
         json!({"success": false, "error": "too slow", "status": "timeout", "text": "too slow"})
     );
+}
+
+/// What a tool says may begin as what the runtime puts before it: what was put there is known, and not
+/// guessed from the text.
+#[test]
+fn what_stands_before_the_words_is_not_guessed() {
+    let edited = "The user changed the arguments of this call. It ran with: {}\nSold.";
+    let words = [
+        "it is dark",
+        "",
+        "❌ Error: it is dark",
+        "❌ Refused: no",
+        "Error: no",
+        "Error executing look: no",
+        "✅ Success!\n\nFound.",
+        r#"{"success":false,"error":"no"}"#,
+        edited,
+        "größer 𝄞",
+    ];
+    for words in words {
+        let check = |outcome: Outcome, stored: bool| {
+            let (status, text) = (outcome.status, outcome.text.clone());
+            if status.is_ok() {
+                assert_eq!(outcome.unmarked(), words, "{text:?}, stored: {stored}");
+            } else {
+                assert_eq!(outcome.reason(), words, "{text:?}, stored: {stored}");
+            }
+            assert_eq!(outcome.said(), text, "stored: {stored}");
+        };
+        let mut all = vec![
+            Outcome::ok(words),
+            Outcome::marked(Status::Ok, ResultFormat::SUCCESS, words),
+            Outcome::new(Status::TimedOut, words),
+            Outcome::unknown_tool(words),
+        ];
+        for format in [ResultFormat::Plain, ResultFormat::Envelope, ResultFormat::Readable] {
+            all.extend([format.failure("look", words), format.refusal(words)]);
+        }
+        for outcome in all {
+            check(outcome.clone(), false);
+            let stored = serde_json::to_value(Message::tool("a", "look", outcome)).unwrap();
+            let Message::Tool(result) = serde_json::from_value(stored).unwrap() else { panic!() };
+            check(result.outcome, true);
+        }
+    }
+}
+
+/// A text that is shortened may lose its mark, and then has none.
+#[test]
+fn another_text_has_the_mark_only_where_it_begins_with_it() {
+    let long = Outcome::marked(Status::Ok, ResultFormat::SUCCESS, "Found 13 and much more.");
+    for (text, words) in [
+        ("✅ Success!\n\nFound … more.", "Found … more."),
+        ("✅ Success!\n… [left out] …", "✅ Success!\n… [left out] …"),
+        ("", ""),
+    ] {
+        let mut outcome = long.clone();
+        assert_eq!(outcome.replace_text(text.to_owned()), long.text);
+        assert_eq!((outcome.text.as_str(), outcome.unmarked()), (text, words));
+    }
 }
 
 #[test]

@@ -69,8 +69,10 @@ fn a_value_is_data_and_its_own_message_where_it_has_one() {
 #[test]
 fn words_beside_the_data_are_the_message_however_they_are_worded() {
     let data = json!({"colour": "blue"});
-    let worded =
-        [Outcome::ok("It is blue."), Outcome::ok(format!("{}It is blue.", ResultFormat::SUCCESS))];
+    let worded = [
+        Outcome::ok("It is blue."),
+        Outcome::marked(Status::Ok, ResultFormat::SUCCESS, "It is blue."),
+    ];
     for outcome in worded {
         assert_eq!(
             told(outcome.with_data(data.clone())),
@@ -108,7 +110,7 @@ fn a_result_that_says_it_is_none_failed() {
 fn an_error_comes_with_the_input() {
     let input = "\n\nInput: Object {\n    \"at\": String(\"sky\"),\n}";
     for render in [ResultFormat::Plain, ResultFormat::Envelope, ResultFormat::Readable] {
-        let told = told(Outcome::failed(render.failure("look", "it is dark")));
+        let told = told(render.failure("look", "it is dark"));
         assert_eq!(told, format!("Tool execution failed: it is dark{input}"));
     }
     for (status, text) in [(Status::TimedOut, "too slow"), (Status::Refused, "no")] {

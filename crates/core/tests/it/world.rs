@@ -13,6 +13,7 @@ use toolwright_core::{
     Timestamp, ToolChoice, ToolEffect, Usage, guard,
     review::{Finding, FindingKind, ReviewCheck},
 };
+use toolwright_review::AnswerReviewer;
 
 use crate::{
     audit::{Audit, State, wire_problems},
@@ -188,7 +189,8 @@ impl World {
 
     pub(crate) fn gated(&mut self, reply: ModelResponse) {
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
-        let gate = CallValidator { catalog: &*tools, guards: &guards };
+        let reviewer = AnswerReviewer::new();
+        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
         self.report(|run, at| run.model_replied(reply, &gate, at));
     }
 
@@ -298,7 +300,8 @@ impl World {
                     _ => Decision::Edit { arguments: edited(tape) },
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = CallValidator { catalog: &*tools, guards: &guards };
+                let reviewer = AnswerReviewer::new();
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
                 let call = tape.one(&calls).clone();
                 let proposal = proposal(tape);
                 if tape.pick(2) == 0 {
@@ -319,19 +322,21 @@ impl World {
             Step::RunTools(calls) => self.tool(tape, &calls),
             Step::Judge => {
                 let (check, kind) = (ReviewCheck::Judged, FindingKind::Claim);
-                let finding = Finding { check, kind, text: "It is 13.".into() };
+                let finding = Finding::new(check, kind, "It is 13.");
                 let opinion = match tape.pick(3) {
                     0 => Some(vec![finding]),
                     1 => Some(Vec::new()),
                     _ => None,
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = CallValidator { catalog: &*tools, guards: &guards };
+                let reviewer = AnswerReviewer::new();
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
                 self.report(|run, at| run.judged(opinion, Usage::default(), &gate, at));
             }
             Step::Review => {
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
-                let gate = CallValidator { catalog: &*tools, guards: &guards };
+                let reviewer = AnswerReviewer::new();
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
                 self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
@@ -419,7 +424,8 @@ impl World {
             _ => Vec::new(),
         };
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
-        let gate = CallValidator { catalog: &*tools, guards: &guards };
+        let reviewer = AnswerReviewer::new();
+        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
         let mut ids: Vec<_> =
             self.audit.calls.iter().map(|call| (call.id.clone(), Some(call.state))).collect();
         ids.push((CallId::from("nobody"), None));

@@ -34,10 +34,9 @@ async fn the_words_are_found_in_every_form() {
         "\"the words\"",
     ] {
         let error = error_of(400, body).await;
-        let wanted = ModelError {
-            status: Some(400),
-            ..ModelError::new(ModelErrorKind::Request, "the provider answered 400: the words")
-        };
+        let mut wanted =
+            ModelError::new(ModelErrorKind::Request, "the provider answered 400: the words");
+        wanted.status = Some(400);
         assert_eq!(error, wanted, "{body}");
     }
     let several = r#"{"detail":[{"msg":"one"},{"msg":"two"},{"loc":[]}]}"#;

@@ -21,6 +21,7 @@ pub use self::{
 
 /// A call that somebody decides about.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ApprovalRequest<'a> {
     /// The run that makes it.
     pub run: &'a RunId,

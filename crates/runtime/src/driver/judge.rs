@@ -3,8 +3,8 @@
 use futures_util::StreamExt;
 use serde::Deserialize;
 use toolwright_core::{
-    CallValidator, Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind,
-    ModelRequest, ModelResponse, RequestCache, ToolChoice, ToolDefinitions, Usage,
+    Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
+    ModelResponse, RequestCache, ToolChoice, ToolDefinitions, Usage,
     review::{Finding, FindingKind, ReviewCheck},
 };
 use tracing::Instrument;
@@ -50,7 +50,7 @@ impl Driver {
             |it: Vec<Finding>| it.into_iter().map(|it| self.screen.finding(it)).collect();
         let findings = findings.map(screened);
         let guards = self.guards.clone();
-        let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
+        let gate = settings.validator(&guards);
         self.report(|run, at| run.judged(findings, usage, &gate, at));
     }
 }
@@ -100,6 +100,6 @@ fn findings(text: &str) -> Result<Vec<Finding>, String> {
     let json = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
     let opinion: Opinion = serde_json::from_str(json.unwrap_or(text))
         .map_err(|error| format!("the judge's reply is not what was asked for: {error}"))?;
-    let claim = |text| Finding { check: ReviewCheck::Judged, kind: FindingKind::Claim, text };
+    let claim = |text| Finding::new(ReviewCheck::Judged, FindingKind::Claim, text);
     Ok(opinion.unsupported.into_iter().filter(|it| !it.trim().is_empty()).map(claim).collect())
 }

@@ -21,9 +21,8 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
-    JournalError, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool,
-    ToolSpec,
+    CallId, CallPreview, CheckedCall, Decision, Event, Fingerprint, Guard, JournalError,
+    RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool, ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
@@ -163,7 +162,7 @@ impl Driver {
             Step::Judge => Box::pin(self.judge()).await,
             Step::Review => {
                 let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
+                let gate = settings.validator(&guards);
                 self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
@@ -182,7 +181,7 @@ impl Driver {
 
     async fn decide(&mut self, calls: Vec<CheckedCall>) {
         let (settings, guards) = (self.settings.clone(), self.guards.clone());
-        let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
+        let gate = settings.validator(&guards);
         for call in calls {
             if self.run.is_ended() {
                 return;

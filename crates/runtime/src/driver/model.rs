@@ -2,8 +2,8 @@
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    CallValidator, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
-    RequestCache, Run, ToolChoice, ToolDefinitions, UnavailableTool,
+    ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse, RequestCache, Run,
+    ToolChoice, ToolDefinitions, UnavailableTool,
 };
 use tracing::Instrument;
 
@@ -54,7 +54,7 @@ impl Driver {
                 let size = self.run.conversation().size();
                 self.measured = Some((reply.usage.prompt_tokens, size));
                 let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = CallValidator { catalog: &*settings.toolbox, guards: &guards };
+                let gate = settings.validator(&guards);
                 self.report(|run, at| run.model_replied(reply, &gate, at));
             }
             Err(error) => self.report(|run, at| run.model_failed(error, at)),

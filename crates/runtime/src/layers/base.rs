@@ -17,7 +17,8 @@ pub(super) struct Base {
 
 impl Base {
     pub(super) fn new(tool: Arc<dyn Tool>, policy: Policy) -> Self {
-        let spec = ToolSpec { policy, ..tool.spec().clone() };
+        let mut spec = tool.spec().clone();
+        spec.policy = policy;
         Self { tool, spec }
     }
 }

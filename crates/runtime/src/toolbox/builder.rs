@@ -28,6 +28,7 @@ pub(super) struct Recipe {
 
 /// Why a toolbox cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ToolboxError {
     /// A name no provider would take.
     #[error("`{0}` cannot be a tool's name: use 1 to 64 letters, digits, `_` or `-`")]
@@ -51,6 +52,13 @@ pub enum ToolboxError {
         /// What is wrong, and what to do.
         reason: String,
     },
+    /// Answers are to be reviewed, and nobody can.
+    #[error(
+        "answers are to be reviewed, and the agent has no reviewer: link the crate `toolwright-review` \
+         (the feature `review` of `toolwright`), give the agent one with `AgentBuilder::reviewer`, or do \
+         not review"
+    )]
+    NoReviewer,
     /// A schema that cannot be compiled.
     #[error("the parameters of `{tool}` are not a usable JSON Schema: {reason}")]
     BadSchema {

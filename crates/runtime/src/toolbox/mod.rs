@@ -198,7 +198,7 @@ impl Toolbox {
     }
 
     async fn checked(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
-        let Some(tool) = self.get(name) else { return Outcome::failed(self.unknown(name)) };
+        let Some(tool) = self.get(name) else { return Outcome::unknown_tool(&self.unknown(name)) };
         let spec = tool.spec();
         let mut arguments = Arc::new(arguments);
         spec.drop_empty_options(&mut arguments);
@@ -304,7 +304,7 @@ impl ToolCatalog for Toolbox {
             .filter(|(score, _)| *score > 0.8)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut text = format!("Error: there is no tool named `{name}`.");
+        let mut text = format!("there is no tool named `{name}`.");
         if let Some((_, best)) = near.first() {
             text.push_str(&format!(" Did you mean `{best}`?"));
         }

@@ -177,13 +177,10 @@ impl guard::Guard for NoFridays {
         "no_fridays"
     }
 
-    fn check_call(
-        &self,
-        check: &guard::CallCheck<'_>,
-    ) -> Result<Vec<toolwright_core::Provenance>, guard::Refusal> {
+    fn check_call(&self, check: &guard::CallCheck<'_>) -> Result<(), guard::Refusal> {
         match check.arguments["day"].as_str() {
             Some("Friday") => Err(guard::Refusal::new("Not on Fridays.").instead("Take Monday.")),
-            _ => Ok(Vec::new()),
+            _ => Ok(()),
         }
     }
 }

@@ -1,11 +1,15 @@
 //! S3.6: the answer is held against the results, and improved once if it is not supported.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use toolwright_core::{
-    EventKind, Output, ReviewMode, ToolEffect, Verdict,
-    review::{FindingKind, ReviewCheck},
+    Conversation, EventKind, Output, ReviewMode, ToolEffect, Verdict,
+    review::{Finding, FindingKind, Review, ReviewCheck, ReviewTools, Reviewer},
 };
 use toolwright_models::Scripted;
+// The reviewer of agents that are given none is the one that is linked.
+use toolwright_review as _;
 use toolwright_runtime::AgentBuilder;
 use toolwright_testkit::{Reply, Script};
 
@@ -54,6 +58,34 @@ async fn an_unsupported_figure_goes_back_once_and_the_model_is_told_which() {
     let told = body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
     assert!(told.contains("24,999.10"), "{told}");
     server.assert_clean();
+}
+
+/// Objects to answers that do not say please.
+struct Polite;
+
+impl Reviewer for Polite {
+    fn review(&self, answer: &str, _: &Conversation, _: ReviewTools<'_>) -> Review {
+        let rude = (!answer.contains("please")).then(|| {
+            Finding::new(ReviewCheck::Answered, FindingKind::Claim, "it does not say please")
+        });
+        Review::new(rude.into_iter().collect(), 1)
+    }
+}
+
+#[tokio::test]
+async fn a_reviewer_of_ones_own_takes_the_place_of_the_other() {
+    let script = asked()
+        .reply(Reply::text("It is 1,111."))
+        .reply(Reply::text("It is 1,111, if you please."));
+    let server = serve(script).await;
+    let agent = quoting(agent(&server)).review(ReviewMode::Enforce).reviewer(Arc::new(Polite));
+    let played = play(agent.build().unwrap().run("Where is NIFTY?")).await;
+    assert_eq!(played.answer().response, "It is 1,111, if you please.");
+    let rude = (ReviewCheck::Answered, FindingKind::Claim, "it does not say please".to_owned());
+    assert_eq!(verdicts(&played), [(Verdict::Returned, vec![rude]), (Verdict::Passed, Vec::new())]);
+    let body = bodies(&server).pop().unwrap();
+    let told = body["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+    assert!(told.contains("objects to your answer: it does not say please"), "{told}");
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ pub(crate) struct Going {
 impl Going {
     pub(crate) fn reply(&mut self, talk: &mut Talk, reply: ModelResponse) {
         let tools = tools();
-        let gate = CallValidator { catalog: &tools, guards: &[] };
+        let gate = CallValidator::new(&tools, &[]);
         self.reports.push(self.run.model_called(talk.now()).expect("it waits for the model"));
         let replied = self.run.model_replied(reply, &gate, talk.now());
         self.reports.push(replied.expect("it was asked"));
@@ -154,7 +154,7 @@ impl Going {
     pub(crate) fn edit(&mut self, talk: &mut Talk, arguments: &Value) {
         self.reply(talk, ModelResponse::calls([Call::new("", "drop", r#"{"file":"one"}"#)]));
         let tools = tools();
-        let gate = CallValidator { catalog: &tools, guards: &[] };
+        let gate = CallValidator::new(&tools, &[]);
         let decisions = [Decision::Edit { arguments: arguments.clone() }, Decision::AllowReviewed];
         for decision in decisions {
             let Step::AwaitDecision(calls) = self.run.step() else { panic!("nobody is asked") };

@@ -93,8 +93,5 @@ impl Tickets {
 
 /// Whether others may meet the same failure, whoever they are.
 fn is_nobodys(kind: ToolErrorKind) -> bool {
-    match kind {
-        ToolErrorKind::Temporary | ToolErrorKind::TimedOut => true,
-        ToolErrorKind::Lasting | ToolErrorKind::Unsuccessful | ToolErrorKind::Refused => false,
-    }
+    matches!(kind, ToolErrorKind::Temporary | ToolErrorKind::TimedOut)
 }

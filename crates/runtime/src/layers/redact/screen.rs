@@ -6,8 +6,7 @@ use std::{
 };
 
 use toolwright_core::{
-    Call, Decision, JournalError, Message, ModelDelta, ModelError, ModelResponse, Provenance,
-    RunContext,
+    Call, Decision, JournalError, Message, ModelDelta, ModelError, ModelResponse, RunContext,
     guard::{CallCheck, Refusal},
     review::Finding,
 };
@@ -121,7 +120,7 @@ impl Screen {
     }
 
     pub(crate) fn finding(&self, finding: Finding) -> Finding {
-        Finding { text: self.text(finding.text), ..finding }
+        Finding::new(finding.check, finding.kind, self.text(finding.text))
     }
 
     /// What the user said. What the program says itself it says knowingly.
@@ -185,10 +184,10 @@ impl toolwright_core::Guard for Screen {
         "secrets"
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         let hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
         if !hidden.contains(&check.call.arguments) {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let reason =
             "the arguments hold something that is secret in this run, so the tool was not run.";

@@ -27,10 +27,10 @@ impl Retry {
 
     fn is_worth_it(&self, kind: ToolErrorKind) -> bool {
         match kind {
-            // Nothing failed: somebody said no, and would again.
-            ToolErrorKind::Refused => false,
             ToolErrorKind::Temporary | ToolErrorKind::TimedOut => true,
             ToolErrorKind::Lasting | ToolErrorKind::Unsuccessful => self.policy.on == RetryOn::Any,
+            // Refused: nothing failed, somebody said no, and would again. And what nobody here knows.
+            _ => false,
         }
     }
 }

@@ -8,11 +8,19 @@
 //! At most [`BUDGET`] bytes are read, the newest messages first. Where there is more, nothing is
 //! called unsupported: it may stand in what was not read.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
+use toolwright_core::{
+    CallId, Conversation, Message, Speaker, Status, ToolCatalog, ToolMessage,
+    values::{Leaf, each_leaf, texts},
+};
 
 use super::{
+    Vocabulary,
     arithmetic::{Operand, Operands},
     calendar::Calendar,
     duration,
@@ -24,10 +32,6 @@ use super::{
     related::stem,
     scan::{Mention, What, scan},
     unit::Unit,
-};
-use crate::{
-    CallId, Conversation, Message, Status, ToolCatalog, ToolMessage,
-    conversation::{ASSISTANT, Leaf, texts, walk},
 };
 
 /// How much is read: more than any model reads.
@@ -66,6 +70,8 @@ pub(super) struct Sources {
     /// How many of something the results could tell of, by the names of fields.
     pub(super) countable: HashMap<String, f64>,
     pub(super) echoes: Echoes,
+    /// What is known of words, whatever the sources say.
+    pub(super) vocabulary: Arc<Vocabulary>,
     /// The call whose result is being read.
     call: Option<CallId>,
     /// The names of fields that were read.
@@ -76,11 +82,16 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Reads a conversation.
-    pub(super) fn of(conversation: &Conversation, catalog: &dyn ToolCatalog) -> Self {
+    pub(super) fn of(
+        conversation: &Conversation,
+        catalog: &dyn ToolCatalog,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Self {
         let messages = conversation.messages().iter().rev();
         let echoes = Echoes::of(conversation, catalog);
-        let mut sources = Self::gathered(messages.map(|message| &**message), echoes);
-        if let Some(digest) = conversation.shortened() {
+        let messages = messages.map(|message| &**message);
+        let mut sources = Self::gathered(messages, echoes, vocabulary);
+        if let Some(digest) = conversation.compacted() {
             sources.told = true;
             // A day or an id may be named all the same, see `Echoes`.
             let is_amount = |text: &str| text.contains(' ') || text.parse::<f64>().is_ok();
@@ -90,19 +101,19 @@ impl Sources {
                 sources.lexicon.read(&returned.key);
             }
             digest.said.iter().for_each(|said| sources.text(said, &mut |_, _| {}));
-            let told = digest.messages.iter().find(|it| it.role() == "user");
-            let lines = told.into_iter().flat_map(|it| it.content().lines());
             // What the model itself said stands there too, and proves nothing.
-            lines
-                .filter(|line| !line.starts_with(ASSISTANT))
-                .for_each(|line| sources.text(line, &mut |_, _| {}));
+            let told = digest.lines.iter().filter(|line| line.speaker != Speaker::Model);
+            told.for_each(|line| sources.text(&line.to_string(), &mut |_, _| {}));
         }
         sources.sorted()
     }
 
     /// Reads messages, the newest of which is the first.
-    pub(super) fn read<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
-        Self::gathered(messages, Echoes::default()).sorted()
+    pub(super) fn read<'m>(
+        messages: impl Iterator<Item = &'m Message>,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Self {
+        Self::gathered(messages, Echoes::default(), vocabulary).sorted()
     }
 
     /// Makes it ready to be asked.
@@ -127,7 +138,11 @@ impl Sources {
         self
     }
 
-    fn gathered<'m>(messages: impl Iterator<Item = &'m Message>, echoes: Echoes) -> Self {
+    fn gathered<'m>(
+        messages: impl Iterator<Item = &'m Message>,
+        echoes: Echoes,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Self {
         let mut sources = Self {
             numbers: Numbers::default(),
             convertible: Numbers::default(),
@@ -141,6 +156,7 @@ impl Sources {
             told: false,
             countable: HashMap::new(),
             echoes,
+            vocabulary: vocabulary.clone(),
             call: None,
             fields: HashSet::new(),
             left: BUDGET,
@@ -148,7 +164,7 @@ impl Sources {
         };
         let mut failed: Vec<&ToolMessage> = Vec::new();
         for message in messages {
-            if let Some(typed) = message.edited() {
+            if let Some(typed) = message.edited_arguments() {
                 texts(typed).iter().for_each(|text| sources.text(text, &mut |_, _| {}));
             }
             match message {
@@ -249,7 +265,7 @@ impl Sources {
     /// Reads a result that is data.
     fn value(&mut self, value: &Value, operands: &mut Operands) {
         self.shape(value, "");
-        walk(value, "", &mut String::new(), &mut |leaf| match leaf {
+        each_leaf(value, &mut |leaf| match leaf {
             Leaf::Key { name, .. } => self.text(name, &mut |_, _| {}),
             Leaf::Scalar { key, value: Value::String(text), pointer } => {
                 // "2 days ago" is no number to reckon with, "24.5" is.

@@ -1,4 +1,5 @@
-//! Words that are written with a capital and name nobody.
+//! Words of everyday English that are written with a capital and name nobody. Those of a field are in its
+//! [`Vocabulary`](super::Vocabulary).
 
 /// Whether a word only holds a sentence together. In a name it proves nothing.
 pub(super) fn is_function(word: &str) -> bool {
@@ -93,48 +94,39 @@ const DAYS: &str = "
     sun today tomorrow yesterday tonight";
 
 const THINGS: &str = "
-    access account actual additional address advice afternoon agenda album alert allocation amount
-    analysis answer api approximate area artist ask asset assets author available average balance
-    basic best bid bill body booking bookings branch breakdown budget build buy calculation call
-    calories cap capital carbs case category caution change channel check city clearing click close
-    closing code comment comments commit comparison condition conditions contact context cost count
-    country created currency current customer customers daily data database date day days debt
-    decline delivery delta department deploy deployment depth description detail details difference
-    director disclaimer discount disk distance dividend dividends down due duration early earnings
-    email entry episode equity error errors estimate estimated evening event exact example exchange
-    exit expected expense expenses expiry exponential exposure face fair fat feel feels figure
-    figures file film final flight flights folder forecast found fund funds future futures gain
-    gainer gainers game games gamma general genre goals good great greeks growth guest guests hello
-    help hi high higher highest highlight highlights historical history hold holding holdings hotel
-    hotels hour hours humidity id implied important income index indices info information insight
-    insights instrument interest intraday invested investment invoice issue issues item items job
-    key kind known label labels late latency latest league leg legs length level levels limit link
-    list live loan location log logs long loser losers loss lot low lower lowest main margin mark
-    market markets match maximum mean medium meeting meetings member members memory message method
-    metric minimum minute minutes momentum month monthly morning movement movie movies moving mutual
-    name net new news night nights notes number observation observations offer office ok okay old
-    opening option options order orders outlook overview parcel path pattern pay payment percent
-    percentage performance period person pipeline place plan pod pods point points policy portfolio
-    position positions precipitation premium pressure previous price prices pro product products
-    profit project projects protein published pull put quantity query question quick quote range
+    access account actual additional address advice afternoon agenda alert amount analysis answer
+    api approximate area ask author available average balance basic best bill body booking
+    bookings breakdown budget buy calculation call calories capital carbs case category caution
+    change check city click close closing code comment comments comparison condition conditions
+    contact context cost count country created currency current customer customers daily data
+    database date day days decline delivery department depth description detail details difference
+    director disclaimer discount distance down due duration early email entry error errors
+    estimate estimated evening event exact example exit expected expense expenses face fair fat
+    feel figure figures file final flight flights found future gain game games general goals good
+    great growth guest guests hello help hi high higher highest highlight highlights historical
+    history hold hotel hotels hour hours id important income info information insight insights
+    interest invoice issue issues item items job key kind known label labels late latest league
+    length level levels limit link list live loan location log logs long loss low lower lowest
+    main mark match maximum mean medium meeting meetings member members memory message method
+    metric minimum minute minutes month monthly morning movement moving name net new news night
+    nights notes number observation observations offer office ok okay old opening option options
+    order orders outlook overview parcel path pattern pay payment percent percentage performance
+    period person place plan point points policy position previous price prices pro product
+    products profit project projects protein published put quantity query question quick range
     rank rate rating ratings ratio reason recent recommendation recommendations record reference
     refund refunds relative release relevance remaining remember reminder report request requests
-    resistance response result results return returns revenue revenues review rise risk risks role
-    room rose route runtime sales scheme schemes score search season sector security segment sell
-    sentiment server service services serving share shares shipping short side signal
-    signals simple size sky song source sources speed spread standard standings stars start started
-    state statistics status step steps stock stocks stop storm straddle strength strike subscription
-    successful successfully summary sunrise sunset support symbol system table takeaway takeaways
-    target task tax team temperature term terms test theta ticket time timestamp tip tips title
-    titles tool tools top topic topics total totals tracking trade traded trading traffic
-    transaction trend trends type units update updated upper usage user value values vega version
-    video videos view views visibility volatility volume wait warning watch watched weather week
-    weekly weeks wind winds wins work year yearly years yield zone";
+    response result results return returns revenue revenues review rise risk risks role room rose
+    route runtime sales score search sell server service services serving share shipping short
+    side signal signals simple size source sources speed standard standings stars start started
+    state statistics status step steps stop strength successful successfully summary support
+    symbol system table takeaway takeaways target task tax team term terms test ticket time
+    timestamp tip tips title titles tool tools top topic topics total totals tracking traffic
+    transaction trend trends type units update updated upper usage user value values version
+    volume wait warning week weekly weeks wins work year yearly years zone";
 
 const STATES: &str = "
-    bearish bullish calm cancelled clear closed cloudy cold complete completed confirmed cool
-    declined done hot humid light moderate negative neutral open partly pending placed positive rain
-    rainy snow snowy stable strong sunny volatile warm weak wet windy";
+    calm cancelled clear closed cold complete completed confirmed cool declined done hot light
+    moderate negative neutral open pending placed positive stable strong warm weak wet";
 
 const WORLD: &str = "
     african american asia asian australian british canadian celsius chinese christmas coordinated

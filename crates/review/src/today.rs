@@ -1,10 +1,11 @@
 //! [`Today`]: what day it is by the instructions, which an answer may say, and rest nothing else on.
 
+use toolwright_core::{Conversation, Message};
+
 use super::{
     moment::{Date, Moment},
     scan::{What, scan},
 };
-use crate::{Conversation, Message};
 
 /// What day it is.
 #[derive(Default)]

@@ -1,20 +1,65 @@
 //! The review of an answer: what passes, what is caught, and what the model is told.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    clippy::panic,
+    clippy::unwrap_used
+)]
+
 use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},
 };
 use serde_json::{Value, json};
 use toolwright_core::{
-    Conversation, Message, Outcome, Status,
-    review::{Finding, FindingKind, ReviewCheck, ReviewTools, correction, review as held_against},
+    Conversation, Message, Outcome, Status, ToolCatalog, ToolSpec,
+    review::{Finding, FindingKind, Review, ReviewCheck, ReviewTools, Reviewer, correction},
 };
+use toolwright_review::AnswerReviewer;
 
-use crate::desk;
+/// The words of the packs, as their crates have them.
+#[path = "../../../packs/market/src/vocabulary.rs"]
+mod market;
+#[path = "../../../packs/watch/src/vocabulary.rs"]
+mod watch;
+#[path = "../../../app/src/demo/vocabulary.rs"]
+mod weather;
+#[path = "../../../packs/workspace/src/vocabulary.rs"]
+mod workspace;
+
+/// Tools as far as a review needs to know them.
+struct Tools(Vec<ToolSpec>);
+
+impl ToolCatalog for Tools {
+    fn find(&self, name: &str) -> Option<&ToolSpec> {
+        self.0.iter().find(|spec| spec.name == name)
+    }
+
+    fn specs(&self) -> Box<dyn Iterator<Item = &ToolSpec> + '_> {
+        Box::new(self.0.iter())
+    }
+
+    fn violations(&self, _: &ToolSpec, _: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        format!("there is no tool `{name}`")
+    }
+}
+
+/// Holds an answer against a conversation, with the words of every pack.
+fn held_against(answer: &str, conversation: &Conversation, tools: ReviewTools<'_>) -> Review {
+    let words = [market::VOCABULARY, watch::VOCABULARY, weather::VOCABULARY, workspace::VOCABULARY];
+    let reviewer = words.into_iter().fold(AnswerReviewer::new(), AnswerReviewer::vocabulary);
+    reviewer.review(answer, conversation, tools)
+}
 
 /// What is wrong with an answer, where no tool could have told anything that none did.
 fn review(answer: &str, conversation: &Conversation) -> Vec<Finding> {
-    let none = desk::Tools(Vec::new());
+    let none = Tools(Vec::new());
     held_against(answer, conversation, ReviewTools::Required(&none)).findings
 }
 
@@ -35,7 +80,7 @@ fn found(kind: FindingKind, text: &str) -> Finding {
         FindingKind::Claim => ReviewCheck::Judged,
         _ => ReviewCheck::Supported,
     };
-    Finding { check, kind, text: text.to_owned() }
+    Finding::new(check, kind, text)
 }
 
 fn figure(text: &str) -> Finding {
@@ -741,6 +786,32 @@ mod sources {
         let conversation = returned("What is in it?", &[json!(text)]);
         assert_eq!(review("It is 987,655.25.", &conversation), []);
         assert_eq!(review("", &conversation), [found(FindingKind::Empty, "")]);
+    }
+}
+
+/// Nothing of a field is known but what is given: the same words pass with them, and do not without.
+#[test]
+fn the_words_of_a_field_are_given() {
+    let conversation = returned("How is it?", &[json!({"price": 24350.75})]);
+    let none = Tools(Vec::new());
+    let found = |reviewer: &AnswerReviewer, answer: &str| -> Vec<String> {
+        let review = reviewer.review(answer, &conversation, ReviewTools::Required(&none));
+        review.findings.into_iter().map(|it| it.text).collect()
+    };
+    let bare = AnswerReviewer::new();
+    let nothing = Vec::<String>::new();
+    for (answer, text, words) in [
+        ("The Nifty 50 is at 24,350.75 and the trend is up.", "50", "nifty50"),
+        ("It is 24,350.75, and that is a Straddle.", "Straddle", "straddle"),
+        ("It is 24,350.75, and the mood is Bullish.", "Bullish", "bullish*"),
+    ] {
+        assert!(found(&bare, answer).contains(&text.to_owned()), "{answer}");
+        let given = bare.clone().vocabulary(words);
+        assert!(!found(&given, answer).contains(&text.to_owned()), "{answer}");
+        assert_eq!(
+            found(&given.vocabulary(market::VOCABULARY).vocabulary("nifty"), answer),
+            nothing
+        );
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use toolwright_core::{
+    Conversation, Message,
+    values::{Leaf, each_leaf, texts},
+};
 
 use super::echoes::Echoes;
-use crate::{
-    Conversation, Message,
-    conversation::{Leaf, texts, walk},
-};
 
 /// Those of `wanted`, all in lower case, that stand somewhere in a source. Every source is read
 /// once, and only where an id was not found in the index.
@@ -19,7 +19,7 @@ pub(super) fn quoted(
 ) -> HashSet<String> {
     let mut search = Search { missing: wanted, found: HashSet::new() };
     for message in conversation.messages() {
-        if let Some(typed) = message.edited() {
+        if let Some(typed) = message.edited_arguments() {
             texts(typed).iter().for_each(|text| search.read(text, &|_| false));
         }
         match &**message {
@@ -28,7 +28,7 @@ pub(super) fn quoted(
                 let is_echo = |id: &str| echoes.has_text(&result.call, id);
                 search.read(result.outcome.said(), &is_echo);
                 if let Some(data) = &result.outcome.data {
-                    walk(data, "", &mut String::new(), &mut |leaf| match leaf {
+                    each_leaf(data, &mut |leaf| match leaf {
                         Leaf::Key { name, .. } => search.read(name, &is_echo),
                         Leaf::Scalar { value: Value::String(text), .. } => {
                             search.read(text, &is_echo);

@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::{ReviewTools, claimed::is_telling, prose::Prose, words};
-use crate::{Conversation, Message, ToolCatalog, ToolSpec};
+use toolwright_core::{Conversation, Message, ToolCatalog, ToolSpec, review::ReviewTools};
+
+use super::{claimed::is_telling, prose::Prose, words};
 
 /// Whether a tool could have told what an answer says. One that was called could; otherwise its name,
 /// its parameters or the first sentence about it have a word of the question or of the answer, or it

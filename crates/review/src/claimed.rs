@@ -8,10 +8,9 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-
-use crate::{
+use toolwright_core::{
     Conversation, Message, Status,
-    conversation::{Leaf, texts, walk},
+    values::{Leaf, each_leaf, texts},
 };
 
 /// Lines beyond this many are not looked for.
@@ -127,7 +126,7 @@ pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Ve
     let any = [Claimed::Printed, Claimed::File];
     let mut good = HashSet::new();
     for message in conversation.messages().iter().rev() {
-        if let Some(typed) = message.edited() {
+        if let Some(typed) = message.edited_arguments() {
             texts(typed).iter().for_each(|text| find(text, &any));
         }
         match &**message {
@@ -159,7 +158,7 @@ pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Ve
 }
 
 fn strings(data: &Value, read: &mut dyn FnMut(&str)) {
-    walk(data, "", &mut String::new(), &mut |leaf| match leaf {
+    each_leaf(data, &mut |leaf| match leaf {
         Leaf::Key { name, .. } => read(name),
         Leaf::Scalar { value: Value::String(text), .. } => read(text),
         Leaf::Scalar { .. } => {}

@@ -3,17 +3,17 @@
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, Conversation, Message, Outcome, ToolEffect, ToolSpec,
-    review::{Review, ReviewTools, review},
+    review::{Review, ReviewTools},
 };
 
-use crate::desk;
+use super::{Tools, held_against as review};
 
-fn tools() -> desk::Tools {
+fn tools() -> Tools {
     let spec = |name: &str, about: &str, parameter: &str| {
         let parameters = json!({"type": "object", "properties": {parameter: {"type": "string"}}});
         ToolSpec::new(name, about, parameters)
     };
-    desk::Tools(vec![
+    Tools(vec![
         spec("get_statistics", "How many videos of which channels were watched.", "channel")
             .effect(ToolEffect::ReadOnly),
         spec("get_positions", "The open positions and holdings.", "symbol")
@@ -173,13 +173,13 @@ fn small_counts_are_held_against_what_can_be_counted() {
 #[test]
 fn made_up_output_is_found_where_a_tool_could_have_run_it() {
     let answer = "I ran it:\n```\n$ pytest\n5 passed in 0.12s\n```";
-    let related = |answer: &str, talk: &Conversation, tools: &desk::Tools| {
+    let related = |answer: &str, talk: &Conversation, tools: &Tools| {
         review(answer, talk, ReviewTools::Related(tools)).findings.len()
     };
     let talk = asked("run the tests", &[]);
     assert_eq!(related(answer, &talk, &tools()), 1);
     let weather = ToolSpec::new("get_weather", "The weather.", json!({"type": "object"}));
-    assert_eq!(related(answer, &talk, &desk::Tools(vec![weather])), 0);
+    assert_eq!(related(answer, &talk, &Tools(vec![weather])), 0);
     // Nor did a note print it.
     let arguments = json!({"text": "5 passed in 0.12s"}).to_string();
     let talk = asked("run the tests", &[("take_note", arguments.as_str(), Outcome::ok("Noted."))]);

@@ -4,8 +4,7 @@
 use serde_json::json;
 use toolwright_core::{Conversation, review::ReviewTools};
 
-use super::{held_against, returned};
-use crate::desk;
+use super::{Tools, held_against, returned};
 
 fn talk() -> Conversation {
     returned(
@@ -266,7 +265,7 @@ const LANGUAGES: &[Language] = &[
 
 #[test]
 fn honest_answers_pass_and_wrong_values_are_found_in_every_language() {
-    let none = desk::Tools(Vec::new());
+    let none = Tools(Vec::new());
     let talk = talk();
     let found = |answer: &str| -> Vec<String> {
         let review = held_against(answer, &talk, ReviewTools::Required(&none));

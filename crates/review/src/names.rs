@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{month::is_month, sources::Sources, unit, words};
+use super::{Vocabulary, month::is_month, sources::Sources, unit, words};
 
 /// Words with capitals that seem to name somebody or something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Word<'t> {
 }
 
 /// Names in a line, in order.
-pub(super) fn names(line: &str) -> Vec<Name<'_>> {
+pub(super) fn names<'t>(line: &'t str, vocabulary: &Vocabulary) -> Vec<Name<'t>> {
     let words = words_of(line);
     let mut names = Vec::new();
     let mut at = 0;
@@ -47,7 +47,7 @@ pub(super) fn names(line: &str) -> Vec<Name<'_>> {
             .filter(|it| it.bracketed)
             .or_else(|| before.filter(|_| word.bracketed))
             .map(|it| it.core);
-        names.extend(name(line, run, alias));
+        names.extend(name(line, run, alias, vocabulary));
         at += length;
     }
     names
@@ -70,10 +70,16 @@ fn run(words: &[Word<'_>]) -> usize {
 }
 
 /// The name a run of words is, if it seems to be one.
-fn name<'t>(line: &'t str, run: &[Word<'t>], alias: Option<&'t str>) -> Option<Name<'t>> {
+fn name<'t>(
+    line: &'t str,
+    run: &[Word<'t>],
+    alias: Option<&'t str>,
+    vocabulary: &Vocabulary,
+) -> Option<Name<'t>> {
     let opens = run.first()?.first;
     // "Watch Moon": what opens a sentence and is no name is not part of one.
-    let idle = |it: &Word<'_>| words::is_function(it.core) || (opens && words::is_common(it.core));
+    let idle =
+        |it: &Word<'_>| words::is_function(it.core) || (opens && vocabulary.is_common(it.core));
     let first = run.iter().position(|it| !idle(it))?;
     let run = run.get(first..)?;
     let start = run.first()?.start;
@@ -81,7 +87,7 @@ fn name<'t>(line: &'t str, run: &[Word<'t>], alias: Option<&'t str>) -> Option<N
     let words: Vec<&str> = run.iter().map(|it| it.core).filter(|it| is_capital(it)).collect();
     // The first word of a sentence has its capital from there.
     let own = words.iter().skip(usize::from(opens && first == 0));
-    let proper = own.into_iter().any(|it| is_proper(it));
+    let proper = own.into_iter().any(|it| is_proper(it, vocabulary));
     proper.then_some(Name { text: line.get(start..end)?, words, alias })
 }
 
@@ -129,10 +135,11 @@ fn is_capital(word: &str) -> bool {
 }
 
 /// Whether a word with a capital is likely to name something.
-fn is_proper(word: &str) -> bool {
+fn is_proper(word: &str, vocabulary: &Vocabulary) -> bool {
     let is_plain = |word: &str| {
         let singular = word.strip_suffix('s').unwrap_or(word);
-        [word, singular].into_iter().any(words::is_common) || unit::named(word).is_some()
+        [word, singular].into_iter().any(|it| vocabulary.is_common(it))
+            || unit::named(word).is_some()
     };
     !is_acronym(word) && !is_plain(word) && !word.split('-').all(is_plain)
 }

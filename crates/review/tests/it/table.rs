@@ -4,22 +4,21 @@
 use serde_json::json;
 use toolwright_core::{
     AssistantMessage, Call, Conversation, Message, Outcome, Status, ToolEffect, ToolSpec,
-    review::{ReviewTools, review},
+    review::ReviewTools,
 };
 
-use super::returned;
-use crate::desk;
+use super::{Tools, held_against as review, returned};
 
 /// An answer, and what is found in it: nothing in a good one.
 type Row = (&'static str, &'static str, &'static [&'static str]);
 
 /// Tools as those of a watch history, a market and the weather.
-fn tools() -> desk::Tools {
+fn tools() -> Tools {
     let spec = |name: &str, about: &str, parameter: &str| {
         let parameters = json!({"type": "object", "properties": {parameter: {"type": "string"}}});
         ToolSpec::new(name, about, parameters).effect(ToolEffect::ReadOnly)
     };
-    desk::Tools(vec![
+    Tools(vec![
         spec("watch_statistics", "How many videos of which channels were watched.", "channel"),
         spec("get_market_quote", "The price of an instrument.", "symbol"),
         spec("get_weather", "The weather at a place.", "location"),
@@ -275,11 +274,11 @@ fn what_no_tool_could_have_told_is_left_alone() {
     assert_eq!(found("Who wrote Faust?", "Goethe did, in 1808."), Vec::<String>::new());
     assert_eq!(found("How many videos?", "It is 9,999."), ["9,999"]);
     assert_eq!(found("How much is there?", "There are 777 channels."), ["777"]);
-    let none = desk::Tools(Vec::new());
-    let review = review("There are 777.", &asked("How many?"), ReviewTools::Required(&none));
-    assert_eq!(review.findings, []);
+    let none = Tools(Vec::new());
+    let looked = review("There are 777.", &asked("How many?"), ReviewTools::Required(&none));
+    assert_eq!(looked.findings, []);
     let refused = Outcome::new(Status::Refused, "there is no instrument 4711");
     let talk = called("NIFTY?", "get_market_quote", "{}", refused);
-    let found = super::held_against("It is at 4711.", &talk, ReviewTools::Related(&tools)).findings;
+    let found = review("It is at 4711.", &talk, ReviewTools::Related(&tools)).findings;
     assert_eq!(found.len(), 1, "a tool was called, so it could have told: {found:?}");
 }

@@ -1,19 +1,28 @@
 //! Did the answer answer? [`apology`] finds those that only regret although the tools answered.
 
+use std::sync::Arc;
+
+use toolwright_core::{
+    Conversation, Message,
+    review::{Finding, FindingKind, ReviewCheck},
+};
+
 use super::{
-    Finding, FindingKind, ReviewCheck,
+    Vocabulary, finding,
     prose::Prose,
     regret::{is_regret, sentences},
     scan::{What, scan},
     setting::Setting,
     sources::Sources,
-    words,
 };
-use crate::{Conversation, Message};
 
 /// The apology that stands in the place of an answer. None where the answer tells something from
 /// the results besides, or where a tool failed to the end: then there is something to regret.
-pub(super) fn apology(answer: &str, conversation: &Conversation) -> Option<Finding> {
+pub(super) fn apology(
+    answer: &str,
+    conversation: &Conversation,
+    vocabulary: &Arc<Vocabulary>,
+) -> Option<Finding> {
     let sorry = sentences(answer).find(|it| is_regret(it))?;
     let messages = conversation.messages();
     let is_question = |it: &Message| matches!(it, Message::User(user) if user.is_turn());
@@ -22,11 +31,11 @@ pub(super) fn apology(answer: &str, conversation: &Conversation) -> Option<Findi
     if !all_answered(run.iter().map(|it| &**it)) {
         return None;
     }
-    let results = Sources::read(run.iter().rev().map(|it| &**it));
+    let results = Sources::read(run.iter().rev().map(|it| &**it), vocabulary);
     let said = before.iter().rev().map(|it| &**it).filter(|it| !matches!(it, Message::Tool(_)));
-    let known = Sources::read(said);
+    let known = Sources::read(said, vocabulary);
     let empty = results.is_whole() && !tells(answer, &results, &known);
-    empty.then(|| Finding::new(ReviewCheck::Answered, FindingKind::Apology, sorry))
+    empty.then(|| finding(ReviewCheck::Answered, FindingKind::Apology, sorry))
 }
 
 /// Whether tools were called, and the last result of each is ok.
@@ -50,7 +59,7 @@ fn tells(answer: &str, results: &Sources, known: &Sources) -> bool {
     let mut told = false;
     for line in &Prose::of(answer).lines {
         scan(&line.text, &mut |mention| {
-            let setting = Setting::of(&line.text, &mention);
+            let setting = Setting::of(&line.text, &mention, &results.vocabulary);
             let stated = |sources: &Sources| match &mention.what {
                 What::Figure(figure) | What::Spelled(figure) => {
                     sources.states(figure, &setting) || sources.works_out(figure, &setting)
@@ -62,7 +71,8 @@ fn tells(answer: &str, results: &Sources, known: &Sources) -> bool {
     }
     let others = sentences(answer).filter(|it| !is_regret(it));
     let words = others.flat_map(|it| it.split(|c: char| !c.is_alphabetic()));
-    let mut telling = words.filter(|it| it.chars().nth(3).is_some() && !words::is_general(it));
+    let mut telling =
+        words.filter(|it| it.chars().nth(3).is_some() && !results.vocabulary.is_general(it));
     told || telling.any(|word| {
         let lower = word.to_lowercase();
         results.lexicon.has(&lower) && !known.lexicon.has(&lower)

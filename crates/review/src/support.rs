@@ -9,7 +9,7 @@ use super::{
     moment::Clock,
     numbers::Numbers,
     scan::{Mention, What},
-    setting::{Setting, is_index},
+    setting::Setting,
     sources::Sources,
     unit::Unit,
 };
@@ -169,8 +169,9 @@ impl Sources {
         let word = word.trim_end_matches(['-', '_']);
         let apart = number.parse::<u32>().is_ok_and(|number| {
             let number = f64::from(number);
-            let told = is_index(word, number) || self.numbers.within(number, number, Sign::Open);
-            // `NIFTY50` for `NIFTY 50`, `BA249` for `BA 249`; `W20` for 20 wins.
+            let told = self.vocabulary.is_numbered(word, number)
+                || self.numbers.within(number, number, Sign::Open);
+            // `FTSE100` for `FTSE 100`, `BA249` for `BA 249`; `W20` for 20 wins.
             match word.len() {
                 0 => false,
                 1 => told || number <= 12.0,

@@ -1,6 +1,7 @@
 //! [`Setting`]: what the words around a figure make of it.
 
 use super::{
+    Vocabulary,
     calendar::Calendar,
     figure::{Figure, Form, Reading},
     reckoned::Shift,
@@ -19,8 +20,8 @@ pub(super) struct Setting {
     ago: bool,
     /// `15 of the 40`: a part of something that is checked itself.
     part: bool,
-    /// `Nifty 50`: the size in the name of an index.
-    index: bool,
+    /// `Fortune 500`: the number in a name that carries one.
+    named: bool,
     /// `1887–89`: the end of a span of years.
     span: bool,
     /// `a ratio of 1.67`.
@@ -37,7 +38,7 @@ pub(super) struct Setting {
 
 impl Setting {
     /// The setting of a mention in its line.
-    pub(super) fn of(line: &str, mention: &Mention<'_>) -> Self {
+    pub(super) fn of(line: &str, mention: &Mention<'_>, vocabulary: &Vocabulary) -> Self {
         let before = last_of(line.get(..mention.start).unwrap_or_default());
         let after = line.get(mention.start + mention.text.len()..).unwrap_or_default();
         let after = first_of(after);
@@ -46,16 +47,16 @@ impl Setting {
         let bare = |it: &'_ str| it.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let next: Vec<String> = after.split_whitespace().take(4).map(bare).collect();
         let size = mention.text.parse().ok();
-        let index = last.trim_matches(|c: char| !c.is_alphabetic() && c != '&');
+        let name = last.trim_matches(|c: char| !c.is_alphabetic() && c != '&');
         Self {
             about: is_hedge(&last) || after.starts_with('+'),
             scope: is_scope(&last, &next),
             ago: next.iter().take(2).any(|it| is_ago(it)) || is_ago_before(before),
             part: is_part(&next),
-            index: size.is_some_and(|size| is_index(index, size)),
+            named: size.is_some_and(|size| vocabulary.is_numbered(name, size)),
             span: last.strip_suffix('–').is_some_and(ends_in_year),
             ratio: before.to_lowercase().contains("ratio"),
-            standard: is_standard(index),
+            standard: is_standard(name),
             offer: is_offer(line, mention.start),
             phrase: status_phrase(mention.text, &last, &next),
             shifts: match mention.what {
@@ -90,7 +91,7 @@ impl Setting {
             || (self.ago && timed && calendar.knows_days())
             || (self.part && few)
             || (self.span && figure.form == Form::Digits(2))
-            || self.index
+            || self.named
             || (self.standard && figure.unit == Unit::Bare)
             || all
     }
@@ -205,23 +206,4 @@ fn is_hedge(word: &str) -> bool {
         || word.ends_with(['~', '≈'])
         || OTHERS.split_whitespace().any(|it| it == word)
         || ideographs.iter().any(|it| word.ends_with(it))
-}
-
-/// Whether an index carries this number in its name.
-pub(super) fn is_index(word: &str, size: f64) -> bool {
-    const INDICES: &[(&str, &[f64])] = &[
-        ("nifty", &[50.0, 100.0, 200.0, 500.0]),
-        ("sensex", &[30.0]),
-        ("s&p", &[100.0, 500.0]),
-        ("nasdaq", &[100.0]),
-        ("dow", &[30.0]),
-        ("ftse", &[100.0, 250.0]),
-        ("russell", &[1000.0, 2000.0]),
-        ("dax", &[40.0]),
-        ("cac", &[40.0]),
-        ("nikkei", &[225.0]),
-        ("stoxx", &[50.0, 600.0]),
-        ("fortune", &[500.0]),
-    ];
-    INDICES.iter().any(|(name, sizes)| *name == word.to_lowercase() && sizes.contains(&size))
 }

@@ -7,20 +7,20 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
+use toolwright_core::{
+    CallId, Conversation, ToolCatalog,
+    values::{ArgumentWords, Leaf, each_leaf},
+};
 
 use super::{
     figure::Figure,
     scan::{Mention, What, scan},
 };
-use crate::{
-    CallId, Conversation, ToolCatalog,
-    conversation::{Asked, Leaf, walk},
-};
 
 /// What was said to tools that repeat it perhaps.
 #[derive(Default)]
 pub(super) struct Echoes {
-    asked: Asked,
+    asked: ArgumentWords,
     said: HashMap<CallId, Said>,
 }
 
@@ -45,7 +45,7 @@ impl Echoes {
             echoes.asked.hear_call(call);
             let said = echoes.said.entry(call.id.clone()).or_default();
             if let Ok(arguments) = call.parse() {
-                walk(&arguments, "", &mut String::new(), &mut |leaf| said.hear(&leaf));
+                each_leaf(&arguments, &mut |leaf| said.hear(&leaf));
             }
         }
         echoes

@@ -1,13 +1,19 @@
 //! Is the answer supported? [`supported`] says how much of it is, and what is not.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
+
+use toolwright_core::{
+    Conversation,
+    review::{Finding, FindingKind, MOST_FINDINGS as MOST, Review, ReviewCheck, ReviewTools},
+};
 
 use super::{
-    Finding, FindingKind, MOST_FINDINGS as MOST, Review, ReviewCheck, ReviewTools,
+    Vocabulary,
     arithmetic::{Operand, Operands},
     claimed::{Claim, is_telling, made_up},
     counted::Counts,
     figure::Figure,
+    finding,
     lexicon::spelling,
     names,
     prose::{Line, Prose},
@@ -19,7 +25,6 @@ use super::{
     today::Today,
     words,
 };
-use crate::Conversation;
 
 /// Figures beyond this many are not reckoned: it takes time, and no good answer works out so many.
 const RECKONED: usize = 256;
@@ -29,15 +34,16 @@ pub(super) fn supported(
     answer: &str,
     conversation: &Conversation,
     tools: ReviewTools<'_>,
+    vocabulary: &Arc<Vocabulary>,
 ) -> Review {
-    let shortened = conversation.shortened();
+    let shortened = conversation.compacted();
     let answered = conversation.results().any(|it| it.outcome.status.is_ok())
         || shortened.is_some_and(|it| !it.answered.is_empty());
     let prose = Prose::of(answer);
     if !answered && !could_tell(tools, answer, &prose, conversation) {
         return Review::default();
     }
-    let sources = Sources::of(conversation, tools.catalog());
+    let sources = Sources::of(conversation, tools.catalog(), vocabulary);
     if !sources.is_whole() {
         return Review::default();
     }
@@ -46,24 +52,24 @@ pub(super) fn supported(
     // name would be unknown.
     let named = answered && shortened.is_none() && words::is_english(lines);
     let counts = Counts { sources: &sources, topics: Topics::of(tools.catalog()) };
-    let mut reviewer = Reviewer::new(counts, Today::of(conversation), prose.items);
+    let mut checker = Checker::new(counts, Today::of(conversation), prose.items);
     for line in &prose.lines {
-        reviewer.read(line);
+        checker.read(line);
         if named {
-            reviewer.read_names(line);
+            checker.read_names(line);
         }
-        if reviewer.findings.len() >= MOST {
+        if checker.findings.len() >= MOST {
             break;
         }
     }
     // A digest keeps no lines.
     if shortened.is_none() {
-        reviewer.read_claims(&prose.claims, conversation);
+        checker.read_claims(&prose.claims, conversation);
     }
-    reviewer.finish(conversation)
+    checker.finish(conversation)
 }
 
-struct Reviewer<'s> {
+struct Checker<'s> {
     sources: &'s Sources,
     counts: Counts<'s>,
     today: Today,
@@ -79,7 +85,7 @@ struct Reviewer<'s> {
     checked: HashSet<String>,
 }
 
-impl<'s> Reviewer<'s> {
+impl<'s> Checker<'s> {
     fn new(counts: Counts<'s>, today: Today, items: usize) -> Self {
         Self {
             sources: counts.sources,
@@ -100,8 +106,7 @@ impl<'s> Reviewer<'s> {
         self.accepted = Operands::default();
         scan(&line.text, &mut |mention| {
             if self.findings.len() < MOST && !self.accepts(&mention, &line.text) {
-                let finding =
-                    Finding::new(ReviewCheck::Supported, kind(&mention.what), mention.text);
+                let finding = finding(ReviewCheck::Supported, kind(&mention.what), mention.text);
                 if mention.what == What::Id {
                     self.ids.push((spelling(mention.text), finding.clone()));
                 }
@@ -111,12 +116,12 @@ impl<'s> Reviewer<'s> {
     }
 
     fn read_names(&mut self, line: &Line) {
-        let names = names::names(&line.said);
+        let names = names::names(&line.said, &self.sources.vocabulary);
         let all: Vec<&str> = names.iter().map(|name| name.text).collect();
         let unknown = names::unknown(names, self.sources, &mut self.introduced);
         for name in all {
             if unknown.iter().any(|it| it.text == name) {
-                self.found(Finding::new(ReviewCheck::Supported, FindingKind::Name, name));
+                self.found(finding(ReviewCheck::Supported, FindingKind::Name, name));
             } else {
                 self.checked.insert(name.to_owned());
             }
@@ -130,7 +135,7 @@ impl<'s> Reviewer<'s> {
             if !missing.contains(&line.as_str()) {
                 self.checked.insert(line.clone());
             } else if self.findings.len() < MOST {
-                self.found(Finding::new(ReviewCheck::Supported, FindingKind::Quote, line));
+                self.found(finding(ReviewCheck::Supported, FindingKind::Quote, line));
             }
         }
     }
@@ -142,7 +147,7 @@ impl<'s> Reviewer<'s> {
     }
 
     fn accepts(&mut self, mention: &Mention<'_>, line: &str) -> bool {
-        let setting = Setting::of(line, mention);
+        let setting = Setting::of(line, mention, &self.sources.vocabulary);
         let counted = self.counts.of(mention, line);
         let idle = self.sources.says_nothing(mention, &setting, counted);
         let accepted =
@@ -194,7 +199,7 @@ impl<'s> Reviewer<'s> {
         let before = self.findings.len();
         self.findings.retain(|it| !known(it));
         let checked = self.checked.len() + before - self.findings.len();
-        Review { findings: self.findings, checked }
+        Review::new(self.findings, checked)
     }
 }
 
