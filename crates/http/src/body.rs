@@ -54,7 +54,8 @@ impl Body {
         let mut whole = Vec::new();
         while let Some(piece) = self.bytes().await? {
             if whole.len() + piece.len() > most {
-                let reason = format!("it is longer than {} MiB", most >> 20);
+                let most = if most < 1 << 20 { (most >> 10, "KiB") } else { (most >> 20, "MiB") };
+                let reason = format!("it is longer than {} {}", most.0, most.1);
                 return Err(HttpError::new(HttpErrorKind::TooLong, reason));
             }
             whole.extend_from_slice(&piece);

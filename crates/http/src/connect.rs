@@ -44,6 +44,7 @@ pub(crate) struct Connector {
 
 impl Connector {
     pub(crate) fn new(origin: Uri, settings: &HttpSettings) -> Result<Self, HttpError> {
+        #[expect(clippy::disallowed_methods, reason = "this is the place")]
         let mut plain = HttpConnector::new();
         plain.enforce_http(false);
         plain.set_nodelay(true);

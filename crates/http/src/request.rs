@@ -58,11 +58,10 @@ impl<'a> RequestBuilder<'a> {
     /// # Errors
     /// When there is no response, or it points to where is not gone.
     pub async fn send(mut self) -> Result<Response, HttpError> {
-        let was_encrypted = self.url.scheme() == "https";
         for _ in 0..=MOST_REDIRECTS {
             let response = self.once().await?;
             let Some(next) = self.next(&response) else { return Ok(response) };
-            if was_encrypted && next.scheme() != "https" {
+            if self.url.scheme() == "https" && next.scheme() != "https" {
                 return Err(refused("a redirect to an unencrypted address"));
             }
             if next.origin() != self.url.origin() {
