@@ -27,11 +27,8 @@ if ! command -v c++ >/dev/null 2>&1; then
         exit 1
     fi
 fi
-PATH=$PATH:$PWD/target/tools/bin
-if ! command -v cargo-fuzz >/dev/null 2>&1; then
-    echo "==> installing cargo-fuzz into target/tools (once, a few minutes)"
-    cargo install --locked --root target/tools cargo-fuzz
-fi
+fuzz=$(sh scripts/tool.sh cargo-fuzz)
+PATH=$PATH:$(dirname "$fuzz")
 
 echo "==> what it begins with: the cases and the markers of the dialects"
 cargo +nightly run --manifest-path fuzz/Cargo.toml --example seeds -- fuzz

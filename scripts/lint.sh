@@ -1,6 +1,7 @@
 #!/bin/sh
-# Formatting, clippy, documentation and dependencies; the first fault ends it.
+# Everything that can be said without running a test, the cheap first; the first fault ends it.
 set -eu
+cd "$(dirname "$0")/.."
 
 echo "==> tracked files"
 sh scripts/tracked.sh ignored
@@ -8,18 +9,13 @@ echo "==> promises, and what holds them"
 sh scripts/promises.sh
 echo "==> formatting"
 cargo fmt --all --check
+echo "==> the page: formatting, types"
+sh scripts/page.sh check
+echo "==> what would be published"
+sh scripts/package.sh check
+sh scripts/deny.sh
+sh scripts/features.sh
 echo "==> clippy"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 echo "==> documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-
-deny=$(command -v cargo-deny || echo target/tools/bin/cargo-deny)
-if [ ! -x "$deny" ]; then
-    echo "==> installing cargo-deny into target/tools (once, a few minutes)"
-    cargo install --locked --root target/tools cargo-deny ||
-        { echo "cargo-deny could not be installed: licences were not checked" >&2; exit 0; }
-fi
-echo "==> licences and sources of dependencies"
-# Those of other systems are looked at, too, and were not needed until here.
-cargo fetch --locked
-"$deny" --offline check bans licenses sources

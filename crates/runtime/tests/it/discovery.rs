@@ -92,3 +92,18 @@ async fn s2_1_bounds_are_checked_before_the_function_runs() {
     );
     assert_eq!(played.text_of("b"), "9.0");
 }
+
+/// Whoever has an agent to build does not have to know that there is a toolbox in it.
+#[test]
+fn an_agents_builder_takes_all_that_a_toolboxs_does() {
+    let methods = |source: &'static str| -> Vec<&str> {
+        let public = source.split("    pub fn ").skip(1);
+        public.filter_map(|it| it.split(['(', '<']).next()).collect()
+    };
+    let agents = methods(include_str!("../../src/builder.rs"));
+    let missing: Vec<_> = methods(include_str!("../../src/toolbox/builder.rs"))
+        .into_iter()
+        .filter(|method| !agents.contains(method))
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}

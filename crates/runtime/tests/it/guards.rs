@@ -197,3 +197,22 @@ async fn s1_4_a_guard_of_ones_own_stands_behind_those_that_are_on() {
     assert_eq!(played.text_of("a"), "Not on Fridays. Take Monday.");
     assert_eq!(played.calls(), [("look", Status::Refused), ("look", Status::Ok)]);
 }
+
+#[tokio::test]
+async fn guards_are_added_like_tools_and_only_those_that_are_on_can_be_left_out() {
+    let names = |agent: toolwright_runtime::AgentBuilder| {
+        let agent = agent.build().unwrap();
+        let guards = agent.settings().guards.iter();
+        guards.map(|guard| guard.name().to_owned()).collect::<Vec<_>>()
+    };
+    let server = serve(Script::new()).await;
+    let own = || -> [Arc<dyn guard::Guard>; 1] { [Arc::new(NoFridays)] };
+    let on: Vec<_> = guard::defaults().iter().map(|it| it.name().to_owned()).collect();
+    let behind = [&on[..], &["no_fridays".to_owned()]].concat();
+    assert_eq!(names(agent(&server)), on);
+    assert_eq!(names(agent(&server).guards(own())), behind);
+    // In whatever order it is said.
+    let alone = [agent(&server).without_default_guards().guards(own())];
+    let alone = alone.into_iter().chain([agent(&server).guards(own()).without_default_guards()]);
+    alone.for_each(|agent| assert_eq!(names(agent), ["no_fridays"]));
+}
