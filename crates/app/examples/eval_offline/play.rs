@@ -14,8 +14,9 @@ use tempfile::TempDir;
 use toolwright_app::{App, Config, Flags, PackRegistry, assemble};
 use toolwright_core::{
     CallId, Decision, Event, EventKind, Message, Status, ToolCatalog, ToolEffect,
-    review::{Finding, FindingKind, ReviewCheck, ReviewTools, review},
+    review::{Finding, FindingKind, ReviewCheck, ReviewTools, Reviewer},
 };
+use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{ApprovalRequest, Approver, RunStream};
 
 use crate::question::{Case, Turn};
@@ -92,7 +93,7 @@ impl Stage {
         self.reset(&case.notes)?;
         let task = if case.tools.is_empty() { case.task.as_str() } else { "demo" };
         self.set_up(task).await?;
-        let Some((_, config, app)) = &self.current else { return Ok(Vec::new()) };
+        let Some((_, _, app)) = &self.current else { return Ok(Vec::new()) };
         if !case.tools.is_empty() {
             let run = crate::described::ask(app, case)?;
             return Ok(vec![follow(run, Until::FirstReply).await]);
@@ -208,7 +209,8 @@ async fn follow(mut run: RunStream, until: Until<'_>) -> Played {
     if let (Ok(answer), Some(conversation), Until::Answer(tools)) =
         (&played.answer, run.conversation(), until)
     {
-        let found = review(answer, conversation, ReviewTools::Required(tools))
+        let found = AnswerReviewer::new()
+            .review(answer, conversation, ReviewTools::Required(tools))
             .findings
             .into_iter()
             .filter(is_invented);

@@ -432,7 +432,10 @@ async fn the_token_is_nowhere() {
         let rows = report["settings"].as_array().unwrap();
         rows.iter().find(|it| it["name"] == name).unwrap()["value"].clone()
     };
-    assert_eq!((row("market.access_token"), row("market.client_id")), (json!("set"), json!("1000000001")));
+    assert_eq!(
+        (row("market.access_token"), row("market.client_id")),
+        (json!("set"), json!("1000000001"))
+    );
     let market = report["checks"].as_array().unwrap().iter().find(|it| it["name"] == "market");
     assert_eq!(market.unwrap()["state"], "ok", "{market:?}");
 

@@ -75,7 +75,7 @@ impl<G: Guard + ?Sized> Guard for Arc<G> {
         (**self).name()
     }
 
-    fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+    fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
         (**self).check_call(check)
     }
 

@@ -20,13 +20,13 @@ use toolwright_core::{
 use toolwright_review::AnswerReviewer;
 
 /// The words of the packs, as their crates have them.
-#[path = "../../../packs/market/src/vocabulary.rs"]
+#[path = "../../../../packs/market/src/vocabulary.rs"]
 mod market;
-#[path = "../../../packs/watch/src/vocabulary.rs"]
+#[path = "../../../../packs/watch/src/vocabulary.rs"]
 mod watch;
-#[path = "../../../app/src/demo/vocabulary.rs"]
+#[path = "../../../../packs/demo/src/vocabulary.rs"]
 mod weather;
-#[path = "../../../packs/workspace/src/vocabulary.rs"]
+#[path = "../../../../packs/workspace/src/vocabulary.rs"]
 mod workspace;
 
 /// Tools as far as a review needs to know them.

@@ -293,8 +293,7 @@ fn is_utc(zone: &TimeZone) -> bool {
     }
 }
 
-const ADVICE: &str =
-    "set time_zone (or --time-zone) to the export's zone and import it again";
+const ADVICE: &str = "set time_zone (or --time-zone) to the export's zone and import it again";
 
 fn unknown(first: &Local, count: usize, machine: &TimeZone) -> String {
     let zone = machine.iana_name().unwrap_or("UTC");
