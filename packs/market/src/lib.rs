@@ -38,5 +38,4 @@ pub use self::{
     quote::{Depth, Level, Ohlc, Quote},
     segment::{Kind, Segment},
     sim::{Clock, Limits, Rate, SimSettings, Simulator},
-    vocabulary::VOCABULARY,
 };

@@ -11,7 +11,8 @@ use toolwright_pack::{
 };
 
 use crate::{
-    Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen, VOCABULARY,
+    Access, Clock, DataPlan, Desk, DeskSettings, Mark, MarketErrorKind, Profile, Seen,
+    vocabulary::VOCABULARY,
 };
 
 /// The trading desk: prices, candles, option chains and positions of the Indian markets.

@@ -2,7 +2,7 @@
 
 /// Words of this field that name nobody, for the review of answers: common ones, those that tell something
 /// by themselves (`bullish*`), and names that carry a number (`nifty50`).
-pub const VOCABULARY: &str = "
+pub(crate) const VOCABULARY: &str = "
     allocation asset assets bid cap clearing debt delta dividend dividends earnings equity
     exchange expiry exponential exposure fund funds futures gainer gainers gamma greeks holding
     holdings implied index indices instrument intraday invested investment leg legs loser losers

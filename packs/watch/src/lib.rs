@@ -34,7 +34,6 @@ pub use self::{
     pack::WatchPack,
     search::{Filter, Hit, Query},
     video::{Channel, Video, Watched},
-    vocabulary::VOCABULARY,
     words::count as grouped,
 };
 

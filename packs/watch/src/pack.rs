@@ -9,7 +9,9 @@ use toolwright_pack::{
     Check, OpenPack, Pack, PackError, PackInfo, PackSetup, Section, SettingKey, TaskFile,
 };
 
-use crate::{ApiSettings, Clock, History, HistorySettings, Library, VOCABULARY, grouped};
+use crate::{
+    ApiSettings, Clock, History, HistorySettings, Library, grouped, vocabulary::VOCABULARY,
+};
 
 /// The watch history: what was watched lately, about a topic, how much.
 #[derive(Clone, Copy, Debug, Default)]

@@ -26,6 +26,5 @@ pub use self::{
     pack::WorkspacePack,
     sandbox::{ENTER, NoSandbox, Sandbox, enter},
     settings::{Helper, Limits, RootCommands, Settings},
-    vocabulary::VOCABULARY,
     workspace::Workspace,
 };

@@ -12,7 +12,7 @@ use toolwright_pack::{
     TaskFile,
 };
 
-use crate::{Limits, RootCommands, Settings, VOCABULARY, Workspace};
+use crate::{Limits, RootCommands, Settings, Workspace, vocabulary::VOCABULARY};
 
 /// Files and commands in a folder.
 #[derive(Clone, Copy, Debug, Default)]
