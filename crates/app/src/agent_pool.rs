@@ -171,7 +171,7 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<Task>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        toolbox_of(&config, TaskSetup::of(&config, &self.packs)?.tools)
+        toolbox_of(&config, &self.packs, TaskSetup::of(&config, &self.packs)?.tools)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

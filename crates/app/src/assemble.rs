@@ -146,15 +146,23 @@ impl ModelBackend {
 /// # Errors
 /// When they do not fit together.
 pub fn toolbox(config: &Config) -> Result<Arc<Toolbox>, AppError> {
-    toolbox_of(config, TaskSetup::of(config, &Packs::default())?.tools)
+    let packs = Packs::default();
+    toolbox_of(config, &packs, TaskSetup::of(config, &packs)?.tools)
 }
 
-/// These tools, offered as configured.
+/// These tools, offered as configured: by meaning as well as by words where the model for that is in
+/// this process. An endpoint is named for the history, and is told nothing of other conversations.
 pub(crate) fn toolbox_of(
     config: &Config,
+    packs: &Packs,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, tools, Toolbox::builder().selection(config.context.selection.value))
+    let builder = Toolbox::builder().selection(config.context.selection.value);
+    let builder = match packs.similarity(config) {
+        Some(similarity) => builder.similarity(similarity),
+        None => builder,
+    };
+    with_policies(config, tools, builder)
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
@@ -215,7 +223,7 @@ pub(crate) fn make(
     let TaskSetup { tools, system, first_choice, workspace } = kit;
     let toolbox = match engine {
         ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => toolbox_of(config, tools)?,
+        _ => toolbox_of(config, packs, tools)?,
     };
     let review = match (&engine, &config.review.place) {
         // A small model does not mend its words.

@@ -7,6 +7,7 @@ use std::{
 
 use toolwright_core::{Tool, ToolChoice};
 use toolwright_embed::Source;
+use toolwright_local::Similarity;
 use toolwright_market::Desk;
 use toolwright_watch::History;
 use toolwright_workspace::Workspace;
@@ -21,6 +22,7 @@ pub struct Packs {
     workspace: OnceLock<Arc<Workspace>>,
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
+    similarity: OnceLock<Option<Arc<Similarity>>>,
 }
 
 impl Packs {
@@ -46,6 +48,13 @@ impl Packs {
     /// loaded once for both.
     pub(crate) fn embedder(&self, config: &Config) -> Option<Arc<Source>> {
         self.embedder.get_or_init(|| config.embedder()).clone()
+    }
+
+    /// What compares tools with a question by meaning, in this process: one for all toolboxes.
+    pub(crate) fn similarity(&self, config: &Config) -> Option<Arc<Similarity>> {
+        let local = || self.embedder(config).filter(|source| source.is_local());
+        let made = self.similarity.get_or_init(|| local().map(Similarity::new).map(Arc::new));
+        made.clone()
     }
 
     fn workspace(&self, config: &Config) -> Result<Option<Arc<Workspace>>, AppError> {
