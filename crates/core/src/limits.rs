@@ -123,7 +123,7 @@ impl Limit {
             }
             Self::Tokens => format!("{} tokens", limits.tokens.unwrap_or_default()),
             Self::Cost => format!("{} in cost", money(limits.cost.unwrap_or_default())),
-            Self::WallClock => format!("{:?}", limits.wall_clock.unwrap_or_default()),
+            Self::WallClock => toolwright_duration::format(limits.wall_clock.unwrap_or_default()),
         }
     }
 

@@ -43,7 +43,8 @@ impl WorkspaceConfig {
         let path = optional(sources.or_folder(path, folder.path.as_ref().filter(|_| !is_named)));
         let usual = Limits::default();
         let timeout = sources.pick("", None, "", file.timeout);
-        let timeout = parsed("workspace.timeout", timeout, usual.time, humantime::parse_duration)?;
+        let timeout =
+            parsed("workspace.timeout", timeout, usual.time, toolwright_duration::parse_nonzero)?;
         let limits = Limits {
             time: timeout.value,
             most_time: usual.most_time.max(timeout.value),

@@ -81,17 +81,10 @@ fn advice(kind: MarketErrorKind) -> &'static str {
 /// How old the list of instruments is that is kept on the disk.
 fn kept(age: Option<Duration>) -> String {
     let Some(age) = age else { return "not loaded yet; they are when first asked for".to_owned() };
-    let whole = Duration::from_secs(age.as_secs() / 60 * 60);
-    format!("kept on the disk for {}; loaded anew every day", humantime(whole))
-}
-
-fn humantime(age: Duration) -> String {
-    let minutes = age.as_secs() / 60;
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes} min"),
-        (hours @ 1..48, minutes) => format!("{hours} h {minutes} min"),
-        (hours, _) => format!("{} days", hours / 24),
-    }
+    format!(
+        "loaded {} ago and kept on the disk; loaded anew every day",
+        toolwright_duration::ago(age)
+    )
 }
 
 const UNUSED: &str =
