@@ -16,7 +16,7 @@ pub trait Journal: Send + Sync {
 }
 
 /// What kind of failure it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JournalErrorKind {
     /// Somebody else holds the database for too long.

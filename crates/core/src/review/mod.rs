@@ -52,7 +52,7 @@ pub use self::correction::correction;
 use crate::{Conversation, ToolCatalog};
 
 /// One thing a review found wrong with an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Finding {
     /// Which question the answer failed.
     pub check: ReviewCheck,
@@ -63,7 +63,7 @@ pub struct Finding {
 }
 
 /// A question an answer is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewCheck {
     /// Does it rest on the results?
@@ -75,7 +75,7 @@ pub enum ReviewCheck {
 }
 
 /// What a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// A number no source has.
