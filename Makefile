@@ -54,10 +54,10 @@ bench: setup
 	target/release/bench-call
 	target/release/bench-durable
 	target/release/bench-server-load
-	target/release/bench-select
+	target/release/toolwright --data target/bench watch embed
+	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/release/bench-select
 	target/release/examples/throughput
 	target/release/examples/launch
-	target/release/toolwright --data target/bench watch embed
 	target/release/examples/speed target/bench/models/minilm-l6-v2
 	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/release/examples/retrieval
 	target/release/examples/import_speed

@@ -212,7 +212,7 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        toolbox_of(&config, TaskSetup::of(&config, &self.packs)?.tools)
+        toolbox_of(&config, &self.packs, TaskSetup::of(&config, &self.packs)?.tools)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

@@ -154,17 +154,25 @@ fn of_pack(config: &Config, name: &str) -> Option<(PackModel, Arc<dyn Model>)> {
 /// # Errors
 /// When they do not fit together.
 pub fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
-    let setup = TaskSetup::of(config, &OpenPacks::default())?;
+    let packs = OpenPacks::default();
+    let setup = TaskSetup::of(config, &packs)?;
     let context = setup.packs.grant(context(config), None);
-    Ok((toolbox_of(config, setup.tools)?, context))
+    Ok((toolbox_of(config, &packs, setup.tools)?, context))
 }
 
-/// These tools, offered as configured.
+/// These tools, offered as configured: by meaning as well as by words where the model for that is in
+/// this process. An endpoint is told nothing of conversations.
 pub(crate) fn toolbox_of(
     config: &Config,
+    packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, tools, Toolbox::builder().selection(config.context.selection.value))
+    let builder = Toolbox::builder().selection(config.context.selection.value);
+    let builder = match packs.similarity(config) {
+        Some(similarity) => builder.similarity(similarity),
+        None => builder,
+    };
+    with_policies(config, tools, builder)
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
@@ -226,7 +234,7 @@ pub(crate) fn make(
     let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
     let toolbox = match engine {
         ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => toolbox_of(config, tools)?,
+        _ => toolbox_of(config, packs, tools)?,
     };
     let review = match (&engine, &config.review.place) {
         // A small model does not mend its words.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use toolwright_embed::Source;
+use toolwright_local::Similarity;
 use toolwright_pack::{OpenPack, Pack, Services};
 
 use crate::{AppError, Config, OfflineModel, Weights};
@@ -58,6 +59,7 @@ pub struct OpenPacks {
     open: Mutex<BTreeMap<&'static str, Arc<dyn OpenPack>>>,
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
+    similarity: OnceLock<Option<Arc<Similarity>>>,
 }
 
 impl OpenPacks {
@@ -75,6 +77,13 @@ impl OpenPacks {
     /// once for all.
     pub(crate) fn embedder(&self, config: &Config) -> Option<Arc<Source>> {
         self.embedder.get_or_init(|| config.embedder()).clone()
+    }
+
+    /// What compares tools with a question by meaning, in this process: one for all toolboxes.
+    pub(crate) fn similarity(&self, config: &Config) -> Option<Arc<Similarity>> {
+        let local = || self.embedder(config).filter(|source| source.is_local());
+        let made = self.similarity.get_or_init(|| local().map(Similarity::new).map(Arc::new));
+        made.clone()
     }
 
     /// A pack, opened; none where it was not set up.

@@ -55,7 +55,8 @@ impl Screen {
             EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);
-                self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait:?}"));
+                let wait = toolwright_duration::ahead(wait);
+                self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait}"));
             }
             EventKind::Reply { message, .. } if !message.calls().is_empty() => self.end_line()?,
             EventKind::ToolCalls { tool_calls } => {

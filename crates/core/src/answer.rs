@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{ConversationId, FinishReason, JournalErrorKind, Limit, ModelErrorKind, Status, Usage};
 
 /// What a run gives back when it has an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Answer {
     /// The answer.
     pub response: String,
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 /// One call, in a line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallSummary {
     /// The tool.
     pub tool: String,
@@ -39,7 +39,7 @@ pub struct CallSummary {
 }
 
 /// What a run gives back when it has no answer: what happened, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Failure {
     /// What kind of failure.
     #[serde(flatten)]
@@ -69,7 +69,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Why a run has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "of")]
 #[non_exhaustive]
 pub enum FailureKind {

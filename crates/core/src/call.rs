@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny, ser::SerializeMap};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny};
 use serde_json::{Map, Value};
 
 use crate::{CallId, JsonError, RawJson, unambiguous};
@@ -23,7 +23,9 @@ pub struct Call {
 }
 
 /// How a call was obtained from the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CallSource {
     /// The provider delivered it as a call.
@@ -115,25 +117,52 @@ impl Call {
     }
 }
 
+/// A call as it is written, in OpenAI's form.
+#[derive(Serialize, schemars::JsonSchema)]
+struct Written<'a> {
+    id: &'a CallId,
+    r#type: WrittenKind,
+    function: WrittenFunction<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<CallSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra: Option<&'a Map<String, Value>>,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum WrittenKind {
+    Function,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+#[schemars(inline)]
+struct WrittenFunction<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
 impl Serialize for Call {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Function<'a> {
-            name: &'a str,
-            arguments: &'a str,
-        }
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &self.id)?;
-        map.serialize_entry("type", "function")?;
-        let function = Function { name: &self.name, arguments: &self.arguments };
-        map.serialize_entry("function", &function)?;
-        if self.source != CallSource::Native {
-            map.serialize_entry("source", &self.source)?;
-        }
-        if let Some(extra) = &self.extra {
-            map.serialize_entry("extra", extra)?;
-        }
-        map.end()
+        let written = Written {
+            id: &self.id,
+            r#type: WrittenKind::Function,
+            function: WrittenFunction { name: &self.name, arguments: &self.arguments },
+            source: (self.source != CallSource::Native).then_some(self.source),
+            extra: self.extra.as_ref(),
+        };
+        written.serialize(serializer)
+    }
+}
+
+impl schemars::JsonSchema for Call {
+    fn schema_name() -> Cow<'static, str> {
+        "Call".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Written::json_schema(generator)
     }
 }
 

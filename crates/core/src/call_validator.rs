@@ -104,7 +104,7 @@ impl Admitted {
 }
 
 /// Where one value of a call's arguments came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Provenance {
     /// The place in the arguments, as a JSON pointer.
     pub argument: String,

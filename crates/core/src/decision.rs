@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::CallPreview;
 
 /// A decision about one call. It is good for that call alone, and only as it was shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Decision {
     /// Run it: calls like it were approved beforehand, or by a rule. Not enough for a call that
@@ -40,7 +40,7 @@ impl Decision {
 
 /// What exactly a decision is about: the tool, the arguments, the place, and what was shown of it. A
 /// call that differs in any of these is another call.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Fingerprint(String);
 

@@ -23,7 +23,18 @@ pub const VERSION: u32 = 2;
 
 /// A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Timestamp(pub u64);
@@ -36,7 +47,7 @@ impl Timestamp {
 }
 
 /// One change to a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Event {
     /// Its place in the run, from 0, without gaps. A provisional event has no place of its own and
     /// carries that of the next event.
@@ -53,7 +64,7 @@ pub struct Event {
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EventKind {
@@ -326,7 +337,7 @@ impl EventKind {
 }
 
 /// What follows from a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// The answer stands: a source has what it says.
@@ -392,7 +403,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// A tool that is out of order for now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UnavailableTool {
     /// The tool.
     pub tool: String,
@@ -401,7 +412,7 @@ pub struct UnavailableTool {
 }
 
 /// A call as the model proposed it, for those who watch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RequestedCall {
     /// The call.
     pub id: CallId,
@@ -437,7 +448,9 @@ impl RequestedCall {
 }
 
 /// The one status of a call that has not been checked yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Pending {
     /// Not run yet.

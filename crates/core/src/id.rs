@@ -9,7 +9,9 @@ macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         // `Arc<str>`, because every event carries one and is cloned to every listener.
-        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(
+            Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+        )]
         #[serde(transparent)]
         pub struct $name(Arc<str>);
 

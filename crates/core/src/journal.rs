@@ -22,7 +22,7 @@ impl<J: Journal + ?Sized> Journal for Arc<J> {
 }
 
 /// What kind of failure it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum JournalErrorKind {

@@ -67,7 +67,7 @@ pub use self::{
     },
     outcome::{Outcome, Status},
     plural::plural,
-    router::ToolRouter,
+    router::{ToolRouter, ToolSimilarity},
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{

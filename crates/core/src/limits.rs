@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::plural;
 
 /// What bounds a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Limits {
     /// Rounds in which the model may call tools; after them it has one more to answer in.
     pub rounds: u32,
@@ -26,6 +26,7 @@ pub struct Limits {
         with = "milliseconds",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Option<u64>")]
     pub wall_clock: Option<Duration>,
 }
 
@@ -47,7 +48,7 @@ pub fn tokens(characters: usize) -> u64 {
 }
 
 /// What a model's tokens cost, per million of them, in whatever unit the owner pays in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Price {
     /// A million tokens read.
     pub input: f64,
@@ -95,7 +96,7 @@ mod milliseconds {
 }
 
 /// One of the [`Limits`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// [`Limits::rounds`].
@@ -123,7 +124,7 @@ impl Limit {
             }
             Self::Tokens => format!("{} tokens", limits.tokens.unwrap_or_default()),
             Self::Cost => format!("{} in cost", money(limits.cost.unwrap_or_default())),
-            Self::WallClock => format!("{:?}", limits.wall_clock.unwrap_or_default()),
+            Self::WallClock => toolwright_duration::format(limits.wall_clock.unwrap_or_default()),
         }
     }
 

@@ -6,9 +6,9 @@
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
 //! programs wrote (arguments as an object, content as parts or null) is understood.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use serde::{Deserialize, Serialize, Serializer, de, ser::SerializeMap};
+use serde::{Deserialize, Serialize, Serializer, de};
 use serde_json::{Map, Value, json};
 
 use crate::{Call, CallId, Outcome, Status, outcome::present};
@@ -27,7 +27,9 @@ pub enum Message {
 }
 
 /// Who is really behind a user message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
     /// The person typed it.
@@ -145,63 +147,115 @@ impl Message {
     }
 }
 
+/// One entry of a conversation, in OpenAI's form with a few fields of ours.
+// What is left out where there is nothing is skipped here and nowhere else, so that the types the page is
+// given know it, too.
+#[derive(Serialize, schemars::JsonSchema)]
+#[serde(tag = "role", rename_all = "snake_case")]
+enum Written<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: &'a str,
+        /// Who is really behind it; a person where nothing is said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        origin: Option<Author>,
+    },
+    Assistant {
+        /// Null where it only calls tools.
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "str::is_empty")]
+        reasoning: &'a str,
+        #[serde(skip_serializing_if = "<[Call]>::is_empty")]
+        tool_calls: &'a [Call],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        extra: Option<&'a Map<String, Value>>,
+    },
+    Tool {
+        tool_call_id: &'a CallId,
+        name: &'a str,
+        content: &'a str,
+        status: Status,
+        /// The result as data, where `content` is not itself that data as JSON.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<&'a Value>,
+        /// The same in words, where `content` is JSON for the model.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        words: Option<&'a str>,
+        /// What only people read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<&'a str>,
+        /// The arguments as the tool understood them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        input: Option<&'a Value>,
+        /// The arguments it ran with, where somebody changed them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        edited_arguments: Option<&'a Value>,
+        /// Why it is no result, without what the runtime put around that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'a str>,
+        /// How much of `content` is a note of the runtime's.
+        #[serde(skip_serializing_if = "is_none")]
+        notice: usize,
+        /// How much of `content` behind that is the mark of success or failure.
+        #[serde(skip_serializing_if = "is_none")]
+        mark: usize,
+    },
+}
+
+fn is_none(length: &usize) -> bool {
+    *length == 0
+}
+
+impl<'a> From<&'a Message> for Written<'a> {
+    fn from(message: &'a Message) -> Self {
+        match message {
+            Message::System(content) => Self::System { content },
+            Message::User(message) => Self::User {
+                content: &message.content,
+                origin: (message.origin != Author::Person).then_some(message.origin),
+            },
+            Message::Assistant(message) => {
+                let is_silent = message.content.is_empty() && !message.calls.is_empty();
+                Self::Assistant {
+                    content: (!is_silent).then_some(&message.content),
+                    reasoning: &message.reasoning,
+                    tool_calls: &message.calls,
+                    extra: message.extra.as_ref(),
+                }
+            }
+            Message::Tool(message) => Self::Tool {
+                tool_call_id: &message.call,
+                name: &message.name,
+                content: &message.outcome.text,
+                status: message.outcome.status,
+                data: message.outcome.data.as_ref(),
+                words: message.outcome.words.as_deref(),
+                detail: message.outcome.detail.as_deref(),
+                input: message.outcome.input.as_ref(),
+                edited_arguments: message.outcome.edited_arguments.as_deref(),
+                reason: message.outcome.reason.as_deref(),
+                notice: message.outcome.notice,
+                mark: message.outcome.mark,
+            },
+        }
+    }
+}
+
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("role", self.role())?;
-        match self {
-            Self::System(content) => map.serialize_entry("content", content)?,
-            Self::User(message) => {
-                map.serialize_entry("content", &message.content)?;
-                if message.origin != Author::Person {
-                    map.serialize_entry("origin", &message.origin)?;
-                }
-            }
-            Self::Assistant(message) => {
-                let silent = message.content.is_empty() && !message.calls.is_empty();
-                map.serialize_entry("content", &(!silent).then_some(&message.content))?;
-                if !message.reasoning.is_empty() {
-                    map.serialize_entry("reasoning", &message.reasoning)?;
-                }
-                if !message.calls.is_empty() {
-                    map.serialize_entry("tool_calls", &message.calls)?;
-                }
-                if let Some(extra) = &message.extra {
-                    map.serialize_entry("extra", extra)?;
-                }
-            }
-            Self::Tool(message) => {
-                map.serialize_entry("tool_call_id", &message.call)?;
-                map.serialize_entry("name", &message.name)?;
-                map.serialize_entry("content", &message.outcome.text)?;
-                map.serialize_entry("status", &message.outcome.status)?;
-                if let Some(data) = &message.outcome.data {
-                    map.serialize_entry("data", data)?;
-                }
-                if let Some(words) = &message.outcome.words {
-                    map.serialize_entry("words", words)?;
-                }
-                if let Some(detail) = &message.outcome.detail {
-                    map.serialize_entry("detail", detail)?;
-                }
-                if let Some(input) = &message.outcome.input {
-                    map.serialize_entry("input", input)?;
-                }
-                if let Some(edited) = &message.outcome.edited_arguments {
-                    map.serialize_entry("edited_arguments", edited)?;
-                }
-                let outcome = &message.outcome;
-                if let Some(reason) = &outcome.reason {
-                    map.serialize_entry("reason", reason)?;
-                }
-                for (name, length) in [("notice", outcome.notice), ("mark", outcome.mark)] {
-                    if length > 0 {
-                        map.serialize_entry(name, &length)?;
-                    }
-                }
-            }
-        }
-        map.end()
+        Written::from(self).serialize(serializer)
+    }
+}
+
+impl schemars::JsonSchema for Message {
+    fn schema_name() -> Cow<'static, str> {
+        "Message".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Written::json_schema(generator)
     }
 }
 

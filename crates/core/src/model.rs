@@ -82,7 +82,7 @@ pub struct ModelRequest<'a> {
 }
 
 /// Whether the model may, must or must not call a tool.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     /// The model decides.

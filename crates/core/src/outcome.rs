@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::truncate_line;
 
 /// How a call ended. Every call ends in exactly one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The tool ran and answered.

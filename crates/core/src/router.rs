@@ -1,4 +1,5 @@
-//! [`ToolRouter`]: which few of many tools a model gets.
+//! [`ToolRouter`]: which few of many tools a model gets. [`ToolSimilarity`]: what they mean beside what is
+//! asked.
 
 use std::sync::Arc;
 
@@ -25,4 +26,15 @@ impl<R: ToolRouter + ?Sized> ToolRouter for Arc<R> {
     ) -> BoxFuture<'a, Option<Vec<usize>>> {
         (**self).route(conversation, tools)
     }
+}
+
+/// Compares what tools are for with what a conversation asks for, by meaning and not by words.
+pub trait ToolSimilarity: Send + Sync {
+    /// How similar each tool is to what is asked: the cosine of two vectors, 1 for the same meaning.
+    /// None where it cannot tell: then words alone count.
+    fn similarities<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<f32>>>;
 }

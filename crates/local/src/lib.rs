@@ -18,6 +18,7 @@ pub mod prompt;
 mod pull;
 pub mod route;
 mod schema;
+mod similarity;
 pub mod tokens;
 pub mod weights;
 
@@ -25,4 +26,5 @@ pub use self::{
     error::{LocalError, LocalErrorKind},
     model::Offline,
     pull::{LICENCE, pull, pulled},
+    similarity::Similarity,
 };

@@ -3,11 +3,13 @@
 use std::{collections::HashSet, sync::Arc};
 
 use futures_core::future::BoxFuture;
-use tokio::sync::OnceCell;
-use toolwright_core::{Conversation, Message, ToolRouter, ToolSpec};
-use toolwright_embed::{Embedder, Source};
+use toolwright_core::{Conversation, ToolRouter, ToolSpec};
+use toolwright_embed::Source;
 
-use crate::schema;
+use crate::{
+    schema,
+    similarity::{ToolVectors, said},
+};
 
 /// How many tools a prompt has.
 pub const MOST: usize = 6;
@@ -21,21 +23,13 @@ const STEM: usize = 6;
 /// Finds the tools a question is about: those with a name, a description or an
 /// [example](ToolSpec::examples) most like it, or like a part of it.
 pub struct Routes {
-    source: Arc<Source>,
-    /// What the tools were last compared by. A toolbox does not change; another one may come.
-    known: tokio::sync::Mutex<Option<Arc<Known>>>,
-}
-
-/// The vectors of some tools.
-struct Known {
-    tools: Vec<Arc<ToolSpec>>,
-    vectors: OnceCell<Vec<Vec<Vec<f32>>>>,
+    tools: ToolVectors,
 }
 
 impl Routes {
     /// Routes by vectors of this source. Without them tools are chosen by their words.
     pub fn new(source: Arc<Source>) -> Self {
-        Self { source, known: Default::default() }
+        Self { tools: ToolVectors::new(source) }
     }
 
     async fn choose(
@@ -43,28 +37,8 @@ impl Routes {
         conversation: &Conversation,
         tools: &[Arc<ToolSpec>],
     ) -> Option<Vec<usize>> {
-        let embedder = self.source.open().await.ok()?;
-        let known = self.known(tools).await;
-        let vectors = known.vectors.get_or_try_init(|| vectors(&*embedder, tools)).await.ok()?;
-        let asked = embedder.embed(&asked(conversation)).await.ok()?;
-        let likeness = |part: &Vec<f32>| vectors.iter().map(|it| best(it, part)).collect();
-        let likeness: Vec<Vec<f32>> = asked.iter().map(likeness).collect();
+        let likeness = self.tools.likeness(&asked(conversation), tools).await?;
         Some(Choice::new(tools, &likeness).made(conversation))
-    }
-
-    /// What is known of these tools.
-    async fn known(&self, tools: &[Arc<ToolSpec>]) -> Arc<Known> {
-        let mut known = self.known.lock().await;
-        let is_same = |known: &&Arc<Known>| {
-            let same = |(a, b): (&Arc<ToolSpec>, &Arc<ToolSpec>)| Arc::ptr_eq(a, b);
-            known.tools.len() == tools.len() && known.tools.iter().zip(tools).all(same)
-        };
-        if let Some(known) = known.as_ref().filter(is_same) {
-            return known.clone();
-        }
-        let fresh = Arc::new(Known { tools: tools.to_vec(), vectors: OnceCell::new() });
-        *known = Some(fresh.clone());
-        fresh
     }
 }
 
@@ -83,27 +57,9 @@ impl ToolRouter for Routes {
     }
 }
 
-/// The vectors of each tool: one of its name and description, one of each example.
-async fn vectors(
-    embedder: &dyn Embedder,
-    tools: &[Arc<ToolSpec>],
-) -> Result<Vec<Vec<Vec<f32>>>, toolwright_embed::EmbedError> {
-    let told = |spec: &ToolSpec| {
-        let line = spec.description.lines().next().unwrap_or_default();
-        format!("{}: {line}", spec.name.replace(['_', '-'], " "))
-    };
-    let texts = tools.iter().flat_map(|spec| [told(spec)].into_iter().chain(spec.examples.clone()));
-    let mut all = embedder.embed(&texts.collect::<Vec<_>>()).await?.into_iter();
-    Ok(tools.iter().map(|spec| all.by_ref().take(1 + spec.examples.len()).collect()).collect())
-}
-
 /// What the person asks, whole and in parts; and what was asked before, where it may be needed.
 fn asked(conversation: &Conversation) -> Vec<String> {
-    let said = conversation.messages().iter().rev().filter_map(|message| match &**message {
-        Message::User(said) if said.is_turn() => Some(said.content.as_str()),
-        _ => None,
-    });
-    let mut said = said.take(2);
+    let mut said = said(conversation).take(2);
     let question = said.next().unwrap_or_default();
     let mut asked = vec![question.to_owned()];
     let parts = question.split(['?', '.', ';', ',', '\n']).flat_map(|part| part.split(" and "));
@@ -113,12 +69,6 @@ fn asked(conversation: &Conversation) -> Vec<String> {
         asked.extend(said.next().map(str::to_owned));
     }
     asked
-}
-
-/// How like a vector the most like of others is.
-fn best(vectors: &[Vec<f32>], other: &[f32]) -> f32 {
-    let product = |vector: &Vec<f32>| vector.iter().zip(other).map(|(a, b)| a * b).sum();
-    vectors.iter().map(product).fold(f32::MIN, f32::max)
 }
 
 /// The tools that are chosen so far.

@@ -1,59 +1,66 @@
-//! [`Millis`]: `"250ms"`, `"5s"`, `"2m"`, `"1h"`, read while compiling.
+//! [`TimeLiteral`]: `"250ms"`, `"30s"`, `"1h 30m"`, read while compiling, in the words of a config file.
+
+use std::time::Duration;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{LitStr, meta::ParseNestedMeta};
+use toolwright_duration::{DurationError, parse, parse_nonzero};
 
-/// A length of time, in milliseconds.
+/// A length of time.
 #[derive(Clone, Copy)]
-pub(crate) struct Millis(u64);
+pub(crate) struct TimeLiteral(Duration);
 
-impl Millis {
-    /// What stands after the `=`.
+impl TimeLiteral {
+    /// What stands after the `=`, in which something can be done: a tool could never answer in no time,
+    /// a cache never serve.
     pub(crate) fn read(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
+        Self::parsed(meta, parse_nonzero)
+    }
+
+    /// What stands after the `=`, which may be no time: a wait.
+    pub(crate) fn read_wait(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
+        Self::parsed(meta, parse)
+    }
+
+    fn parsed(
+        meta: &ParseNestedMeta<'_>,
+        parse: impl Fn(&str) -> Result<Duration, DurationError>,
+    ) -> syn::Result<Self> {
         let literal: LitStr = meta.value()?.parse()?;
-        parse(&literal.value()).map(Self).ok_or_else(|| {
-            let message = "a time is a whole number and a unit: `250ms`, `5s`, `2m` or `1h`";
-            syn::Error::new(literal.span(), message)
-        })
+        parse(&literal.value()).map(Self).map_err(|error| syn::Error::new(literal.span(), error))
     }
 }
 
-impl ToTokens for Millis {
+impl ToTokens for TimeLiteral {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let millis = self.0;
-        tokens.extend(quote!(::core::time::Duration::from_millis(#millis)));
+        // What was read has fewer.
+        let nanos = u64::try_from(self.0.as_nanos()).unwrap_or(u64::MAX);
+        tokens.extend(quote!(::core::time::Duration::from_nanos(#nanos)));
     }
-}
-
-fn parse(text: &str) -> Option<u64> {
-    let digits = text.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = text.split_at(digits);
-    let unit = match unit.trim_start() {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return None,
-    };
-    // No time at all is a mistake everywhere: a tool could never answer, a cache never serve.
-    number.parse::<u64>().ok()?.checked_mul(unit).filter(|millis| *millis > 0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use syn::{Attribute, parse_quote};
+
+    use super::*;
 
     #[test]
-    fn reads_every_unit() {
-        let read = ["250ms", "5s", "2m", "1h", "5 s"].map(parse);
-        assert_eq!(read, [Some(250), Some(5_000), Some(120_000), Some(3_600_000), Some(5_000)]);
-    }
-
-    #[test]
-    fn refuses_what_is_no_length_of_time() {
-        for text in ["", "5", "s", "0s", "1.5s", "-5s", "5 sec", "99999999999999999999h"] {
-            assert_eq!(parse(text), None, "{text}");
+    fn an_attribute_says_what_a_config_file_says() {
+        let spellings = include_str!("../../duration/spellings.txt");
+        for (text, wanted) in spellings.lines().filter_map(|line| line.split_once('\t')) {
+            let attribute: Attribute = parse_quote!(#[tool(timeout = #text)]);
+            let mut read = None;
+            let parsed = attribute.parse_nested_meta(|meta| {
+                read = Some(TimeLiteral::read(&meta)?.0);
+                Ok(())
+            });
+            match (parsed, wanted.parse()) {
+                (Ok(()), Ok(millis)) => assert_eq!(read, Some(Duration::from_millis(millis))),
+                (Err(error), Err(_)) => assert!(error.to_string().contains(wanted), "{error}"),
+                (parsed, _) => panic!("{text}: {parsed:?}, not {wanted}"),
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ mod toolset;
 ///
 /// | | |
 /// |---|---|
-/// | `timeout = "5s"` | how long one attempt may take: `ms`, `s`, `m` or `h` |
+/// | `timeout = "5s"` | how long one attempt may take: `250ms`, `30s`, `5m`, `1h 30m` |
 /// | `idle_timeout = "1s"` | how long it may go without `RunContext::progress` |
 /// | `retry = 3`, `retry(attempts = 3, initial_backoff = "200ms", max_backoff = "5s", on = "any")` | how often a failure that may pass is tried, the first time included; only where doing it twice does no harm |
 /// | `cache = "60s"`, `cache(ttl = "60s", entries = 1000)` | how long an answer serves again, for runs whose context is equal. Only for `read_only` |

@@ -220,8 +220,8 @@ impl SettingKey {
 }
 
 /// A time, as it is written.
-pub(crate) fn time(text: &str) -> Result<Duration, humantime::DurationError> {
-    humantime::parse_duration(text)
+pub(crate) fn time(text: &str) -> Result<Duration, toolwright_duration::DurationError> {
+    toolwright_duration::parse_nonzero(text)
 }
 
 /// An address without the login in it.

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
     Guard, Limits, Model, Observer, Policy, Price, ResultMode, ReviewMode, Tool, ToolChoice,
-    ToolRouter, Toolset, guard,
+    ToolRouter, ToolSimilarity, Toolset, guard,
     review::{Reviewer, ReviewerRegistration},
 };
 
@@ -252,6 +252,14 @@ impl AgentBuilder {
     #[must_use]
     pub fn router(mut self, router: impl ToolRouter + 'static) -> Self {
         self.tools = self.tools.router(router);
+        self
+    }
+
+    /// Lets tools be chosen by what they mean as well as by their words, with more of them than the
+    /// [`selection`](Self::selection) says. A toolbox that is already made has its own.
+    #[must_use]
+    pub fn similarity(mut self, similarity: Arc<dyn ToolSimilarity>) -> Self {
+        self.tools = self.tools.similarity(similarity);
         self
     }
 

@@ -77,7 +77,9 @@ impl Client {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let response = runtime.block_on(async {
             let exchange = time::timeout(self.timeout, self.exchange(request));
-            exchange.await.map_err(|_| format!("no answer within {:?}", self.timeout))?
+            exchange.await.map_err(|_| {
+                format!("no answer within {}", toolwright_duration::format(self.timeout))
+            })?
         });
         // A name that is still being looked up is not waited for.
         runtime.shutdown_background();

@@ -94,7 +94,11 @@ impl Export {
             waiting.retain(|(signal, _)| *signal != ended);
         }
         for (signal, endpoint) in waiting {
-            self.trouble.report(signal, &endpoint, &format!("no answer within {limit:?}"));
+            self.trouble.report(
+                signal,
+                &endpoint,
+                &format!("no answer within {}", toolwright_duration::format(limit)),
+            );
         }
     }
 }

@@ -33,7 +33,12 @@ pub(crate) struct Target {
 impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { endpoint, timeout } = self;
-        write!(f, "{} within {timeout:?}", shown(&endpoint.to_string()))
+        write!(
+            f,
+            "{} within {}",
+            shown(&endpoint.to_string()),
+            toolwright_duration::format(*timeout)
+        )
     }
 }
 

@@ -108,7 +108,8 @@ pub mod tool {
     pub use toolwright_core::{
         BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
         Registration, ResultFormat, RunContext, Status, Tool, ToolDefinitions, ToolEffect,
-        ToolError, ToolErrorKind, ToolResult, ToolRouter, ToolSpec, ToolUpdate, Toolset, schema_of,
+        ToolError, ToolErrorKind, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, ToolUpdate,
+        Toolset, schema_of,
     };
     pub use toolwright_runtime::{
         FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,

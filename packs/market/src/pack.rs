@@ -174,13 +174,8 @@ fn advice(kind: MarketErrorKind) -> &'static str {
 /// How old the list of instruments is that is kept on the disk.
 fn kept(age: Option<Duration>) -> String {
     let Some(age) = age else { return "not loaded yet; they are when first asked for".to_owned() };
-    let minutes = age.as_secs() / 60;
-    let age = match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes} min"),
-        (hours @ 1..48, minutes) => format!("{hours} h {minutes} min"),
-        (hours, _) => format!("{} days", hours / 24),
-    };
-    format!("kept on the disk for {age}; loaded anew every day")
+    let ago = toolwright_duration::ago(age);
+    format!("loaded {ago} ago and kept on the disk; loaded anew every day")
 }
 
 const TOKEN: &str = "set DHANHQ_ACCESS_TOKEN and DHANHQ_CLIENT_ID; a token lives for 24 hours. \

@@ -3,7 +3,10 @@ import { live, log, names } from '../../tests/logs/read';
 import { empty } from '../events/model';
 import { answer } from '../events/read';
 import { apply, fold } from '../events/reducer';
+import type { EventOf } from '../events/types';
 import { cutOff, parts, status, type Part } from './parts';
+
+type Reason = EventOf<'done'>['finish_reason'];
 
 function turn(name: string) {
   const found = fold(live(log(name))).turns.at(-1);
@@ -91,7 +94,7 @@ it('says what goes on', () => {
 
 it('says that an answer is cut off, and of no other', () => {
   const items = live(log('parallel'));
-  const ending = (reason: string) =>
+  const ending = (reason: Reason) =>
     fold(
       items.map((item) =>
         item.event.type === 'done'
@@ -99,7 +102,7 @@ it('says that an answer is cut off, and of no other', () => {
           : item,
       ),
     ).turns.at(-1);
-  const told = (reason: string) => {
+  const told = (reason: Reason) => {
     const turn = ending(reason);
     return turn ? cutOff(turn) : undefined;
   };

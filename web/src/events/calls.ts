@@ -1,7 +1,7 @@
 /** `applyToCall`: what an event changes in the calls of a run. */
 
 import type { Call, Result, Round, Turn } from './model';
-import type { Event, EventOf, Json, RequestedCall } from './types';
+import type { AnyMessage, Event, EventOf, Json, RequestedCall } from './types';
 
 /** The layer of a note that is about a call and by none. */
 export const NOTICE = 'notice';
@@ -150,7 +150,8 @@ function started(call: Call, at: number): Call {
 }
 
 function finished(call: Call, event: EventOf<'call_finished'>): Call {
-  const { message, status, elapsed_ms: elapsedMs, guard, at } = event;
+  const { status, elapsed_ms: elapsedMs, guard, at } = event;
+  const message: AnyMessage = event.message;
   const text = message.content ?? '';
   const data = message.data !== undefined ? message.data : parsed(text);
   const { words, detail, input } = message;

@@ -8,7 +8,14 @@
 import { applyToCall } from './calls';
 import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
-import { isProvisional, type Event, type EventOf, type Item, type Usage } from './types';
+import {
+  isProvisional,
+  type AnyMessage,
+  type Event,
+  type EventOf,
+  type Item,
+  type Usage,
+} from './types';
 
 /** The conversation behind one more event. One that was seen already changes nothing. */
 export function apply(state: Conversation, item: Item): Conversation {
@@ -133,7 +140,8 @@ function applyToTurn(turn: Turn, event: Event): Turn {
       return { ...turn, response, finish, usage, endedAt: at };
     }
     case 'error': {
-      const { kind, of, message: text, advice, response, usage, at } = event;
+      const { kind, message: text, advice, response, usage, at } = event;
+      const of = 'of' in event ? event.of : undefined;
       const error = { kind, of, message: text, advice, response };
       return { ...turn, error, response, usage, endedAt: at };
     }
@@ -145,7 +153,7 @@ function applyToTurn(turn: Turn, event: Event): Turn {
 }
 
 function message(turn: Turn, event: EventOf<'message'>): Turn {
-  const { role, content, origin } = event.message;
+  const { role, content, origin }: AnyMessage = event.message;
   const text = content ?? '';
   if (role === 'user' && origin !== 'runtime') return { ...turn, question: text };
   // Results put into words: the answer of a single shot.
@@ -181,7 +189,8 @@ function applyToRound(turn: Turn, event: Event): Turn | undefined {
       return inRound(turn, (it) => ({ ...it, retries: [...it.retries, more] }));
     }
     case 'reply': {
-      const { message: said, usage, finish, at } = event;
+      const { usage, finish, at } = event;
+      const said: AnyMessage = event.message;
       const told = inRound(turn, (it) => {
         // What nothing supports is not shown: the verdict stands before the reply.
         const content = it.review?.verdict === 'withheld' ? '' : (said.content ?? '');

@@ -42,7 +42,7 @@ impl LimitsSection {
     pub(crate) fn at_most(self, most: &Limits) -> Self {
         let longest = most.wall_clock.unwrap_or(Duration::MAX);
         let is_short =
-            |text: &String| humantime::parse_duration(text).is_ok_and(|it| it <= longest);
+            |text: &String| toolwright_duration::parse_nonzero(text).is_ok_and(|it| it <= longest);
         Self {
             rounds: self.rounds.map(|it| it.min(most.rounds)),
             calls: self.calls.map(|it| it.min(most.calls)),
@@ -56,7 +56,7 @@ impl LimitsSection {
         let times = [("wall_clock", &self.wall_clock), ("tool_timeout", &self.tool_timeout)];
         for (name, text) in times {
             if let Some(text) = text {
-                some_time(text).map_err(|error| format!("limits.{name}: {error}"))?;
+                toolwright_duration::parse_nonzero(text).map_err(|error| format!("limits.{name}: {error}"))?;
             }
         }
         Ok(())
@@ -93,7 +93,7 @@ impl LimitsConfig {
             TaskSource::BuiltIn => (file, task.limits.clone()),
             _ => (task.limits.clone().or(file), LimitsSection::default()),
         };
-        let time = |text: &Option<String>| humantime::parse_duration(text.as_deref()?).ok();
+        let time = |text: &Option<String>| toolwright_duration::parse_nonzero(text.as_deref()?).ok();
         let usual = Limits {
             rounds: of_task.rounds.unwrap_or(none.rounds),
             calls: of_task.calls.unwrap_or(none.calls),
@@ -106,15 +106,15 @@ impl LimitsConfig {
         let timeout = sources.pick("--tool-timeout", timeout, "", file.tool_timeout);
         let wall_clock = sources.pick("", None, "", file.wall_clock);
         let longest = usual.wall_clock.unwrap_or(Duration::MAX);
-        let time = humantime::parse_duration;
+        let time = toolwright_duration::parse_nonzero;
         let rounds = parsed("rounds", rounds, usual.rounds, str::parse::<u32>)?;
         let wall_clock = parsed("limits.wall_clock", wall_clock, longest, time)?;
-        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), some_time)?;
+        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), time)?;
         let folder = &sources.folder.limits;
         let folders_clock =
             sources.folders_time("limits.wall_clock", folder.wall_clock.as_ref())?;
         let folders_timeout =
-            sources.folders("limits.tool_timeout", folder.tool_timeout.as_ref(), some_time)?;
+            sources.folders_time("limits.tool_timeout", folder.tool_timeout.as_ref())?;
         let (tokens, cost) = (file.tokens.map(Some), file.cost.map(Some));
         Ok(Self {
             rounds: sources.at_most(rounds, folder.rounds),
@@ -135,13 +135,5 @@ impl LimitsConfig {
             cost: self.cost.value.map(|cost| (cost * 1e6) as u64),
             wall_clock: Some(self.wall_clock.value),
         }
-    }
-}
-
-/// A time in which something can be done.
-fn some_time(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("it is no time at all: give one, such as 30s".to_owned()),
-        read => read.map_err(|error| error.to_string()),
     }
 }

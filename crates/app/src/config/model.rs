@@ -98,7 +98,12 @@ impl ModelConfig {
             .map(|path| path.map(PathBuf::from)),
             package_index: optional(index).map(|index| index.map(Secret::new)),
             judge: optional(sources.pick("", None, "TOOLWRIGHT_JUDGE", file.judge)),
-            idle_timeout: parsed("model.idle_timeout", idle, IDLE, humantime::parse_duration)?,
+            idle_timeout: parsed(
+                "model.idle_timeout",
+                idle,
+                IDLE,
+                toolwright_duration::parse_nonzero,
+            )?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),
         })
     }

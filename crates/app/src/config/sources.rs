@@ -116,7 +116,7 @@ impl<'a> Sources<'a> {
         name: &'static str,
         said: Option<&String>,
     ) -> Result<Option<Duration>, AppError> {
-        self.folders(name, said, humantime::parse_duration)
+        self.folders(name, said, toolwright_duration::parse_nonzero)
     }
 
     pub(super) fn of_folder<T>(&self, value: T) -> Setting<T> {

@@ -47,6 +47,37 @@ async fn a_policy_that_cannot_be_kept_or_read_is_told() {
     }
 }
 
+/// A time is read in the same way wherever one can be said. (`crates/macros` holds attributes against the
+/// same table.)
+#[tokio::test]
+async fn every_time_is_written_in_one_grammar() {
+    let in_file = [
+        "[limits]\ntool_timeout = TIME",
+        "[limits]\nwall_clock = TIME",
+        "[model]\nidle_timeout = TIME",
+        "[workspace]\ntimeout = TIME",
+        "[tools.get_weather]\ntimeout = TIME",
+        "[tools.get_weather]\nidle_timeout = TIME",
+        "[tools.get_weather]\ncache = TIME",
+        "[tools.get_weather]\nbreaker = { cooldown = TIME }",
+        "[tools.get_weather]\nlimit = { calls = 1, period = TIME }",
+    ];
+    let spellings = include_str!("../../../duration/spellings.txt");
+    for (text, wanted) in spellings.lines().filter_map(|line| line.split_once('\t')) {
+        let quoted = format!("{text:?}");
+        let flag = format!("--tool-timeout={text}");
+        let mut runs = vec![(String::new(), vec!["ask", &flag, "Hello"])];
+        let file = |line: &str| (line.replace("TIME", &quoted), vec!["ask", "Hello"]);
+        runs.extend(in_file.map(file));
+        for (toml, args) in runs {
+            let ended = Cli::new().configured(&toml).run(&args).await;
+            let is_read = wanted.parse::<u64>().is_ok();
+            assert_eq!(ended.code == Some(2), !is_read, "{toml} {args:?}: {}", ended.err);
+            assert!(is_read || ended.err.contains(wanted), "{toml} {args:?}: {}", ended.err);
+        }
+    }
+}
+
 /// Every name that any task has may stand in the file, whatever the task: what is said of a tool of
 /// another is not used here.
 #[tokio::test]

@@ -17,7 +17,7 @@ use crate::{Author, CallId, Message, Status, truncate_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
 /// conversation at that moment: whoever loads one need not read what came before.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CompactedHistory {
     /// How many messages it stands for.
     pub replaced: usize,
@@ -39,7 +39,7 @@ pub struct CompactedHistory {
 }
 
 /// A value that an earlier result returned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[non_exhaustive]
 pub struct ReturnedValue {
     /// The value, in the one spelling of all its spellings.

@@ -18,7 +18,7 @@ use super::{CompactedHistory, Conversation, ReturnedValue, echo::ArgumentWords};
 use crate::{Author, CallId, Message};
 
 /// Where a value came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum ValueOrigin {
     /// An earlier result returned it.
@@ -30,7 +30,7 @@ pub enum ValueOrigin {
 }
 
 /// A place in an earlier result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ResultLocation {
     /// The call whose result it is.
     pub call: CallId,

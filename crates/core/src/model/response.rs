@@ -43,7 +43,9 @@ pub enum ModelDelta {
 }
 
 /// Why a model stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// It had said everything.
@@ -107,7 +109,9 @@ impl ModelResponse {
 }
 
 /// What a model's work cost, in tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Usage {
     /// Tokens read.
     pub prompt_tokens: u64,

@@ -11,7 +11,9 @@ use super::{
 use crate::{Event, EventKind, Message, Outcome, Timestamp};
 
 /// What becomes of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultMode {
     /// They go back to the model, until it answers.

@@ -52,7 +52,7 @@ pub enum ToolUpdate {
 }
 
 /// Something a policy layer did about a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PolicyNote {
     /// The layer: `cache`, `retry`, `breaker`, …
     pub layer: String,

@@ -10,7 +10,7 @@ use super::{OpaqueCommand, RunContext, Tool, ToolResult, ToolSpec};
 
 /// What a call would do, as far as its tool can tell before it runs: what whoever decides about it
 /// is shown, and what rules are held against.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CallPreview {
     /// Where it would run. The same call in another place is another call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct CallPreview {
 }
 
 /// What a person is shown before deciding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", content = "text", rename_all = "snake_case")]
 pub enum PreviewContent {
     /// A unified diff of what would change.
@@ -59,7 +59,7 @@ impl PreviewContent {
 
 /// What rules are held against: a call may run by rule only if each of its subjects may, and may not
 /// if one of them may not.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleTargets {
     /// The arguments, each as `name=value`.
@@ -78,7 +78,7 @@ impl RuleTargets {
 }
 
 /// One thing a rule is held against.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RuleTarget {
     /// The words: a command with its arguments, a path.
     pub text: String,

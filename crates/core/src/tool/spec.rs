@@ -10,7 +10,9 @@ use crate::{Outcome, Status};
 
 /// What running a tool does to the world. Scheduling, retries, caching and approval follow from
 /// this one word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolEffect {
     /// Only looks: runs beside others, may be retried and cached.

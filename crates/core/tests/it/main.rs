@@ -19,6 +19,7 @@ mod foreign;
 mod gate;
 mod guards;
 mod limits;
+mod page_types;
 mod parts;
 mod recovery;
 mod repaired;

@@ -437,7 +437,7 @@ fn limits_are_told_in_words() {
     let limits = Limits { tokens: Some(9000), ..Limits::default() };
     let told = [Limit::Rounds, Limit::Calls, Limit::Tokens, Limit::WallClock]
         .map(|limit| limit.describe(&limits));
-    assert_eq!(told, ["5 rounds of tool calls", "64 tool calls", "9000 tokens", "600s"]);
+    assert_eq!(told, ["5 rounds of tool calls", "64 tool calls", "9000 tokens", "10m"]);
 }
 
 #[test]

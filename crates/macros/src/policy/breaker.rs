@@ -7,7 +7,7 @@ use syn::{Lit, Token, meta::ParseNestedMeta, token};
 use super::{count, literal, unknown};
 use crate::{
     attrs::{key, once},
-    duration::Millis,
+    duration::TimeLiteral,
     krate::Krate,
 };
 
@@ -17,7 +17,7 @@ pub(super) struct Breaker {
     failures: Option<f64>,
     window: Option<u32>,
     min_calls: Option<u32>,
-    cooldown: Option<Millis>,
+    cooldown: Option<TimeLiteral>,
 }
 
 impl Breaker {
@@ -33,7 +33,7 @@ impl Breaker {
             "failures" => once(&part, &mut breaker.failures, share),
             "window" => once(&part, &mut breaker.window, count),
             "min_calls" => once(&part, &mut breaker.min_calls, count),
-            "cooldown" => once(&part, &mut breaker.cooldown, Millis::read),
+            "cooldown" => once(&part, &mut breaker.cooldown, TimeLiteral::read),
             other => Err(unknown(&part, other, "`failures`, `window`, `min_calls` and `cooldown`")),
         })?;
         let (window, least) = (breaker.window.unwrap_or(20), breaker.min_calls.unwrap_or(5));

@@ -7,14 +7,14 @@ use syn::{Token, meta::ParseNestedMeta, token};
 use super::{integer, literal, unknown};
 use crate::{
     attrs::{key, once, span},
-    duration::Millis,
+    duration::TimeLiteral,
     krate::Krate,
 };
 
 /// `cache = "60s"` or `cache(…)`.
 pub(super) struct Cache {
     pub(super) at: Span,
-    ttl: Millis,
+    ttl: TimeLiteral,
     entries: Option<u64>,
 }
 
@@ -25,11 +25,11 @@ impl Cache {
             if !meta.input.peek(Token![=]) {
                 return Err(meta.error(how_long));
             }
-            return Ok(Self { at, ttl: Millis::read(meta)?, entries: None });
+            return Ok(Self { at, ttl: TimeLiteral::read(meta)?, entries: None });
         }
         let (mut ttl, mut entries) = (None, None);
         meta.parse_nested_meta(|part| match key(&part).as_str() {
-            "ttl" => once(&part, &mut ttl, Millis::read),
+            "ttl" => once(&part, &mut ttl, TimeLiteral::read),
             "entries" => once(&part, &mut entries, |m| integer(m)?.base10_parse()),
             other => Err(unknown(&part, other, "`ttl` and `entries`")),
         })?;

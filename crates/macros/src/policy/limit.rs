@@ -7,7 +7,7 @@ use syn::{meta::ParseNestedMeta, token};
 use super::{count, literal, unknown};
 use crate::{
     attrs::{key, once},
-    duration::Millis,
+    duration::TimeLiteral,
     krate::Krate,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Limit {
     per_run: Option<u32>,
     calls: Option<u32>,
-    period: Option<Millis>,
+    period: Option<TimeLiteral>,
     max_concurrent: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Limit {
             meta.parse_nested_meta(|part| match key(&part).as_str() {
                 "per_run" => once(&part, &mut limit.per_run, count),
                 "calls" => once(&part, &mut limit.calls, count),
-                "period" => once(&part, &mut limit.period, Millis::read),
+                "period" => once(&part, &mut limit.period, TimeLiteral::read),
                 "max_concurrent" => once(&part, &mut limit.max_concurrent, count),
                 other => {
                     Err(unknown(&part, other, "`per_run`, `calls`, `period` and `max_concurrent`"))

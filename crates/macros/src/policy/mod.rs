@@ -12,7 +12,7 @@ use syn::{Ident, LitInt, LitStr, meta::ParseNestedMeta};
 use self::{breaker::Breaker, cache::Cache, limit::Limit, retry::Retry};
 use crate::{
     attrs::{names, once},
-    duration::Millis,
+    duration::TimeLiteral,
     errors::Errors,
     krate::Krate,
 };
@@ -20,8 +20,8 @@ use crate::{
 /// What `#[tool(…)]` says about how calls are treated.
 #[derive(Default)]
 pub(crate) struct PolicyAttrs {
-    timeout: Option<Millis>,
-    idle_timeout: Option<Millis>,
+    timeout: Option<TimeLiteral>,
+    idle_timeout: Option<TimeLiteral>,
     retry: Option<Retry>,
     breaker: Option<Breaker>,
     cache: Option<Cache>,
@@ -37,8 +37,8 @@ impl PolicyAttrs {
         meta: &ParseNestedMeta<'_>,
     ) -> Option<syn::Result<()>> {
         Some(match word {
-            "timeout" => once(meta, &mut self.timeout, Millis::read),
-            "idle_timeout" => once(meta, &mut self.idle_timeout, Millis::read),
+            "timeout" => once(meta, &mut self.timeout, TimeLiteral::read),
+            "idle_timeout" => once(meta, &mut self.idle_timeout, TimeLiteral::read),
             "retry" => once(meta, &mut self.retry, Retry::read),
             "breaker" => once(meta, &mut self.breaker, Breaker::read),
             "cache" => once(meta, &mut self.cache, Cache::read),

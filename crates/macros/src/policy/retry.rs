@@ -7,7 +7,7 @@ use syn::{Ident, LitInt, LitStr, Token, meta::ParseNestedMeta, token};
 use super::{literal, unknown};
 use crate::{
     attrs::{key, once, span},
-    duration::Millis,
+    duration::TimeLiteral,
     krate::Krate,
 };
 
@@ -15,8 +15,8 @@ use crate::{
 pub(super) struct Retry {
     pub(super) at: Span,
     attempts: Option<u32>,
-    initial_backoff: Option<Millis>,
-    max_backoff: Option<Millis>,
+    initial_backoff: Option<TimeLiteral>,
+    max_backoff: Option<TimeLiteral>,
     /// The variant of `RetryOn`.
     on: Option<Ident>,
 }
@@ -39,8 +39,8 @@ impl Retry {
         }
         meta.parse_nested_meta(|part| match key(&part).as_str() {
             "attempts" => once(&part, &mut retry.attempts, attempts),
-            "initial_backoff" => once(&part, &mut retry.initial_backoff, Millis::read),
-            "max_backoff" => once(&part, &mut retry.max_backoff, Millis::read),
+            "initial_backoff" => once(&part, &mut retry.initial_backoff, TimeLiteral::read_wait),
+            "max_backoff" => once(&part, &mut retry.max_backoff, TimeLiteral::read_wait),
             "on" => once(&part, &mut retry.on, on),
             other => {
                 Err(unknown(&part, other, "`attempts`, `initial_backoff`, `max_backoff` and `on`"))

@@ -308,6 +308,9 @@ fn broken(reason: &str) -> ModelError {
 }
 
 pub(super) fn silence(what: &str, limit: Duration) -> ModelError {
-    ModelError::new(ModelErrorKind::Timeout, format!("{what} within {limit:?}"))
-        .with_advice("the server may be overloaded: ask again, or raise the time limit")
+    ModelError::new(
+        ModelErrorKind::Timeout,
+        format!("{what} within {}", toolwright_duration::format(limit)),
+    )
+    .with_advice("the server may be overloaded: ask again, or raise the time limit")
 }

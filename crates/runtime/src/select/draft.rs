@@ -8,9 +8,8 @@ use toolwright_core::ToolSpec;
 use super::{
     FIND_TOOLS,
     index::{Having, Index, Meaning},
-    kin::kin,
-    stem::stem,
-    words::{Words, each_phrase},
+    synonyms::{self, each_synonym},
+    words::Words,
 };
 
 /// What a word weighs by the place it stands in.
@@ -120,27 +119,21 @@ impl Draft {
         Index { terms, meanings, having: self.having, telling }
     }
 
-    /// Every word with itself and its kin, and every word and phrase that has only kin.
+    /// Every word with itself and its synonyms, and every word that has only synonyms.
     fn terms(&self) -> (BTreeMap<Box<str>, usize>, Vec<Vec<Meaning>>) {
         let mut terms: BTreeMap<_, _> = self.words.clone().into_iter().collect();
         let itself = |word| vec![Meaning { word, weight: 1.0 }];
         let mut meanings: Vec<_> = (0..self.having.len()).map(itself).collect();
-        kin(|word, other, weight| {
-            let Some(other) = self.words.get(stem(other)).copied() else { return };
-            let mut lead = |term: &str| {
-                let term = terms.get(term).copied().unwrap_or_else(|| {
-                    meanings.push(Vec::new());
-                    *terms.entry(term.into()).or_insert(meanings.len() - 1)
-                });
-                if let Some(known) = meanings.get_mut(term)
-                    && known.iter().all(|it| it.word != other)
-                {
-                    known.push(Meaning { word: other, weight });
-                }
-            };
-            match word.contains(' ') {
-                true => each_phrase(word, &mut lead),
-                false => lead(stem(word)),
+        each_synonym(|word, other| {
+            let Some(other) = self.words.get(other).copied() else { return };
+            let term = terms.get(word).copied().unwrap_or_else(|| {
+                meanings.push(Vec::new());
+                *terms.entry(word.into()).or_insert(meanings.len() - 1)
+            });
+            if let Some(known) = meanings.get_mut(term)
+                && known.iter().all(|it| it.word != other)
+            {
+                known.push(Meaning { word: other, weight: synonyms::WEIGHT });
             }
         });
         (terms, meanings)

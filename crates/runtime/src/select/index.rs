@@ -14,10 +14,10 @@ use super::{draft::Draft, wanted::Wanted};
 /// weigh, and how few tools have it (BM25 over fields). All of that is known beforehand, so that a
 /// question costs one look-up for each of its words and one addition for each tool that has it.
 pub(super) struct Index {
-    /// The number of each term: a word some tool has, or one whose kin some tool has. In order, so
+    /// The number of each term: a word some tool has, or one whose synonym some tool has. In order, so
     /// that words that begin alike stand together.
     pub(super) terms: BTreeMap<Box<str>, usize>,
-    /// The words each term stands for: itself where a tool has it, and its kin.
+    /// The words each term stands for: itself where a tool has it, and its synonyms.
     pub(super) meanings: Vec<Vec<Meaning>>,
     /// The tools that have each word.
     pub(super) having: Vec<Vec<Having>>,
@@ -47,6 +47,10 @@ const ALIKE_WEIGHT: f32 = 0.4;
 const LENDERS: usize = 4;
 /// What a lent word weighs.
 const LENT: f32 = 0.03;
+/// What words weigh beside meaning: the tool whose words fit best is worth this much similarity.
+const WORDS: f32 = 0.3;
+/// Less similarity than this says nothing.
+const SIMILAR: f32 = 0.1;
 
 impl Index {
     pub(super) fn new(specs: &[Arc<ToolSpec>]) -> Self {
@@ -61,11 +65,28 @@ impl Index {
     }
 
     /// As [`ranked`](Self::ranked), and what is like the best of them is worth more: who asks for
-    /// one tool of a kind soon needs another.
-    pub(super) fn ranked_with_kind(&self, wanted: &Wanted<'_>) -> Vec<(usize, f32)> {
+    /// one tool of a kind soon needs another. How similar the tools are to what is asked counts, too,
+    /// where that is known.
+    pub(super) fn ranked_with_kind(
+        &self,
+        wanted: &Wanted<'_>,
+        similarities: &[f32],
+    ) -> Vec<(usize, f32)> {
+        let mut scores = self.scores_with_kind(wanted);
+        let most = scores.iter().copied().fold(0.0, f32::max);
+        for (score, similarity) in scores.iter_mut().zip(similarities) {
+            let words = if most > 0.0 { WORDS * *score / most } else { 0.0 };
+            let is_meant = *score > 0.0 || *similarity >= SIMILAR;
+            // Not below what has no place in the order at all.
+            *score = if is_meant { (words + similarity).max(f32::MIN_POSITIVE) } else { 0.0 };
+        }
+        ranked(scores.into_iter())
+    }
+
+    fn scores_with_kind(&self, wanted: &Wanted<'_>) -> Vec<f32> {
         let mut scores = self.scores(wanted);
         let best = ranked(scores.iter().map(|it| it.score));
-        let Some((_, most)) = best.first().copied() else { return best };
+        let most = best.first().map_or(1.0, |(_, most)| *most);
         for (tool, score) in best.into_iter().take(LENDERS) {
             for Meaning { word, weight } in self.telling.get(tool).into_iter().flatten() {
                 let lent = LENT * weight * score / most;
@@ -76,7 +97,7 @@ impl Index {
                 }
             }
         }
-        ranked(scores.iter().map(|it| it.score))
+        scores.into_iter().map(|it| it.score).collect()
     }
 
     fn scores(&self, wanted: &Wanted<'_>) -> Vec<Standing> {

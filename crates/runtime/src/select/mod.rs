@@ -1,14 +1,14 @@
 //! [`ToolSelector`]: which of many tools are worth offering now.
 //!
 //! Every definition costs tokens in every request, and among hundreds a model picks worse. What is
-//! offered is ranked by the words that the conversation and the tools have in common. What that
-//! misses the model finds by itself, with [`find_tools`].
+//! offered is ranked by the words that the conversation and the tools have in common, and by their
+//! meaning where something compares that ([`ToolSimilarity`](toolwright_core::ToolSimilarity)). What
+//! that misses the model finds by itself, with [`find_tools`].
 
 mod draft;
 mod find;
 mod index;
-mod kin;
-mod stem;
+mod synonyms;
 mod wanted;
 mod words;
 
@@ -66,6 +66,16 @@ impl ToolSelector {
     /// a conversation may turn to something new. What a tool names in its `after` comes along with
     /// it. Where the conversation says nothing about any tool, none is added.
     pub fn choose(&self, conversation: &Conversation, kept: &[usize]) -> Vec<usize> {
+        self.choose_similar(conversation, kept, &[])
+    }
+
+    /// As [`choose`](Self::choose), with how similar each tool is to what is asked.
+    pub fn choose_similar(
+        &self,
+        conversation: &Conversation,
+        kept: &[usize],
+        similarities: &[f32],
+    ) -> Vec<usize> {
         if !self.is_needed() {
             return (0..self.specs.len()).collect();
         }
@@ -79,7 +89,8 @@ impl ToolSelector {
         let used = chosen.is_chosen.clone();
         kept.iter().for_each(|tool| self.add(&mut chosen, names, *tool));
         let wanted = Wanted::by_conversation(index, conversation);
-        let ranked = index.ranked_with_kind(&wanted).into_iter().map(|(tool, _)| tool);
+        let ranked =
+            index.ranked_with_kind(&wanted, similarities).into_iter().map(|(tool, _)| tool);
         let unused = ranked.filter(|tool| used.get(*tool) == Some(&false));
         for (rank, tool) in unused.enumerate() {
             let has_place = rank < self.selection.offer.div_ceil(2);

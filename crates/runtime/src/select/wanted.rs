@@ -2,10 +2,7 @@
 
 use toolwright_core::{Conversation, Message};
 
-use super::{
-    index::Index,
-    words::{Words, each_phrase},
-};
+use super::{index::Index, words::Words};
 
 /// What is wanted of the tools: a weight for each term of an [`Index`].
 pub(super) struct Wanted<'a> {
@@ -101,11 +98,6 @@ impl<'a> Wanted<'a> {
             *wanted = wanted.max(weight);
         };
         cutter.each(text, |word| index.each_term(word, |term, part| want(term, part * weight)));
-        each_phrase(text, |phrase| {
-            if let Some(term) = index.terms.get(phrase) {
-                want(*term, weight);
-            }
-        });
     }
 }
 

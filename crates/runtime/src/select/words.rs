@@ -1,6 +1,8 @@
 //! [`Words`]: cuts text into the words an index knows, each reduced to its stem.
 
-use super::stem::stem;
+use std::borrow::Cow;
+
+use rust_stemmers::{Algorithm, Stemmer};
 
 /// Cuts text into words and reduces each to its stem, so that `Deleted`, `deletes` and `deleting`
 /// are one. Words that say nothing about what is wanted are left out. Keeps its buffers between
@@ -56,27 +58,10 @@ impl Words {
     }
 }
 
-/// Calls `each` with every two words that stand together, or with only a pronoun between them:
-/// `sign up`, `sign me up`.
-pub(super) fn each_phrase(text: &str, mut each: impl FnMut(&str)) {
-    let mut phrase = String::new();
-    let mut lower = String::new();
-    for word in text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        lower.clear();
-        lower.extend(word.chars().flat_map(char::to_lowercase));
-        if matches!(&*lower, "me" | "him" | "her" | "it" | "them" | "us" | "you" | "that" | "this")
-        {
-            continue;
-        }
-        let word = stem(&lower);
-        if !phrase.is_empty() {
-            phrase.push(' ');
-            phrase.push_str(word);
-            each(&phrase);
-            phrase.clear();
-        }
-        phrase.push_str(word);
-    }
+/// What the forms of an English word have in common (Snowball). What is not English it leaves much as
+/// it is, and always in the same way.
+pub(super) fn stem(word: &str) -> Cow<'_, str> {
+    Stemmer::create(Algorithm::English).stem(word)
 }
 
 fn say(word: &str, each: &mut impl FnMut(&str)) {
@@ -86,7 +71,7 @@ fn say(word: &str, each: &mut impl FnMut(&str)) {
     if word.len() < 2 || is_stop_word(word) {
         return;
     }
-    each(stem(word));
+    each(&stem(word));
 }
 
 /// Scripts that put no space between words are compared by pairs of characters.
@@ -144,16 +129,28 @@ mod tests {
     #[test]
     fn names_are_cut_at_every_joint() {
         assert_eq!(words("get_market-quote"), ["get", "market", "quot"]);
-        assert_eq!(words("crmMoveDealStage"), ["crm", "mov", "deal", "stag", "crmmovedealstag"]);
+        assert_eq!(words("crmMoveDealStage"), ["crm", "move", "deal", "stage", "crmmovedealstag"]);
         assert_eq!(words("What's the HTTPServer's port?"), ["httpserver", "port"]);
         assert_eq!(words("s3 ec2 k8s 'open'"), ["s3", "ec2", "k8s", "open"]);
     }
 
     #[test]
-    fn phrases_are_two_words_with_or_without_a_pronoun() {
-        let mut found = Vec::new();
-        each_phrase("Please sign me UP, calling it off", |phrase| found.push(phrase.to_owned()));
-        assert_eq!(found, ["pleas sign", "sign up", "up call", "call off"]);
+    fn forms_of_a_word_are_one_and_other_words_stay_apart() {
+        for forms in [
+            "delete deletes deleted deleting",
+            "reply replies replied replying",
+            "translate translates translation translations translating",
+            "reserve reserved reservation",
+            "cancel cancels cancelled canceled cancelling",
+            "price prices priced pricing",
+        ] {
+            let mut stems: Vec<_> = forms.split(' ').map(stem).collect();
+            stems.dedup();
+            assert_eq!(stems.len(), 1, "{forms}: {stems:?}");
+        }
+        for (one, other) in [("news", "new"), ("status", "stat"), ("station", "state")] {
+            assert_ne!(stem(one), stem(other));
+        }
     }
 
     #[test]

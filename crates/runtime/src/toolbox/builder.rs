@@ -2,7 +2,9 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use toolwright_core::{Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSpec, Toolset};
+use toolwright_core::{
+    Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSimilarity, ToolSpec, Toolset,
+};
 
 use super::{Entry, ToolFallback, Toolbox, policies::Policies};
 use crate::{CallLogging, Layer, SelectionConfig, ToolSelector, find_tools, layers::Stack};
@@ -22,6 +24,7 @@ pub(super) struct Recipe {
     pub(super) policies: Policies,
     selection: SelectionConfig,
     router: Option<Arc<dyn ToolRouter>>,
+    similarity: Option<Arc<dyn ToolSimilarity>>,
     /// What log lines say about calls outside of a run.
     pub(super) log: CallLogging,
 }
@@ -165,6 +168,14 @@ impl ToolboxBuilder {
         self
     }
 
+    /// Lets tools be chosen by what they mean as well as by their words, with more of them than the
+    /// [`selection`](Self::selection) says.
+    #[must_use]
+    pub fn similarity(mut self, similarity: Arc<dyn ToolSimilarity>) -> Self {
+        self.recipe.similarity = Some(similarity);
+        self
+    }
+
     /// Says what log lines tell about calls outside of a run ([`Toolbox::call`]).
     #[must_use]
     pub fn log(mut self, log: CallLogging) -> Self {
@@ -239,6 +250,7 @@ fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
         toolbox.definitions = ToolDefinitions::new(self::specs(&toolbox));
         toolbox.selector = Some(selector);
         toolbox.router = toolbox.recipe.router.clone();
+        toolbox.similarity = toolbox.recipe.similarity.clone();
     }
     Ok(toolbox)
 }

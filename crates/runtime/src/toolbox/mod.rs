@@ -17,7 +17,7 @@ use std::{
 use serde_json::Value;
 use toolwright_core::{
     Conversation, OpaqueCommand, Outcome, RunContext, Tool, ToolCatalog, ToolDefinitions,
-    ToolResult, ToolRouter, ToolSpec, UnavailableTool,
+    ToolResult, ToolRouter, ToolSimilarity, ToolSpec, UnavailableTool,
 };
 
 use self::builder::Recipe;
@@ -68,6 +68,8 @@ pub struct Toolbox {
     selector: Option<Arc<ToolSelector>>,
     /// Chooses in the selector's place, for a model that gets only a few.
     router: Option<Arc<dyn ToolRouter>>,
+    /// Tells the selector what words do not.
+    similarity: Option<Arc<dyn ToolSimilarity>>,
     /// What tools that are added later are treated by.
     recipe: Arc<Recipe>,
 }
@@ -162,7 +164,12 @@ impl Toolbox {
             return Some(chosen);
         }
         let kept: Vec<_> = kept.iter().copied().filter(|at| *at != finder).collect();
-        let mut chosen = selector.choose(conversation, &kept);
+        let similarities = match &self.similarity {
+            Some(similarity) => similarity.similarities(conversation, others).await,
+            None => None,
+        };
+        let similarities = similarities.unwrap_or_default();
+        let mut chosen = selector.choose_similar(conversation, &kept, &similarities);
         chosen.push(finder);
         Some(chosen)
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
-use toolwright_core::{Conversation, EventKind, Status, ToolEffect, ToolRouter, ToolSpec};
+use toolwright_core::{
+    Conversation, EventKind, Status, ToolEffect, ToolRouter, ToolSimilarity, ToolSpec,
+};
 use toolwright_runtime::{AgentBuilder, FIND_TOOLS, SelectionConfig};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
@@ -115,4 +117,39 @@ async fn a_router_has_the_choice_and_words_have_it_where_it_cannot_tell() {
     assert_eq!(sent[0], ["rename_loan"]);
     assert!(sent[1].contains(&"create_invoice".to_owned()), "{:?}", sent[1]);
     assert_eq!(sent[1].last().map(String::as_str), Some(FIND_TOOLS));
+}
+
+/// Knows that a fee is a loan's, and cannot tell when somebody hums.
+struct Fees;
+
+impl ToolSimilarity for Fees {
+    fn similarities<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Arc<ToolSpec>],
+    ) -> BoxFuture<'a, Option<Vec<f32>>> {
+        let says =
+            |word: &str| conversation.messages().iter().any(|it| it.content().contains(word));
+        let (hums, fee) = (says("hm"), says("fee"));
+        let similar = move |spec: &Arc<ToolSpec>| match fee && spec.name.ends_with("_loan") {
+            true => 0.5,
+            false => 0.01,
+        };
+        Box::pin(async move { (!hums).then(|| tools.iter().map(similar).collect()) })
+    }
+}
+
+#[tokio::test]
+async fn meaning_and_words_have_the_choice_together_and_words_where_there_is_no_meaning() {
+    let script = (0..3).fold(Script::new(), |script, _| script.reply(Reply::text("Hi.")));
+    let server = serve(script).await;
+    let agent = many(&server).similarity(Arc::new(Fees)).build().unwrap();
+    for asked in ["a fee, and a new invoice", "hm, a fee, and a new invoice", "good evening"] {
+        play(agent.run(asked)).await;
+    }
+    let sent: Vec<_> = bodies(&server).iter().map(offered).collect();
+    let has = |at: usize, name: &str| sent[at].iter().any(|it| it == name);
+    assert!(has(0, "create_invoice") && has(0, "rename_loan"), "{:?}", sent[0]);
+    assert!(has(1, "create_invoice") && !has(1, "rename_loan"), "{:?}", sent[1]);
+    assert_eq!(sent[2], [FIND_TOOLS], "what is hardly similar is nothing");
 }

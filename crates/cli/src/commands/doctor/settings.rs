@@ -18,7 +18,10 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         (name.to_owned(), show(&setting.value), setting.place.to_string())
     }
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
-    let time = |value: &Duration| format!("{value:?}");
+    let time = |value: &Duration| match *value {
+        Duration::MAX => "no limit".to_owned(),
+        value => toolwright_duration::format(value),
+    };
     let file =
         config.file.as_ref().map_or_else(|| "none".to_owned(), |it| it.display().to_string());
     let folder = match config.standing() {

@@ -1,49 +1,20 @@
-//! Lengths of time as people write them: `"250ms"`, `"5s"`, `"2m"`, `"1h"`. The same words as in
-//! `#[tool(timeout = "5s")]`, so that a config file can say what an attribute says.
+//! Lengths of time as people write them: in the words of `#[tool(timeout = "5s")]`, so that a config file
+//! can say what an attribute says.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-const UNITS: [(&str, u64); 6] = [
-    ("h", 3_600_000_000_000),
-    ("m", 60_000_000_000),
-    ("s", 1_000_000_000),
-    ("ms", 1_000_000),
-    ("us", 1_000),
-    ("ns", 1),
-];
-
-/// Writes a time with the largest unit that does not cut it.
+/// Writes a time.
 pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    // More than 500 years are as good as for ever.
-    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    let fits = |(_, unit): &&(&str, u64)| nanos.is_multiple_of(*unit);
-    match UNITS.iter().find(fits) {
-        Some((name, unit)) if nanos > 0 => {
-            serializer.collect_str(&format_args!("{}{name}", nanos / unit))
-        }
-        _ => serializer.serialize_str("0s"),
-    }
+    serializer.serialize_str(&toolwright_duration::format(*time))
 }
 
-/// Reads a time.
+/// Reads a time. Where it must not be none is checked with the rest of the policy.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Duration, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    parse(&text).ok_or_else(|| {
-        D::Error::custom(format!(
-            "`{text}` is no time: write a whole number and a unit, as in `250ms`, `5s`, `2m` or `1h`"
-        ))
-    })
-}
-
-fn parse(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = text.split_at(digits);
-    let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit.trim())?;
-    number.parse::<u64>().ok()?.checked_mul(*unit).map(Duration::from_nanos)
+    toolwright_duration::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 /// The same for a time that may be left out.
@@ -111,7 +82,7 @@ mod tests {
             (json!({"timeout": 5}), "expected a string"),
             (json!({"time_out": "5s"}), "unknown field `time_out`"),
             (json!({"retry": {"tries": 3}}), "unknown field `tries`"),
-            (json!({"cache": {"ttl": "99999999999999999999h"}}), "is no time"),
+            (json!({"cache": {"ttl": "99999999999999999999h"}}), "is too long a time"),
         ] {
             let error = serde_json::from_value::<Policy>(said).unwrap_err().to_string();
             assert!(error.contains(wanted), "{error}");

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use toolwright_core::{ContextKey, policy::CircuitBreaker};
 
 use super::outcomes::{Outcomes, Record};
-use crate::layers::{later, messages};
+use crate::layers::later;
 
 /// What is known of a tool's last calls, and whether it is called: for one account, or for all.
 pub(super) struct Circuit {
@@ -106,7 +106,7 @@ impl Circuit {
     fn open(&self, state: &mut State, record: Record) -> News {
         let until = later(Instant::now(), self.policy.cooldown);
         self.go_to(state, Phase::Open { until, record });
-        let rest = messages::ahead(self.policy.cooldown);
+        let rest = toolwright_duration::ahead(self.policy.cooldown);
         News::Opened(format!("{} and is switched off for {rest}", kept_failing(record)))
     }
 
@@ -185,7 +185,7 @@ impl Drop for Ticket {
 
 /// To be read after the tool's name.
 fn off(record: Record, until: Instant) -> String {
-    let left = messages::ahead(until.saturating_duration_since(Instant::now()));
+    let left = toolwright_duration::ahead(until.saturating_duration_since(Instant::now()));
     format!("{} and is switched off for {left} more", kept_failing(record))
 }
 

@@ -17,7 +17,7 @@ use self::{
     flights::{Boarded, Flights},
     key::Key,
 };
-use super::{messages, redact};
+use super::redact;
 
 /// Keeps answers for a while, in all runs of a toolbox together. Failures are not kept, but those
 /// who waited for the same call share them.
@@ -38,7 +38,7 @@ impl Cache {
 
     async fn answer(&self, key: Key, arguments: Arc<Value>, context: &RunContext) -> ToolResult {
         if let Some((output, age)) = self.answers.get(&key) {
-            context.note("cache", "hit", format!("answered {} ago", messages::ago(age)));
+            context.note("cache", "hit", format!("answered {} ago", toolwright_duration::ago(age)));
             return Ok(output);
         }
         let work = || self.work(key.clone(), arguments, context.clone());

@@ -21,7 +21,6 @@ use toolwright_core::{
 };
 
 use self::window::Window;
-use super::messages;
 
 /// Lets calls of all runs wait their turn, first come, first served: so many at once, so many in a
 /// time. What would wait longer than anybody is willing to is refused right away. Whoever stops
@@ -56,9 +55,10 @@ impl Limit {
         let now = Instant::now();
         let wait = self.window.as_ref().map_or(Duration::ZERO, |it| it.wait(place.ahead, now));
         if wait > self.patience {
-            return Err(
-                self.refused(&format!("its next turn is {} away", messages::ahead(wait)), context)
-            );
+            return Err(self.refused(
+                &format!("its next turn is {} away", toolwright_duration::ahead(wait)),
+                context,
+            ));
         }
         if let Some(turn) = self.at_once_now(now) {
             return Ok(turn);
@@ -67,7 +67,8 @@ impl Limit {
         match timeout(self.patience, self.in_turn()).await {
             Ok(turn) => Ok(turn),
             Err(_) => {
-                let why = format!("no turn came within {}", messages::ahead(self.patience));
+                let why =
+                    format!("no turn came within {}", toolwright_duration::ahead(self.patience));
                 Err(self.refused(&why, context))
             }
         }
@@ -100,7 +101,7 @@ impl Limit {
     fn waits(&self, wait: Duration) -> String {
         match wait.as_millis() {
             0 => "waits until a call before it has ended".to_owned(),
-            _ => format!("waits about {} for its turn", messages::ahead(wait)),
+            _ => format!("waits about {} for its turn", toolwright_duration::ahead(wait)),
         }
     }
 

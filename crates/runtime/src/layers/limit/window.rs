@@ -83,6 +83,6 @@ impl Window {
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = u32::try_from(self.calls).unwrap_or(u32::MAX);
-        write!(f, "{} in {:?}", messages::times(calls), self.period)
+        write!(f, "{} in {}", messages::times(calls), toolwright_duration::format(self.period))
     }
 }

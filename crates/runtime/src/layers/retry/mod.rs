@@ -57,7 +57,7 @@ impl Tool for Retry {
                 attempt += 1;
                 let after = match wait.as_millis() {
                     0 => "at once".to_owned(),
-                    _ => format!("in {}", messages::ahead(wait)),
+                    _ => format!("in {}", toolwright_duration::ahead(wait)),
                 };
                 let of = self.policy.attempts;
                 let message = format!("attempt {attempt} of {of} {after}: {}", error.message());

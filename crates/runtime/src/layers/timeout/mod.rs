@@ -7,6 +7,7 @@ use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 use futures_core::future::BoxFuture;
 use serde_json::Value;
 use toolwright_core::{Policy, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec};
+use toolwright_duration::format;
 use toolwright_timeout::{Countdown, timeout};
 
 use self::pulse::Pulse;
@@ -61,7 +62,7 @@ pub(super) async fn within(
     match timeout(limit, work).await {
         Ok(result) => result,
         Err(_) => {
-            let text = format!("no result within {limit:?}; the call was stopped");
+            let text = format!("no result within {}; the call was stopped", format(limit));
             Err(stopped("total", text, context))
         }
     }
@@ -89,7 +90,7 @@ async fn while_heard(
     })
     .await;
     done.unwrap_or_else(|| {
-        let text = format!("nothing was heard of it for {limit:?}; the call was stopped");
+        let text = format!("nothing was heard of it for {}; the call was stopped", format(limit));
         Err(stopped("idle", text, context))
     })
 }

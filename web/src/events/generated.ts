@@ -1,0 +1,564 @@
+/* Written from the types in `crates/core` by `crates/core/tests/it/page_types.rs`: change those, not this.
+   `UPDATE=1 cargo test -p toolwright-core page_types` writes it anew. */
+
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** What a run gives back when it has an answer. */
+export type Answer = {
+  /** The conversation it belongs to. */
+  conversation_id: ConversationId;
+  /** Whether it reports a call that failed: results that are the answer may say that there are none. */
+  failed?: boolean;
+  /** Why the model stopped. */
+  finish_reason: FinishReason;
+  /** The answer. */
+  response: string;
+  /** Every call of the run, in order. */
+  tool_calls: CallSummary[];
+  /** How many tools really ran. */
+  tools_executed: number;
+  /** What the run cost. */
+  usage: Usage;
+};
+
+/** Who is really behind a user message. */
+export type Author = 'person' | 'runtime' | 'imported';
+
+/** A call as it is written, in OpenAI's form. */
+export type Call = {
+  extra?: { [key: string]: Json };
+  function: {
+    arguments: string;
+    name: string;
+  };
+  id: CallId;
+  source?: CallSource;
+  type: 'function';
+};
+
+/** Names one call of a tool, unique within its conversation; pairs the call with its result. */
+export type CallId = string;
+
+/** How a call was obtained from the model. */
+export type CallSource = 'native' | 'extracted' | 'repaired';
+
+/** One call, in a line. */
+export type CallSummary = {
+  /** The arguments. */
+  args: Json;
+  /** How it ended. */
+  status: Status;
+  /** The tool. */
+  tool: string;
+};
+
+/** What stands for the older part of a conversation. It holds everything that is left of the
+ * conversation at that moment: whoever loads one need not read what came before. */
+export type CompactedHistory = {
+  /** The tools that answered. */
+  answered: string[];
+  /** Whether a part of what it stands for was not written here. */
+  foreign?: boolean;
+  /** What the model is sent from now on: the instructions, the digest, and the messages that
+   * were kept as they are. */
+  messages: Message[];
+  /** How many messages it stands for. */
+  replaced: number;
+  /** What earlier results returned. */
+  returned: ReturnedValue[];
+  /** What the person said. */
+  said: string[];
+};
+
+/** Names a conversation: the messages that one run after another adds to. */
+export type ConversationId = string;
+
+/** A decision about one call. It is good for that call alone, and only as it was shown. */
+export type Decision = {
+  verdict: 'allow';
+} | {
+  verdict: 'allow_reviewed';
+} | {
+  /** Why, in words for the model. */
+  reason?: string;
+  verdict: 'deny';
+} | {
+  /** The arguments, all of them. */
+  arguments: Json;
+  verdict: 'edit';
+};
+
+/** What a run gives back when it has no answer: what happened, and what to do about it. */
+export type Failure = ({
+  kind: 'model';
+  of: ModelErrorKind;
+} | {
+  kind: 'empty_replies';
+} | {
+  kind: 'content_filter';
+} | {
+  kind: 'limit';
+  of: Limit;
+} | {
+  kind: 'cancelled';
+} | {
+  kind: 'storage';
+  of: JournalErrorKind;
+} | {
+  kind: 'interrupted';
+}) & {
+  /** What a person can do about it. */
+  advice?: string;
+  /** The conversation it belongs to. */
+  conversation_id: ConversationId;
+  /** What happened, in one line. */
+  message: string;
+  /** Text the model had already said. */
+  response?: string;
+  /** Every call of the run, in order. */
+  tool_calls: CallSummary[];
+  /** What the run cost. */
+  usage: Usage;
+};
+
+/** One thing a review found wrong with an answer. */
+export type Finding = {
+  /** Which question the answer failed. */
+  check: ReviewCheck;
+  /** What the text is. */
+  kind: FindingKind;
+  /** The piece of the answer it is about; empty when it is about the whole. */
+  text: string;
+};
+
+/** What a finding is about. */
+export type FindingKind = 'figure' | 'date' | 'name' | 'id' | 'quote' | 'empty' | 'apology' | 'claim';
+
+/** What exactly a decision is about: the tool, the arguments, the place, and what was shown of it. A
+ * call that differs in any of these is another call. */
+export type Fingerprint = string;
+
+/** Why a model stopped. */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+
+/** What kind of failure it was. */
+export type JournalErrorKind = 'busy' | 'full' | 'not_held' | 'conflict' | 'unavailable';
+
+/** One of the [`Limits`]. */
+export type Limit = 'rounds' | 'calls' | 'tokens' | 'cost' | 'wall_clock';
+
+/** What bounds a run. */
+export type Limits = {
+  /** Calls in all. */
+  calls: number;
+  /** Money in all, in millionths of the unit that [`Price`] speaks of. */
+  cost_millionths?: number;
+  /** Rounds in which the model may call tools; after them it has one more to answer in. */
+  rounds: number;
+  /** Tokens read and written in all; estimated where a provider does not report them. */
+  tokens?: number;
+  /** Time from start to end, without the time in which somebody is asked about a call. */
+  wall_clock_ms?: number;
+};
+
+/** One entry of a conversation, in OpenAI's form with a few fields of ours. */
+export type Message = {
+  content: string;
+  role: 'system';
+} | {
+  content: string;
+  /** Who is really behind it; a person where nothing is said. */
+  origin?: Author;
+  role: 'user';
+} | {
+  /** Null where it only calls tools. */
+  content: string | null;
+  extra?: { [key: string]: Json };
+  reasoning?: string;
+  role: 'assistant';
+  tool_calls?: Call[];
+} | {
+  content: string;
+  /** The result as data, where `content` is not itself that data as JSON. */
+  data?: Json;
+  /** What only people read. */
+  detail?: string;
+  /** The arguments it ran with, where somebody changed them. */
+  edited_arguments?: Json;
+  /** The arguments as the tool understood them. */
+  input?: Json;
+  name: string;
+  role: 'tool';
+  status: Status;
+  tool_call_id: CallId;
+  /** The same in words, where `content` is JSON for the model. */
+  words?: string;
+};
+
+/** What kind of failure it was. */
+export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
+
+/** The one status of a call that has not been checked yet. */
+export type Pending = 'pending';
+
+/** What a person is shown before deciding. */
+export type PreviewContent = {
+  kind: 'diff';
+  text: string;
+} | {
+  kind: 'command';
+  text: string;
+};
+
+/** What a model's tokens cost, per million of them, in whatever unit the owner pays in. */
+export type Price = {
+  /** A million tokens read. */
+  input: number;
+  /** A million tokens written. */
+  output: number;
+};
+
+/** Where one value of a call's arguments came from. */
+export type Provenance = (ResultLocation & {
+  from: 'result';
+} | {
+  from: 'user';
+} | {
+  from: 'configured';
+}) & {
+  /** The place in the arguments, as a JSON pointer. */
+  argument: string;
+};
+
+/** A call as the model proposed it, for those who watch. */
+export type RequestedCall = {
+  /** The arguments; the raw text where they are not JSON. */
+  args: Json;
+  /** The call. */
+  id: CallId;
+  /** How the call was obtained: whether it was found in text, and had to be repaired there. */
+  source: CallSource;
+  /** `pending`: what became of it is told by `call_finished`. */
+  status: Pending;
+  /** The tool. */
+  tool: string;
+};
+
+/** A place in an earlier result. */
+export type ResultLocation = {
+  /** The call whose result it is. */
+  call: CallId;
+  /** The place in the result, as a JSON pointer; empty for a result that is text. */
+  pointer: string;
+  /** The tool. */
+  tool: string;
+};
+
+/** What becomes of the results. */
+export type ResultMode = 'loop' | 'single_shot';
+
+/** A value that an earlier result returned. */
+export type ReturnedValue = {
+  /** The call whose result it is. */
+  call: CallId;
+  /** Whether the result only repeated it: it stands in the call's own arguments. */
+  echoed?: boolean;
+  /** The key it stood under. */
+  key: string;
+  /** The place in the result, as a JSON pointer; empty for a result that is text. */
+  pointer: string;
+  /** The tool. */
+  tool: string;
+  /** The value, in the one spelling of all its spellings. */
+  value: string;
+};
+
+/** A question an answer is asked. */
+export type ReviewCheck = 'supported' | 'answered' | 'judged';
+
+/** How strictly an answer is held against the results. */
+export type ReviewMode = 'off' | 'warn' | 'enforce' | 'replace';
+
+/** One thing a rule is held against. */
+export type RuleTarget = {
+  /** How many bytes at the beginning of the text are certain to be what runs; all of them where
+   * nothing is said. Where a deny rule may be about the rest, the approver has to look. */
+  certain?: number;
+  /** Whether only a rule that names exactly this allows it: it can do more than its beginning
+   * tells, as `find . -exec …` does. */
+  exact?: boolean;
+  /** Whether it changes nothing by itself: it needs no rule of its own beside others that are
+   * allowed. */
+  read_only?: boolean;
+  /** The words: a command with its arguments, a path. */
+  text: string;
+};
+
+/** What rules are held against: a call may run by rule only if each of its subjects may, and may not
+ * if one of them may not. */
+export type RuleTargets = 'arguments' | {
+  these: RuleTarget[];
+} | {
+  unclear: string;
+};
+
+/** Names one run: one question and everything done to answer it. */
+export type RunId = string;
+
+/** How a call ended. Every call ends in exactly one of these. */
+export type Status = 'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'cancelled' | 'interrupted';
+
+/** A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does. */
+export type Timestamp = number;
+
+/** Whether the model may, must or must not call a tool. */
+export type ToolChoice = 'auto' | 'required' | 'none' | {
+  tool: string;
+};
+
+/** What running a tool does to the world. Scheduling, retries, caching and approval follow from
+ * this one word. */
+export type ToolEffect = 'read_only' | 'idempotent' | 'write' | 'destructive';
+
+/** A tool that is out of order for now. */
+export type UnavailableTool = {
+  /** Why, in words for the model. */
+  reason: string;
+  /** The tool. */
+  tool: string;
+};
+
+/** What a model's work cost, in tokens. */
+export type Usage = {
+  /** Of the tokens read, those the provider had cached. */
+  cached_tokens?: number;
+  /** Tokens written. */
+  completion_tokens: number;
+  /** Tokens read. */
+  prompt_tokens: number;
+  /** Of the tokens written, those spent on reasoning. */
+  reasoning_tokens?: number;
+};
+
+/** One change to a run. */
+export type Event = ({
+  /** The conversation it adds to. */
+  conversation_id: ConversationId;
+  /** Whether the first round must call a tool. */
+  first_choice: ToolChoice;
+  /** Whether a model judges the answer, too. */
+  judge?: boolean;
+  /** What bounds it. */
+  limits: Limits;
+  /** What becomes of the results. */
+  mode?: ResultMode;
+  /** The model it asks. */
+  model: string;
+  /** What tokens cost. */
+  price?: Price;
+  /** Whether the answer is held against the results. */
+  review?: ReviewMode;
+  type: 'run_started';
+  /** The version of the event format. */
+  version: number;
+} | {
+  /** The message. */
+  message: Message;
+  type: 'message';
+} | {
+  /** How many rounds may use tools. */
+  of: number;
+  /** Whether the model may, must or must not call one. */
+  tool_choice: ToolChoice;
+  type: 'round_started';
+} | {
+  /** The piece. */
+  data: string;
+  type: 'content';
+} | {
+  /** The piece. */
+  data: string;
+  type: 'reasoning';
+} | {
+  /** A piece of the arguments. */
+  arguments?: string;
+  /** Which call of this reply. */
+  index: number;
+  /** The tool, with the first piece. */
+  tool?: string;
+  type: 'call_delta';
+} | {
+  /** Which attempt begins, from 2. */
+  attempt: number;
+  /** Why the one before failed. */
+  reason: string;
+  type: 'model_retry';
+  /** How long it waits before that. */
+  wait_ms: number;
+} | {
+  /** Why the model stopped. */
+  finish: FinishReason;
+  /** The message. */
+  message: Message;
+  type: 'reply';
+  /** What the reply cost. */
+  usage: Usage;
+} | {
+  /** The calls, in the model's order. */
+  tool_calls: RequestedCall[];
+  type: 'tool_calls';
+} | {
+  /** The arguments as they were checked. */
+  arguments: Json;
+  /** What running it does to the world. */
+  effect: ToolEffect;
+  /** The call. */
+  id: CallId;
+  /** Where the values in its arguments came from, as far as that was asked. */
+  provenance?: Provenance[];
+  /** Why somebody has to look at it, whatever was approved beforehand. */
+  review_reason?: string;
+  /** The tool's own name. */
+  tool: string;
+  type: 'call_checked';
+} | {
+  /** The calls. */
+  calls: CallId[];
+  type: 'decision_needed';
+} | {
+  /** The patterns of subjects that are allowed from now on where somebody says "always"; where
+   * there is none, exactly these subjects are. */
+  always?: string[];
+  /** What a person is shown in the place of the arguments. */
+  content?: PreviewContent;
+  /** What exactly is decided about. */
+  fingerprint: Fingerprint;
+  /** The call. */
+  id: CallId;
+  /** Where it would run. The same call in another place is another call. */
+  place?: string;
+  /** Whether it changes nothing, whatever the arguments make of it: the tool sees to that when it
+   * runs. Such a call needs no question unless a rule asks for one. */
+  read_only?: boolean;
+  /** Why somebody has to look at it, even where calls like it were approved beforehand. */
+  review_reason?: string;
+  /** Why the rules want somebody to look at it, where they do. Not the tool's to say: whoever
+   * decides is asked for it before it is shown. */
+  rule_concern?: string;
+  /** What rules are held against. */
+  targets?: RuleTargets;
+  type: 'call_preview';
+} | {
+  /** The decision. */
+  decision: Decision;
+  /** What exactly it is about. */
+  fingerprint?: Fingerprint;
+  /** The call. */
+  id: CallId;
+  type: 'decision_made';
+} | {
+  /** The call. */
+  id: CallId;
+  /** The tool. */
+  tool: string;
+  type: 'call_started';
+} | {
+  /** What it says. */
+  data: string;
+  /** The call. */
+  id: CallId;
+  type: 'call_progress';
+} | {
+  /** What it did, in a word: `hit`, `again`, `opened`, … */
+  action: string;
+  /** The call. */
+  id: CallId;
+  /** The layer: `cache`, `retry`, `breaker`, … */
+  layer: string;
+  /** The same in a sentence, for people. */
+  message: string;
+  type: 'policy_applied';
+} | {
+  /** The call. */
+  id: CallId;
+  /** The result. */
+  text: string;
+  type: 'full_result';
+} | {
+  /** How long the tool ran. */
+  elapsed_ms: number;
+  /** The guard that refused it. */
+  guard?: string;
+  /** The call. */
+  id: CallId;
+  /** The committed tool message. */
+  message: Message;
+  /** How it ended. */
+  status: Status;
+  /** The tool. */
+  tool: string;
+  type: 'call_finished';
+} | {
+  /** The guard that refused it. */
+  guard: string;
+  /** What the model is told. */
+  reason: string;
+  type: 'answer_rejected';
+} | ({
+  verdict: 'passed';
+} | {
+  verdict: 'nothing_to_check';
+} | {
+  verdict: 'not_supported';
+} | {
+  verdict: 'returned';
+} | {
+  verdict: 'replaced';
+} | {
+  verdict: 'withheld';
+}) & {
+  /** How many figures, dates, ids, names and quoted lines in it a source has. */
+  checked?: number;
+  /** What is wrong with it; nothing when it passed. */
+  findings: Finding[];
+  type: 'reviewed';
+  /** What a judge's opinion cost. */
+  usage?: Usage;
+} | CompactedHistory & {
+  type: 'compacted';
+} | {
+  /** How many there are. */
+  of: number;
+  /** Those that are offered. */
+  tools: string[];
+  type: 'tools_offered';
+  /** Those that would be, but are out of order. */
+  unavailable?: UnavailableTool[];
+} | {
+  /** Which. */
+  limit: Limit;
+  /** What it was and how to raise it. */
+  message: string;
+  type: 'limit_reached';
+} | {
+  /** The call it is about, if it is about one. */
+  id?: CallId;
+  /** The words. */
+  message: string;
+  type: 'notice';
+} | Answer & {
+  type: 'done';
+} | Failure & {
+  type: 'error';
+}) & {
+  /** When. */
+  at: Timestamp;
+  /** The round it happened in; 0 before the first. */
+  round: number;
+  /** The run. */
+  run: RunId;
+  /** Its place in the run, from 0, without gaps. A provisional event has no place of its own and
+   * carries that of the next event. */
+  seq: number;
+};
