@@ -1,4 +1,5 @@
-//! [`ModelServer`]: an OpenAI-compatible server that says what a test tells it to.
+//! [`ModelServer`]: an OpenAI-compatible server that says what a test tells it to. Beside it is what the tests of
+//! several crates need: [`PostgresServer`], [`http::Server`], and somebody else to be ([`as_nobody`]).
 //!
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
 //! server answers each `POST /chat/completions` with the next reply, over a real socket, streamed
@@ -22,10 +23,14 @@
 //! # }
 //! ```
 
+#[cfg(unix)]
+mod account;
 pub mod check;
 mod chunking;
 mod completion;
+pub mod http;
 pub mod matrix;
+mod postgres;
 mod proxy;
 mod reply;
 mod script;
@@ -33,7 +38,10 @@ mod server;
 pub mod tls;
 mod wire;
 
+#[cfg(unix)]
+pub use account::{NOBODY, as_nobody, is_root};
 pub use chunking::Chunking;
+pub use postgres::PostgresServer;
 pub use proxy::{ProxyMode, ProxyServer};
 pub use reply::{Fault, Reply};
 pub use script::Script;

@@ -9,11 +9,10 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     process::Command,
 };
-use toolwright_testkit::{Reply, Script};
+use toolwright_testkit::{PostgresServer, Reply, Script};
 
 use crate::{
     harness::{Cli, Ended},
-    postgres::Server,
     workspace::{Desk, call, script, statuses},
 };
 
@@ -318,7 +317,7 @@ struct Database(String);
 
 impl Database {
     async fn new() -> Self {
-        let server = Server::shared();
+        let server = PostgresServer::shared();
         let name = format!("authority_{:016x}", fastrand::u64(..));
         let whole = Self(server.address.clone());
         whole.sql(&format!("CREATE DATABASE {name}")).await;

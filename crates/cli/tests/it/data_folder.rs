@@ -8,7 +8,7 @@ use std::{
     process::Stdio,
 };
 
-use toolwright_testkit::{ModelServer, Reply, Script};
+use toolwright_testkit::{ModelServer, NOBODY, Reply, Script, is_root};
 
 use crate::harness::Cli;
 
@@ -153,13 +153,13 @@ async fn a_data_folder_that_is_somebody_elses_too_is_not_used() {
 /// Only root can give a folder away.
 #[tokio::test]
 async fn a_data_folder_of_another_account_is_not_used() {
-    if std::fs::metadata("/proc/self").is_ok_and(|it| it.uid() != 0) {
+    if !is_root() {
         return;
     }
     let cli = Cli::new();
     let data = cli.folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    std::os::unix::fs::chown(&data, Some(65534), None).unwrap();
+    std::os::unix::fs::chown(&data, Some(NOBODY), None).unwrap();
     let ended = cli.run(&["ask", "hello"]).await;
     assert!(ended.err.contains("belongs to another account (number 65534)"), "{ended:?}");
     assert_eq!((ended.code == Some(0), std::fs::read_dir(&data).unwrap().count()), (false, 0));

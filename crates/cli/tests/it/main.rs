@@ -24,9 +24,6 @@ mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
-#[path = "../../../store/tests/common/server.rs"]
-#[expect(dead_code, reason = "the store's own tests ask more of it")]
-mod postgres;
 mod promises;
 mod proxies;
 mod secrets;

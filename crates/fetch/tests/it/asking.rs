@@ -4,12 +4,9 @@ use std::{
 };
 
 use toolwright_fetch::{FetchErrorKind, Indexes, PackageIndex, Timing};
+use toolwright_testkit::http::{Answer, Server};
 
-use crate::{
-    BUNDLE, FILE, WHEEL, fetched, page,
-    server::{Answer, Server},
-    serving,
-};
+use crate::{BUNDLE, FILE, WHEEL, fetched, page, serving};
 
 #[test]
 fn indexes_are_read_in_both_forms() {

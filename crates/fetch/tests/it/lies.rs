@@ -1,10 +1,7 @@
 use toolwright_fetch::FetchErrorKind;
+use toolwright_testkit::http::{Answer, Request};
 
-use crate::{
-    FILE, WHEEL, fetched,
-    server::{Answer, Request},
-    serving,
-};
+use crate::{FILE, WHEEL, fetched, serving};
 
 fn damaged(file: impl Fn(&Request) -> Answer + Send + Sync + 'static, says: &str) -> usize {
     let server = serving(file);

@@ -11,7 +11,6 @@
 mod asking;
 mod lies;
 mod resuming;
-mod server;
 
 use std::{
     fs,
@@ -24,9 +23,8 @@ use std::{
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use toolwright_fetch::{Bundle, FetchError, Indexes, Package, PackageFile, PackageIndex, Timing};
+use toolwright_testkit::http::{Answer, Request, Server};
 use zip::{ZipWriter, write::SimpleFileOptions};
-
-use crate::server::{Answer, Request, Server};
 
 const FILE: &str = "toolwright_words-1.0.0-py3-none-any.whl";
 

@@ -9,12 +9,9 @@ use std::{
 };
 
 use toolwright_fetch::Timing;
+use toolwright_testkit::http::{Answer, Request};
 
-use crate::{
-    BUNDLE, FILE, WHEEL, fetch, fetched, indexes, names,
-    server::{Answer, Request},
-    serving,
-};
+use crate::{BUNDLE, FILE, WHEEL, fetch, fetched, indexes, names, serving};
 
 /// Wherever the line breaks, the next attempt asks for the rest, and nothing is sent twice.
 #[test]

@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use crate::harness::{Desk, PATIENCE, Setup};
+use toolwright_testkit::PostgresServer;
 
-#[path = "../../../store/tests/common/server.rs"]
-#[allow(dead_code, reason = "the store's own tests use all of it")]
-mod postgres;
+use crate::harness::{Desk, PATIENCE, Setup};
 
 /// A look is good for a moment: a further one tells what is so now.
 async fn becomes(desk: &Desk, status: u16) {
@@ -29,7 +27,7 @@ async fn turns(desk: &Desk, status: u16) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_gone_is_told() {
-    let server = postgres::Server::start();
+    let server = PostgresServer::start();
     let mut parts = server.address.split(' ').filter_map(|it| it.split_once('=')).map(|it| it.1);
     let (host, user, name) = (parts.next(), parts.next(), parts.next());
     let host = host.unwrap().replace('/', "%2F");

@@ -11,19 +11,13 @@ use std::{
     time::Duration,
 };
 
-use rustix::{
-    net::sockopt::set_socket_linger,
-    process::{Uid, geteuid},
-    thread::set_thread_res_uid,
-};
+use rustix::{net::sockopt::set_socket_linger, process::Uid, thread::set_thread_res_uid};
 use serde_json::json;
 use tokio::process::Command;
 use toolwright_server::AuthMode;
+use toolwright_testkit::{NOBODY, is_root};
 
 use crate::harness::{Desk, Request, Setup};
-
-/// Another account of this machine: it need not have a name.
-const OTHER: u32 = 65534;
 
 pub(crate) async fn curl(arguments: &[&str]) -> String {
     output("curl", arguments).await
@@ -52,7 +46,7 @@ async fn programs_of_the_same_user_just_work() {
 /// Programs that have our user's rights, or a connection that our user made, and are somebody else's.
 #[tokio::test(flavor = "multi_thread")]
 async fn programs_that_only_look_like_ours_are_strangers() {
-    if !geteuid().is_root() {
+    if !is_root() {
         return; // Nobody else can be played.
     }
     let desk = Desk::demo().await;
@@ -91,7 +85,7 @@ fn ask_and_leave(address: SocketAddr, how: Leaving, times: usize) {
     let body = json!({"message": "A tip on $10?"});
     let request = Request::new("POST", "/api/chat/stream").json(&body).bytes(address);
     // For this thread alone: its sockets are the other account's.
-    let other = Uid::from_raw(OTHER);
+    let other = Uid::from_raw(NOBODY);
     set_thread_res_uid(other, other, other).unwrap();
     for _ in 0..times {
         let Ok(mut stream) = TcpStream::connect(address) else { continue };
@@ -114,7 +108,7 @@ fn ask_and_leave(address: SocketAddr, how: Leaving, times: usize) {
 /// and its port may be somebody else's by now.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nobody_becomes_root_by_leaving_early() {
-    if !geteuid().is_root() {
+    if !is_root() {
         return; // Nobody else can be played.
     }
     let desk = Desk::demo().await;
@@ -158,7 +152,7 @@ async fn the_local_socket_is_for_the_same_user_alone() {
     }
     let answer = ask("http://localhost/api/health", &["-H", "X-Forwarded-For: 1.2.3.4"]).await;
     assert!(answer.ends_with(" 401"), "{answer}");
-    if geteuid().is_root() {
+    if is_root() {
         // Even where the file system would let somebody else in, the kernel tells who it is.
         let everybody = std::fs::Permissions::from_mode(0o777);
         for open in [&path, path.parent().unwrap(), &desk.data(), desk.folder.path()] {

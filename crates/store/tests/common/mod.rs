@@ -4,5 +4,4 @@
 
 pub(crate) mod child;
 pub(crate) mod place;
-pub(crate) mod server;
 pub(crate) mod talk;

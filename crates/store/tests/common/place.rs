@@ -9,8 +9,7 @@ use std::{
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 use toolwright_store::{LogKey, Store, StoreError, StoreLocation, Timeouts};
-
-use super::server::Server;
+use toolwright_testkit::PostgresServer;
 
 /// Somewhere to keep a log.
 pub(crate) struct Place {
@@ -39,11 +38,11 @@ impl Place {
     }
 
     pub(crate) async fn postgres() -> Self {
-        Self::on(Server::shared()).await
+        Self::on(PostgresServer::shared()).await
     }
 
     /// A database of its own.
-    pub(crate) async fn on(server: &Server) -> Self {
+    pub(crate) async fn on(server: &PostgresServer) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
         let (client, connection) =

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio_postgres::{Client, NoTls};
 use toolwright_core::{Journal, JournalErrorKind};
 use toolwright_store::{Store, StoreError, StoreLocation, Timeouts};
+use toolwright_testkit::PostgresServer;
 
 use crate::common::{
     place::{Place, opened},
-    server::Server,
     talk::{Talk, first_events, keep, nth_run, reports_with, stored},
 };
 
@@ -31,7 +31,7 @@ async fn locked(place: &Place) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_dies_and_returns_loses_and_doubles_nothing() {
-    let server = Server::start();
+    let server = PostgresServer::start();
     let place = Place::on(&server).await;
     let store = place.open().await;
     let writers: Vec<_> = (0..6)
@@ -69,7 +69,7 @@ async fn a_server_that_dies_and_returns_loses_and_doubles_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_stays_away_is_given_up_and_found_again() {
-    let server = Server::start();
+    let server = PostgresServer::start();
     let place = Place::on(&server).await;
     let patience =
         Timeouts { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
@@ -97,7 +97,7 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
 /// A server that neither answers nor goes away.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_hangs_is_not_waited_for_for_ever() {
-    let server = Server::start();
+    let server = PostgresServer::start();
     let place = Place::on(&server).await;
     let patience =
         Timeouts { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
@@ -205,7 +205,7 @@ async fn a_newer_or_older_database_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_is_not_there_is_told() {
-    let address = Server::shared().address.replace("dbname=postgres", "dbname=nobodys");
+    let address = PostgresServer::shared().address.replace("dbname=postgres", "dbname=nobodys");
     let error = Store::open(&StoreLocation::Postgres(address)).await.map(drop).expect_err("none");
     assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("nobodys")), "{error:?}");
 }

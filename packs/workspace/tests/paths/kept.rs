@@ -11,7 +11,9 @@ use std::{
     time::Duration,
 };
 
-use crate::{ordinary::as_nobody, support::World};
+use toolwright_testkit::{as_nobody, is_root};
+
+use crate::support::World;
 
 const APPENDED: usize = 3_000;
 const EDITED: usize = 100;
@@ -19,11 +21,11 @@ const EDITED: usize = 100;
 /// The same tests, by somebody who may not do everything.
 #[test]
 fn the_same_holds_for_an_ordinary_user() {
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+    if !is_root() {
         return;
     }
     let tests = ["kept::", "--skip", "ordinary_user", "--skip", "another_user"];
-    let done = as_nobody().args(tests).output().unwrap();
+    let done = as_nobody(std::env::current_exe().unwrap()).args(tests).output().unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && out.contains("3 passed"), "{out}");
 }
@@ -75,7 +77,7 @@ fn a_file_gets_no_rights_from_its_folder() {
 /// The file stays as it is where it would have another owner afterwards.
 #[test]
 fn a_file_of_another_user_is_not_taken_over() {
-    if fs::metadata("/proc/self").unwrap().uid() != 0 {
+    if !is_root() {
         return;
     }
     let world = World::new();
@@ -83,7 +85,7 @@ fn a_file_of_another_user_is_not_taken_over() {
     fs::set_permissions(world.dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
     fs::set_permissions(world.at(""), fs::Permissions::from_mode(0o777)).unwrap();
     fs::remove_dir_all(world.dir.path().join("notes")).unwrap();
-    let done = as_nobody()
+    let done = as_nobody(std::env::current_exe().unwrap())
         .args(crate::support::only("kept::of_another_user"))
         .env(FOLDER, world.dir.path())
         .output()

@@ -17,8 +17,6 @@ mod full;
 mod guarded;
 mod kept;
 mod large;
-#[path = "../common/ordinary.rs"]
-mod ordinary;
 mod race;
 mod random;
 mod support;

@@ -18,8 +18,6 @@ mod limits;
 mod looking;
 mod missing;
 mod network;
-#[path = "../common/ordinary.rs"]
-mod ordinary;
 mod output;
 mod processes;
 mod secrets;

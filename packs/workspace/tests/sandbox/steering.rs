@@ -4,12 +4,10 @@ use std::{fs, os::unix::fs::symlink, process::Command, sync::Arc};
 
 use serde_json::json;
 use toolwright_core::RunContext;
+use toolwright_testkit::{as_nobody, is_root};
 use toolwright_workspace::{Helper, Settings, Workspace};
 
-use crate::{
-    ordinary::as_nobody,
-    support::{Yard, give, helper, is_root, until},
-};
+use crate::support::{Yard, give, helper, until};
 
 /// The same tests, by somebody who may not rename what a command closed.
 #[test]
@@ -18,7 +16,7 @@ fn the_same_holds_for_an_ordinary_user() {
         return;
     }
     let tests = ["steering::", "--skip", "ordinary_user", "--test-threads", "2"];
-    let done = as_nobody().args(tests).output().unwrap();
+    let done = as_nobody(std::env::current_exe().unwrap()).args(tests).output().unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && out.contains("11 passed"), "{out}");
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::{MetadataExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
@@ -12,6 +12,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwright_core::{Output, RunContext, Tool, ToolError};
+use toolwright_testkit::is_root;
 use toolwright_workspace::{Helper, RootCommands, Settings, Workspace};
 
 /// A workspace, and things beside it that nothing in it may reach.
@@ -136,10 +137,6 @@ impl Yard {
             Err(error) => error.message().to_owned(),
         }
     }
-}
-
-pub(crate) fn is_root() -> bool {
-    fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
 /// Gives a folder, with all that is in it, to an ordinary user, where this is root: as root no

@@ -5,9 +5,10 @@ use std::{
     os::unix::fs::{MetadataExt, PermissionsExt, chown},
 };
 
+use toolwright_testkit::is_root;
 use toolwright_workspace::{Helper, RootCommands, Settings, Workspace};
 
-use crate::support::{Yard, helper, is_root};
+use crate::support::{Yard, helper};
 
 #[tokio::test]
 async fn root_runs_commands_as_the_owner_of_the_workspace() {

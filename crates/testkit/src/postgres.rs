@@ -1,4 +1,5 @@
-//! [`Server`]: a throwaway PostgreSQL server, which ends when the process that started it does.
+//! [`PostgresServer`]: a throwaway PostgreSQL server, which ends when the process that started it does.
+#![allow(clippy::expect_used, clippy::panic, reason = "without a database there is no test to run")]
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -6,22 +7,27 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// A throwaway PostgreSQL server.
-pub(crate) struct Server {
+/// A throwaway PostgreSQL server, which `scripts/postgres.sh` of this repository starts.
+#[derive(Debug)]
+pub struct PostgresServer {
     /// How to connect.
-    pub(crate) address: String,
+    pub address: String,
     talk: Mutex<(Option<ChildStdin>, BufReader<ChildStdout>)>,
     child: Child,
 }
 
-impl Server {
+impl PostgresServer {
     /// The one that all tests of a program share.
-    pub(crate) fn shared() -> &'static Self {
-        static SHARED: OnceLock<Server> = OnceLock::new();
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<PostgresServer> = OnceLock::new();
         SHARED.get_or_init(Self::start)
     }
 
-    pub(crate) fn start() -> Self {
+    /// One of its own.
+    ///
+    /// # Panics
+    /// When there is no PostgreSQL; it says what to install.
+    pub fn start() -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres.sh");
         let mut child = Command::new("sh")
             .arg(script)
@@ -44,17 +50,17 @@ impl Server {
     }
 
     /// Stops it as a power cut would.
-    pub(crate) fn crash(&self) {
+    pub fn crash(&self) {
         self.tell("crash");
     }
 
     /// Starts it again.
-    pub(crate) fn restart(&self) {
+    pub fn restart(&self) {
         self.tell("start");
     }
 
     /// Every process of it.
-    pub(crate) fn processes(&self) -> Vec<String> {
+    pub fn processes(&self) -> Vec<String> {
         let home = self.address.split_whitespace().find_map(|it| it.strip_prefix("host="));
         let pid = std::path::Path::new(home.expect("a folder")).join("data/postmaster.pid");
         let pid = std::fs::read_to_string(pid).expect("it runs");
@@ -75,7 +81,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         // Its input ends here, and with it the server.
         if let Ok(talk) = self.talk.get_mut() {

@@ -1,4 +1,9 @@
 //! [`Server`]: an HTTP server on a real socket that answers as a test says, byte for byte.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "without a socket there is no test to run"
+)]
 
 use std::{
     collections::HashMap,
@@ -11,28 +16,34 @@ use std::{
 
 /// A request, as far as tests look at it.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
-    pub(crate) path: String,
-    pub(crate) headers: HashMap<String, String>,
+pub struct Request {
+    /// What is asked for, with what follows a `?`.
+    pub path: String,
+    /// Its headers, their names in small letters.
+    pub headers: HashMap<String, String>,
 }
 
 impl Request {
     /// Where the part begins that is asked for.
-    pub(crate) fn start(&self) -> Option<usize> {
+    pub fn start(&self) -> Option<usize> {
         let range = self.headers.get("range")?.strip_prefix("bytes=")?;
         range.strip_suffix('-')?.parse().ok()
     }
 }
 
 /// An answer: its head, its body, and what becomes of the connection then.
-pub(crate) struct Answer {
-    pub(crate) head: String,
-    pub(crate) body: Vec<u8>,
-    pub(crate) hangs: bool,
+pub struct Answer {
+    /// The status line and the headers, as they are sent.
+    pub head: String,
+    /// What follows them.
+    pub body: Vec<u8>,
+    /// Whether the connection stays open for a while when all is sent.
+    pub hangs: bool,
 }
 
 impl Answer {
-    pub(crate) fn new(status: &str, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Self {
+    /// An answer of this status, with these headers.
+    pub fn new(status: &str, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Self {
         let mut head = format!("HTTP/1.1 {status}\r\nConnection: close\r\n");
         for (name, value) in headers {
             head.push_str(&format!("{name}: {value}\r\n"));
@@ -41,14 +52,14 @@ impl Answer {
     }
 
     /// A page or a file, whole.
-    pub(crate) fn whole(kind: &str, body: impl Into<Vec<u8>>) -> Self {
+    pub fn whole(kind: &str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let length = body.len().to_string();
         Self::new("200 OK", &[("Content-Type", kind), ("Content-Length", &length)], body)
     }
 
     /// What a request asks for of a file, at most so many bytes of it before the connection breaks.
-    pub(crate) fn part(file: &[u8], request: &Request, most: usize) -> Self {
+    pub fn part(file: &[u8], request: &Request, most: usize) -> Self {
         let all = file.len();
         let start = request.start().unwrap_or(0);
         let rest = &file[start..];
@@ -64,13 +75,15 @@ impl Answer {
 }
 
 /// A server on a real socket.
-pub(crate) struct Server {
-    pub(crate) address: SocketAddr,
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
     seen: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Server {
-    pub(crate) fn new(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+    /// A server that gives each request this answer.
+    pub fn new(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (seen, answer) = (Arc::new(Mutex::new(Vec::new())), Arc::new(answer));
@@ -85,12 +98,13 @@ impl Server {
         Self { address, seen }
     }
 
-    pub(crate) fn url(&self) -> String {
+    /// Where it is, as an address.
+    pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// The requests for paths that end like this.
-    pub(crate) fn asked(&self, end: &str) -> Vec<Request> {
+    pub fn asked(&self, end: &str) -> Vec<Request> {
         let seen = self.seen.lock().unwrap();
         seen.iter().filter(|it| it.path.ends_with(end)).cloned().collect()
     }
