@@ -56,7 +56,8 @@ impl LimitsSection {
         let times = [("wall_clock", &self.wall_clock), ("tool_timeout", &self.tool_timeout)];
         for (name, text) in times {
             if let Some(text) = text {
-                toolwright_duration::parse_nonzero(text).map_err(|error| format!("limits.{name}: {error}"))?;
+                toolwright_duration::parse_nonzero(text)
+                    .map_err(|error| format!("limits.{name}: {error}"))?;
             }
         }
         Ok(())
@@ -93,7 +94,8 @@ impl LimitsConfig {
             TaskSource::BuiltIn => (file, task.limits.clone()),
             _ => (task.limits.clone().or(file), LimitsSection::default()),
         };
-        let time = |text: &Option<String>| toolwright_duration::parse_nonzero(text.as_deref()?).ok();
+        let time =
+            |text: &Option<String>| toolwright_duration::parse_nonzero(text.as_deref()?).ok();
         let usual = Limits {
             rounds: of_task.rounds.unwrap_or(none.rounds),
             calls: of_task.calls.unwrap_or(none.calls),

@@ -55,7 +55,7 @@ pub struct ReturnedValue {
 }
 
 /// A line of a digest: a message in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HistoryLine {
     /// Whose words it tells.
     pub speaker: Speaker,
@@ -64,7 +64,7 @@ pub struct HistoryLine {
 }
 
 /// Whose words a line of a digest tells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Speaker {
