@@ -257,7 +257,7 @@ pub(crate) fn make(
 }
 
 /// The reviewer, with the words of every pack: what is asked in one is often about another.
-fn reviewer() -> AnswerReviewer {
+pub fn reviewer() -> AnswerReviewer {
     let words = [
         toolwright_market::VOCABULARY,
         toolwright_watch::VOCABULARY,

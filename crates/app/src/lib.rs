@@ -20,7 +20,7 @@ pub use toolwright_session::{Session, SessionError, StartedRun};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AtHand, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, ModelBackend, assemble, context, prompt, toolbox, trading},
+    assemble::{App, ModelBackend, assemble, context, prompt, reviewer, toolbox, trading},
     config::{Config, Flags},
     error::AppError,
     list_file::ListFile,

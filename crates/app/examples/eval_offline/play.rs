@@ -11,10 +11,10 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwright_app::{App, Config, Flags, assemble, context};
+use toolwright_app::{App, Config, Flags, assemble, context, reviewer};
 use toolwright_core::{
     CallId, Decision, Event, EventKind, Message, Status, ToolCatalog, ToolEffect,
-    review::{Finding, FindingKind, ReviewCheck, ReviewTools, review},
+    review::{Finding, FindingKind, ReviewCheck, ReviewTools, Reviewer},
 };
 use toolwright_runtime::{ApprovalRequest, Approver, RunStream};
 
@@ -201,10 +201,8 @@ async fn follow(mut run: RunStream, until: Until<'_>) -> Played {
     if let (Ok(answer), Some(conversation), Until::Answer(tools)) =
         (&played.answer, run.conversation(), until)
     {
-        let found = review(answer, conversation, ReviewTools::Required(tools))
-            .findings
-            .into_iter()
-            .filter(is_invented);
+        let review = reviewer().review(answer, conversation, ReviewTools::Required(tools));
+        let found = review.findings.into_iter().filter(is_invented);
         played.invented = found.map(|it| it.text).collect();
     }
     played
