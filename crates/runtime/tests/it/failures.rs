@@ -122,7 +122,7 @@ async fn s2_3_a_call_has_sixty_seconds_unless_its_tool_says_otherwise() {
     assert!(near(elapsed, 60 * second), "{elapsed:?}");
     assert_eq!(
         played.text_of("call_1"),
-        "Error executing slow: no result within 60s; the call was stopped"
+        "Error executing slow: no result within 1m; the call was stopped"
     );
     let (_, elapsed) = timed(slow().timeout(5 * second), None).await;
     assert!(near(elapsed, 5 * second), "{elapsed:?}");

@@ -78,7 +78,7 @@ async fn a_tool_that_declares_no_time_has_that_of_the_agent() {
     let toolbox = toolbox(stuck(spec("slow", ToolEffect::ReadOnly), &dropped));
     let played = run(&toolbox, "slow", 1).await;
     assert!(dropped.get());
-    let told = "no result within 60s; the call was stopped".to_owned();
+    let told = "no result within 1m; the call was stopped".to_owned();
     assert_eq!(played.notes_in_full(), [("timeout total".to_owned(), told)]);
 }
 
