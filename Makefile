@@ -20,10 +20,10 @@ page: setup
 	@sh scripts/page.sh
 
 run: page
-	@echo "==> building toolwright (about ten minutes of two cores the first time)"
-	@cargo build --release --locked -p toolwright-cli
+	@echo "==> building toolwright (some minutes of two cores the first time)"
+	@cargo build --profile quick --locked -p toolwright-cli
 	@echo "==> toolwright serve"
-	@target/release/toolwright serve --task general --workspace .
+	@target/quick/toolwright serve --task general --workspace .
 
 test: page
 	@sh scripts/setup.sh test
@@ -44,25 +44,25 @@ package: setup
 
 bench: setup
 	@echo "==> building what is measured, optimised"
-	cargo build --release --locked -p toolwright-cli -p toolwright-benches
-	cargo build --release --locked -p toolwright-dialects --example throughput
-	cargo build --release --locked -p toolwright-workspace --bins --example launch
-	cargo build --release --locked -p toolwright-embed --example speed
-	cargo build --release --locked -p toolwright-watch --examples
+	cargo build --profile dist --locked -p toolwright-cli -p toolwright-benches
+	cargo build --profile dist --locked -p toolwright-dialects --example throughput
+	cargo build --profile dist --locked -p toolwright-workspace --bins --example launch
+	cargo build --profile dist --locked -p toolwright-embed --example speed
+	cargo build --profile dist --locked -p toolwright-watch --examples
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
-	target/release/bench-call
-	target/release/bench-durable
-	target/release/bench-server-load
-	target/release/toolwright --data target/bench watch embed
-	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/release/bench-select
-	target/release/examples/throughput
-	target/release/examples/launch
-	target/release/examples/speed target/bench/models/minilm-l6-v2
-	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/release/examples/retrieval
-	target/release/examples/import_speed
-	target/release/examples/vectors 100000
-	target/release/examples/vectors 1000000
+	target/dist/bench-call
+	target/dist/bench-durable
+	target/dist/bench-server-load
+	target/dist/toolwright --data target/bench watch embed
+	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/dist/bench-select
+	target/dist/examples/throughput
+	target/dist/examples/launch
+	target/dist/examples/speed target/bench/models/minilm-l6-v2
+	TOOLWRIGHT_EMBED_MODEL=target/bench/models/minilm-l6-v2 target/dist/examples/retrieval
+	target/dist/examples/import_speed
+	target/dist/examples/vectors 100000
+	target/dist/examples/vectors 1000000
 	target/text/release/bench-text target/text/inputs
 	python3 benches/text/bench_py.py target/text/inputs
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import startup
 
 WORKSPACE = Path(__file__).resolve().parent.parent
-DEFAULT_BIN = Path(os.environ.get("CARGO_TARGET_DIR", WORKSPACE / "target")) / "release"
+DEFAULT_BIN = Path(os.environ.get("CARGO_TARGET_DIR", WORKSPACE / "target")) / "dist"
 # The program that the goals are for.
 SUBJECT = "toolwright"
 # Far above any right run; a client that hangs must not hang the rest.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Parts are `start`, `idle`, `active`, `slow`, `overload` and `stop`; all of them where none is
-//! named. It starts `target/release/toolwright serve` itself, with data in `target/bench-server-load`
+//! named. It starts `target/dist/toolwright serve` itself, with data in `target/bench-server-load`
 //! and a model that is a part of this process and writes at a set pace. Whoever asks, the model and
 //! the server share the machine: the figures are of all three. With `--scale 0.05` there are a
 //! twentieth as many of everything, to try it out. It goes no further than 127.0.0.1.
@@ -32,7 +32,7 @@ use crate::bench::Bench;
 const PARTS: [&str; 6] = ["start", "idle", "active", "slow", "overload", "stop"];
 
 fn main() -> Result<()> {
-    let mut program = PathBuf::from("target/release/toolwright");
+    let mut program = PathBuf::from("target/dist/toolwright");
     let mut scale = 1.0;
     let mut parts = Vec::new();
     let mut args = std::env::args().skip(1);
