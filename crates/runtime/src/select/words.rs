@@ -58,10 +58,12 @@ impl Words {
     }
 }
 
-/// What the forms of an English word have in common (Snowball). What is not English it leaves much as
-/// it is, and always in the same way.
+/// What the forms of an English word have in common (Snowball). What cannot be English stays as it is.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
-    Stemmer::create(Algorithm::English).stem(word)
+    match word.is_ascii() {
+        true => Stemmer::create(Algorithm::English).stem(word),
+        false => Cow::Borrowed(word),
+    }
 }
 
 fn say(word: &str, each: &mut impl FnMut(&str)) {

@@ -123,7 +123,7 @@ fn s3_8_few_tools_are_all_offered() {
 
 #[test]
 fn s3_8_what_was_offered_in_this_run_stays() {
-    let mut conversation = asked("do I need an umbrella in Lisbon this weekend?");
+    let mut conversation = asked("what is the weather forecast for Lisbon this weekend?");
     let first = SELECTOR.choose(&conversation, &[]);
     assert!(first.contains(&at("weather_forecast")));
     let result = json!({"invoice_id": 1, "playlist": [], "refund": true});
