@@ -60,6 +60,19 @@ async fn what_is_encrypted_goes_through_a_tunnel_and_the_proxy_reads_nothing() {
     }
 }
 
+/// A proxy that is itself behind TLS: nobody on the way reads its login, and it reads no key.
+#[tokio::test]
+async fn a_proxy_behind_tls_is_trusted_by_its_certificate() {
+    let server = Server::fine().await;
+    let secure = TlsServer::start(server.address).await;
+    let proxy = ProxyServer::start(ProxyMode::Login(secure.address(), LOGIN)).await;
+    let front = TlsServer::start(proxy.address()).await;
+    let url = format!("https://me:hunter2@localhost:{}", front.address().port());
+    assert_eq!(body(ask(&through(&url), "https://api.test", Some(KEY)).await).await, "fine");
+    assert_eq!(proxy.asked(), ["CONNECT api.test:443 HTTP/1.1"]);
+    assert!(!holds(&proxy.read(), "canary"));
+}
+
 #[tokio::test]
 async fn what_is_not_encrypted_is_asked_for_by_its_whole_address() {
     let server = Server::fine().await;
