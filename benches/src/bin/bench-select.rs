@@ -3,7 +3,8 @@
 //!   bench-select [TOOLS.json QUESTIONS.json]
 //!
 //! Without arguments it reads what the tests read, and then `benches/select`: tools and questions that
-//! was not written for the ranking, but looked at while its weights were chosen. Tools are a list of specs; questions are an object with lists of
+//! were written without the lists of words, and looked at while the weights were chosen. Tools are a
+//! list of specs; questions are an object with lists of
 //! `{"tools": […], "messages": […]}`, each list a row, and under `searches` the words in which a model
 //! would look for each tool. Where `TOOLWRIGHT_EMBED_MODEL` names the folder of the model for search by
 //! meaning, every row is there once more with it.
