@@ -1,7 +1,5 @@
 //! Stream and whole reply, whole chunks and single bytes, give the same run.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use toolwright_core::{Status, ToolEffect, guard};
 use toolwright_runtime::{Agent, AgentBuilder};

@@ -8,7 +8,7 @@ use toolwright_core::{
     RunContext, Tool, ToolEffect, ToolError, ToolResult, ToolUpdate,
 };
 use toolwright_models::Scripted;
-use toolwright_runtime::{Layer, Toolbox};
+use toolwright_runtime::Toolbox;
 
 use super::{agent, asking, giving, policy, reader, run_in, toolbox};
 use crate::support::{Played, calls, play, spec, text, tool};
