@@ -60,6 +60,8 @@ export type CompactedHistory = {
   answered: string[];
   /** Whether a part of what it stands for was not written here. */
   foreign?: boolean;
+  /** What the digest tells, oldest first. */
+  lines?: HistoryLine[];
   /** What the model is sent from now on: the instructions, the digest, and the messages that
    * were kept as they are. */
   messages: Message[];
@@ -142,6 +144,14 @@ export type Fingerprint = string;
 /** Why a model stopped. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
+/** A line of a digest: a message in short. */
+export type HistoryLine = {
+  /** Whose words it tells. */
+  speaker: Speaker;
+  /** The line, without a name before it. */
+  text: string;
+};
+
 /** What kind of failure it was. */
 export type JournalErrorKind = 'busy' | 'full' | 'not_held' | 'conflict' | 'unavailable';
 
@@ -188,7 +198,13 @@ export type Message = {
   edited_arguments?: Json;
   /** The arguments as the tool understood them. */
   input?: Json;
+  /** How much of `content` behind that is the mark of success or failure. */
+  mark?: number;
   name: string;
+  /** How much of `content` is a note of the runtime's. */
+  notice?: number;
+  /** Why it is no result, without what the runtime put around that. */
+  reason?: string;
   role: 'tool';
   status: Status;
   tool_call_id: CallId;
@@ -305,6 +321,16 @@ export type RuleTargets = 'arguments' | {
 
 /** Names one run: one question and everything done to answer it. */
 export type RunId = string;
+
+/** Whose words a line of a digest tells. */
+export type Speaker = 'user' | 'model' | {
+  tool: {
+    /** The tool. */
+    name: string;
+    /** How its call ended. */
+    status: Status;
+  };
+};
 
 /** How a call ended. Every call ends in exactly one of these. */
 export type Status = 'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'cancelled' | 'interrupted';
