@@ -1,5 +1,5 @@
-//! [`with_policies`]: tools, each with what was configured about its calls; and [`check`]: whether what
-//! was configured is about tools that there are.
+//! [`with_policies`]: tools, each with what was configured about its calls; and [`check`]: whether all
+//! of that can be kept.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -37,7 +37,7 @@ pub(crate) fn with_policies(
 }
 
 /// Whether everything that the config file says of tools is about one that there is, in this task or
-/// another: what is misspelled would otherwise hold for nothing, in silence.
+/// another, and can be kept: what is misspelled would otherwise hold for nothing, in silence.
 pub(crate) fn check(config: &Config) -> Result<(), AppError> {
     if config.policies.is_empty() && config.rules.is_empty() {
         return Ok(());
@@ -52,7 +52,21 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
             return Err(AppError::NoSuchTool { section, name: name.clone(), nearest });
         }
     }
-    Ok(())
+    let tools = tools_spoken_of(config);
+    with_policies(config, tools, Toolbox::builder()).map(|_| ())
+}
+
+/// The tools that policies are about, of whatever pack: whether a policy can be kept is told by every
+/// command, and not only by the task that has the tool. A pack that cannot be opened tells so where it
+/// is used.
+fn tools_spoken_of(config: &Config) -> Vec<Arc<dyn Tool>> {
+    let is_spoken_of = |name: &str| config.policies.iter().any(|(it, _)| it == name);
+    let packs = config.packs().iter();
+    let packs = packs.filter(|pack| pack.info().tools.iter().any(|name| is_spoken_of(name)));
+    let open = packs.filter_map(|pack| {
+        config.open_pack(pack, false, &toolwright_pack::Services::new()).ok().flatten()
+    });
+    open.flat_map(|pack| pack.tools()).filter(|tool| is_spoken_of(&tool.spec().name)).collect()
 }
 
 /// The name that was probably meant.

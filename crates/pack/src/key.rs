@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use toml::Value;
 
-use crate::shown;
-
 /// Something that can be set about a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,6 +45,8 @@ pub enum SettingKind {
     Switch,
     /// A time: `30s`, `5m`.
     Duration,
+    /// An address on a network. What may be a login or a key in it is not shown.
+    Address,
     /// A file or a folder. A project's file may name what lies in the project.
     Path,
     /// Several texts.
@@ -84,6 +84,11 @@ impl SettingKey {
     /// A text.
     pub const fn text(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, SettingKind::Text)
+    }
+
+    /// An address on a network.
+    pub const fn address(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, about, SettingKind::Address)
     }
 
     /// A text that is never shown: a key, a token.
@@ -156,7 +161,9 @@ impl SettingKey {
     /// When it is not of this kind.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         match self.kind {
-            SettingKind::Text | SettingKind::Path => Ok(Value::String(text.to_owned())),
+            SettingKind::Text | SettingKind::Address | SettingKind::Path => {
+                Ok(Value::String(text.to_owned()))
+            }
             SettingKind::Number => match text.trim().parse() {
                 Ok(number) => Ok(Value::Integer(number)),
                 Err(_) => Err("use a whole number".to_owned()),
@@ -181,29 +188,20 @@ impl SettingKey {
     /// When it is not.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         match (self.kind, value) {
-            (SettingKind::Text | SettingKind::Path, Value::String(_))
+            (SettingKind::Text | SettingKind::Address | SettingKind::Path, Value::String(_))
             | (SettingKind::Switch, Value::Boolean(_)) => Ok(()),
             (SettingKind::Number, Value::Integer(number)) if *number >= 0 => Ok(()),
             (SettingKind::Duration, Value::String(text)) => {
                 time(text).map(|_| ()).map_err(|error| error.to_string())
             }
             (SettingKind::List, Value::Array(values)) if values.iter().all(Value::is_str) => Ok(()),
-            (SettingKind::Text | SettingKind::Path, _) => Err("expected a text".to_owned()),
+            (SettingKind::Text | SettingKind::Address | SettingKind::Path, _) => {
+                Err("expected a text".to_owned())
+            }
             (SettingKind::Switch, _) => Err("expected true or false".to_owned()),
             (SettingKind::Number, _) => Err("expected a whole number".to_owned()),
             (SettingKind::Duration, _) => Err("expected a time, such as \"30s\"".to_owned()),
             (SettingKind::List, _) => Err("expected a list of texts".to_owned()),
-        }
-    }
-
-    /// A value, for people; without a password, should it be an address.
-    pub fn show(&self, value: &Value) -> String {
-        match value {
-            Value::String(text) => without_password(text),
-            Value::Array(values) => {
-                values.iter().map(|it| self.show(it)).collect::<Vec<_>>().join(", ")
-            }
-            other => shown(other),
         }
     }
 
@@ -222,12 +220,4 @@ impl SettingKey {
 /// A time, as it is written.
 pub(crate) fn time(text: &str) -> Result<Duration, toolwright_duration::DurationError> {
     toolwright_duration::parse_nonzero(text)
-}
-
-/// An address without the login in it.
-fn without_password(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
 }

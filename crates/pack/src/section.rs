@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use crate::{PackError, PackInfo, Setting, SettingKey, key::time, shown};
+use crate::{PackError, PackInfo, Setting, SettingKey, SettingKind, key::time, shown};
 
 /// What was set about a pack. It is made once, from every place that can say something; all values
 /// are of their kind.
@@ -75,8 +75,11 @@ impl Section {
 
     fn unusable(&self, key: &SettingKey, setting: &Setting<Value>, reason: &str) -> PackError {
         let (pack, name, place) = (self.pack, key.name, &setting.place);
-        let value =
-            if key.secret { String::new() } else { format!(" to `{}`", shown(&setting.value)) };
+        let is_hidden = key.secret || key.kind == SettingKind::Address;
+        let value = match is_hidden {
+            true => String::new(),
+            false => format!(" to `{}`", shown(&setting.value)),
+        };
         PackError::new(format!(
             "{pack}.{name} is set{value} ({place}), which cannot be used: {reason}"
         ))

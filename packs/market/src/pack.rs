@@ -22,7 +22,7 @@ pub struct MarketPack;
 const INFO: PackInfo =
     PackInfo::new("market", "prices, candles and option chains of the Indian markets")
         .settings(&[
-            SettingKey::text("base_url", "where the broker is").env("DHANHQ_BASE_URL"),
+            SettingKey::address("base_url", "where the broker is").env("DHANHQ_BASE_URL"),
             SettingKey::secret("access_token", "the broker's token").env("DHANHQ_ACCESS_TOKEN"),
             SettingKey::text("client_id", "the broker's client").env("DHANHQ_CLIENT_ID"),
             SettingKey::text("prices", "whether prices are real: live or simulated"),

@@ -20,7 +20,7 @@ pub struct WatchPack;
 const INFO: PackInfo =
     PackInfo::new("watch", "the videos you watched: lately, about a topic, how much")
         .settings(&[
-            SettingKey::text("youtube_url", "where YouTube's API is").env("YOUTUBE_API_BASE"),
+            SettingKey::address("youtube_url", "where YouTube's API is").env("YOUTUBE_API_BASE"),
             SettingKey::secret("youtube_key", "the key for YouTube's API").env("YOUTUBE_API_KEY"),
         ])
         .tasks(&[TaskFile::new("history", include_str!("../tasks/history.md"))])

@@ -196,7 +196,7 @@ impl Config {
     ) -> Result<Self, AppError> {
         let sources = Sources::new(env, &layers);
         let file = layers.file.clone();
-        let tasks = catalog(packs, &layers);
+        let tasks = catalog(packs, &layers)?;
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
@@ -380,7 +380,7 @@ fn location(database: &Setting<Option<String>>, data: &Path) -> Result<StoreLoca
 
 /// The tasks there are: those of the packs, the user's, the trusted project's, and what the config file
 /// says of them.
-fn catalog(packs: &PackRegistry, layers: &Layers) -> TaskCatalog {
+fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppError> {
     let tasks = TaskCatalog::new(packs);
     let tasks = match file::user_folder() {
         Some(folder) => tasks.with_users(&folder.join("tasks")),

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use toml::Value;
-use toolwright_pack::{PackInfo, ProjectRule, Section, Setting, SettingKey, SettingSource};
+use toolwright_pack::{
+    PackInfo, ProjectRule, Section, Setting, SettingKey, SettingKind, SettingSource,
+};
 
 use super::{Flags, sections::Sections, sources::Sources};
 use crate::{AppError, PackRegistry};
@@ -72,7 +74,8 @@ fn said_now(
     match key.parse(&text) {
         Ok(value) => Ok(Some(Setting { value, place })),
         Err(reason) => {
-            let value = if key.secret { "[hidden]".to_owned() } else { text };
+            let is_hidden = key.secret || key.kind == SettingKind::Address;
+            let value = if is_hidden { "[hidden]".to_owned() } else { text };
             let (name, place) = (format!("{pack}.{}", key.name), place.to_string());
             Err(AppError::BadValue { name, value, place, reason })
         }

@@ -24,7 +24,6 @@ pub struct TaskCatalog {
     entries: Vec<TaskEntry>,
     /// What the config file says of tasks.
     said: BTreeMap<String, TaskFields>,
-    config: PathBuf,
 }
 
 /// A task that there is.
@@ -48,7 +47,7 @@ impl TaskCatalog {
         let files = packs.iter().flat_map(|pack| pack.info().tasks);
         let entries = files.map(|file| built_in(file.name, file.text));
         let entries = [built_in(GENERAL, GENERAL_FILE)].into_iter().chain(entries).collect();
-        Self { entries, said: BTreeMap::new(), config: PathBuf::new() }
+        Self { entries, said: BTreeMap::new() }
     }
 
     /// The same with the user's: files in this folder. One that is called like another takes its place.
@@ -78,7 +77,20 @@ impl TaskCatalog {
     }
 
     /// The same with what the config file says of tasks.
-    pub(crate) fn with_config(mut self, said: &BTreeMap<String, TaskFields>, path: &Path) -> Self {
+    ///
+    /// # Errors
+    /// When it says something of a task that there is not, and that it does not make.
+    pub(crate) fn with_config(
+        mut self,
+        said: &BTreeMap<String, TaskFields>,
+        path: &Path,
+    ) -> Result<Self, AppError> {
+        let is_stray = |(name, fields): &(&String, &TaskFields)| {
+            fields.prompt.is_none() && self.find(name).is_none()
+        };
+        if let Some((name, _)) = said.iter().find(is_stray) {
+            return Err(self.no_such(name));
+        }
         for name in
             said.keys().filter(|name| self.find(name).is_none()).cloned().collect::<Vec<_>>()
         {
@@ -86,8 +98,15 @@ impl TaskCatalog {
             self.put(TaskEntry { name, source, text: Ok(Cow::Borrowed("")) });
         }
         self.said = said.clone();
-        self.config = path.to_owned();
-        self
+        Ok(self)
+    }
+
+    fn no_such(&self, name: &str) -> AppError {
+        AppError::NoSuchTask {
+            name: name.to_owned(),
+            known: self.names(),
+            nearest: nearest(name, self.entries.iter().map(|it| it.name.as_str())),
+        }
     }
 
     fn put(&mut self, entry: TaskEntry) {
@@ -117,11 +136,7 @@ impl TaskCatalog {
     /// When there is none, or its file is wrong.
     pub fn get(&self, name: &str) -> Result<Task, AppError> {
         let name = name.trim();
-        let entry = self.find(name).ok_or_else(|| AppError::NoSuchTask {
-            name: name.to_owned(),
-            known: self.names(),
-            nearest: nearest(name, self.entries.iter().map(|it| it.name.as_str())),
-        })?;
+        let entry = self.find(name).ok_or_else(|| self.no_such(name))?;
         entry.load(self.said.get(name).cloned())
     }
 

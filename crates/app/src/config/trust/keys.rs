@@ -36,11 +36,13 @@ pub(super) struct Key {
     is_secret: bool,
     /// Whether it names a file or a folder, which then lies in the folder itself.
     is_path: bool,
+    /// Whether it is an address.
+    is_address: bool,
 }
 
 impl Key {
     const fn new(name: &'static str, folder: Folder, about: &'static str) -> Self {
-        Self { name, folder, about, is_secret: false, is_path: false }
+        Self { name, folder, about, is_secret: false, is_path: false, is_address: false }
     }
 }
 
@@ -213,7 +215,7 @@ impl Sieve<'_> {
         let text = match (key.name, &value) {
             _ if key.is_secret => "set".to_owned(),
             // A name in front of the host must not be taken for it.
-            ("model.base_url", Value::String(url)) => crate::without_password(url),
+            (_, Value::String(url)) if key.is_address => crate::without_password(url),
             _ => shown(&value),
         };
         let left = match (key.folder, key.name, value) {
@@ -263,7 +265,9 @@ impl Sieve<'_> {
                 && parts.iter().zip(at).all(|(part, it)| *part == "*" || part == it)
         };
         if let Some(key) = KEYS.iter().find(|key| fits(key.name)) {
-            return Some(Key { is_secret: SECRET.contains(&key.name), ..*key });
+            let is_secret = SECRET.contains(&key.name);
+            let is_address = key.name.ends_with("url");
+            return Some(Key { is_secret, is_address, ..*key });
         }
         let [pack, name] = at else { return None };
         let info = self.packs.get(pack)?.info();
@@ -278,6 +282,7 @@ impl Sieve<'_> {
             about: key.about,
             is_secret: key.secret,
             is_path: key.kind == SettingKind::Path,
+            is_address: key.kind == SettingKind::Address,
         })
     }
 

@@ -1,7 +1,7 @@
 //! What the packs of the task look at, and what was set about them.
 
-use toolwright_app::{Config, OpenPacks, config::SettingSource};
-use toolwright_pack::{Check, Pack};
+use toolwright_app::{Config, OpenPacks, config::SettingSource, without_password};
+use toolwright_pack::{Check, Pack, SettingKind, shown};
 
 use super::exposed;
 
@@ -51,7 +51,12 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         let (value, place) = match setting {
             // Not even its first letters: all tokens of a service may begin alike.
             Some(setting) if key.secret => ("set".to_owned(), setting.place.to_string()),
-            Some(setting) => (key.show(&setting.value), setting.place.to_string()),
+            Some(setting) => {
+                let text = shown(&setting.value);
+                let is_address = key.kind == SettingKind::Address;
+                let text = if is_address { without_password(&text) } else { text };
+                (text, setting.place.to_string())
+            }
             None => {
                 let usual = key.usual.unwrap_or("not set").to_owned();
                 (usual, SettingSource::Default.to_string())
