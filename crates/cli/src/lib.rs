@@ -29,6 +29,7 @@ pub use self::packs::{CommandContext, PackCommand, Packs};
 use self::{args::Command, typed::Typed};
 
 /// Does what was typed.
+#[expect(clippy::needless_pass_by_value, reason = "it is made for this call")]
 pub fn main(packs: Packs) -> ExitCode {
     if let Some(code) = packs::door() {
         return code;

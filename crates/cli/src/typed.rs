@@ -90,9 +90,7 @@ pub(crate) fn command(packs: &Packs) -> Command {
 fn with_flags(told: Command, path: &[&str], packs: &Packs) -> Command {
     match path {
         [] => keys(packs).fold(told, |told, (_, key)| told.arg(flag(&key))),
-        [name, rest @ ..] => {
-            told.mut_subcommand(name.to_string(), |inner| with_flags(inner, rest, packs))
-        }
+        [name, rest @ ..] => told.mut_subcommand(name, |inner| with_flags(inner, rest, packs)),
     }
 }
 

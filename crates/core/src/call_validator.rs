@@ -73,7 +73,7 @@ pub(crate) enum Verdict {
     /// It may run, perhaps after a decision.
     Admit(Admitted),
     /// It may not; this is its result.
-    Settle { outcome: Outcome, guard: Option<String> },
+    Settle { outcome: Box<Outcome>, guard: Option<String> },
 }
 
 /// A call that passed every check.
@@ -123,11 +123,11 @@ impl CallValidator<'_> {
         conversation: &Conversation,
     ) -> Verdict {
         let Some(spec) = self.catalog.find(&call.name) else {
-            let outcome = Outcome::unknown_tool(&self.catalog.unknown(&call.name));
+            let outcome = Outcome::unknown_tool(&self.catalog.unknown(&call.name)).into();
             return Verdict::Settle { outcome, guard: None };
         };
         let fail = |message: &str| Verdict::Settle {
-            outcome: spec.render.failure(&spec.name, message),
+            outcome: spec.render.failure(&spec.name, message).into(),
             guard: None,
         };
         let cut_off = "your reply was cut off before the arguments were complete, so the tool was \
@@ -153,7 +153,7 @@ impl CallValidator<'_> {
                 spec.name,
                 plural(most.into(), "time", "times"),
             );
-            let outcome = spec.render.refusal(&text);
+            let outcome = spec.render.refusal(&text).into();
             return Verdict::Settle { outcome, guard: Some("limit".to_owned()) };
         }
         let (index, wrote) = (place.index, place.original_arguments);
@@ -161,7 +161,7 @@ impl CallValidator<'_> {
         (check.index, check.original_arguments) = (index, wrote);
         for guard in self.guards {
             if let Err(refusal) = guard.check_call(&check) {
-                let outcome = spec.render.refusal(&refusal.to_string());
+                let outcome = spec.render.refusal(&refusal.to_string()).into();
                 return Verdict::Settle { outcome, guard: Some(guard.name().to_owned()) };
             }
         }

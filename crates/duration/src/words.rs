@@ -27,9 +27,9 @@ pub fn ago(time: Duration) -> String {
 /// At least two of the unit above a second, so that not much is rounded away.
 fn counted(millis: u128, in_units: impl Fn(u128, u128) -> u128) -> String {
     let (unit, name) = match millis {
-        ..120_000 => (SECOND, "s"),
-        ..7_200_000 => (MINUTE, "min"),
-        ..172_800_000 => (HOUR, "h"),
+        0..120_000 => (SECOND, "s"),
+        120_000..7_200_000 => (MINUTE, "min"),
+        7_200_000..172_800_000 => (HOUR, "h"),
         _ => (DAY, "days"),
     };
     format!("{} {name}", in_units(millis, unit))

@@ -334,7 +334,6 @@ impl AgentBuilder {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test")]
 mod tests {
     use toolwright_core::ReviewMode;
     use toolwright_models::Scripted;

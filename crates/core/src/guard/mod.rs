@@ -28,7 +28,7 @@ use crate::{Call, Conversation, Provenance, ToolCatalog, ToolSpec};
 /// A check a call must pass before it runs, or an answer before it is given.
 ///
 /// ```
-/// use toolwright_core::{Guard, Provenance, guard::{CallCheck, Refusal}};
+/// use toolwright_core::{Guard, guard::{CallCheck, Refusal}};
 ///
 /// /// No transfer beyond a limit, whatever the model was talked into.
 /// struct AtMost(f64);
@@ -38,11 +38,11 @@ use crate::{Call, Conversation, Provenance, ToolCatalog, ToolSpec};
 ///         "at_most"
 ///     }
 ///
-///     fn check_call(&self, check: &CallCheck<'_>) -> Result<Vec<Provenance>, Refusal> {
+///     fn check_call(&self, check: &CallCheck<'_>) -> Result<(), Refusal> {
 ///         match check.arguments["amount"].as_f64() {
 ///             Some(amount) if amount > self.0 => Err(Refusal::new(format!("{amount} is too much."))
 ///                 .instead(format!("Transfer {} at most, or ask the user.", self.0))),
-///             _ => Ok(Vec::new()),
+///             _ => Ok(()),
 ///         }
 ///     }
 /// }

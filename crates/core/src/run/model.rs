@@ -193,7 +193,7 @@ impl Run {
                     self.emit(out, at, admitted.checked(call.id.clone()));
                 }
                 Verdict::Settle { outcome, guard } => {
-                    self.settle(out, at, &call.id, outcome, guard, Duration::ZERO);
+                    self.settle(out, at, &call.id, *outcome, guard, Duration::ZERO);
                 }
             }
         }

@@ -9,6 +9,7 @@ use tokio::{
 };
 use toolwright_core::{Call, ModelResponse, Observer, ReviewMode, RunContext, Usage};
 use toolwright_models::Scripted;
+use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, ContextWindow};
 use toolwright_telemetry::{Metrics, serve};
 
@@ -82,6 +83,7 @@ async fn review(metrics: &Arc<Metrics>) {
     ]);
     let price = tool(spec("price"), async |_, _| text(r#"{"price_eur": 12}"#));
     let agent = Agent::builder(model).tool(price).review(ReviewMode::Enforce);
+    let agent = agent.reviewer(Arc::new(AnswerReviewer::new()));
     let agent = agent.observer(metrics.clone()).build().unwrap();
     agent.run("What is the price?").finish().await.unwrap();
 }
