@@ -8,7 +8,7 @@ hack=$(sh scripts/tool.sh cargo-hack) || {
     exit 0
 }
 crates=
-for manifest in $(grep -l '^\[features\]' crates/*/Cargo.toml crates/packs/*/Cargo.toml); do
+for manifest in $(grep -l '^\[features\]' crates/*/Cargo.toml packs/*/Cargo.toml); do
     crates="$crates -p $(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -n 1)"
 done
 echo "==> features, each alone:$crates"

@@ -12,6 +12,7 @@ pub(crate) struct Bar(Option<ProgressBar>);
 
 impl Bar {
     /// Of work that is counted in things.
+    #[cfg(feature = "watch")]
     pub(crate) fn of_things(what: &'static str) -> Self {
         Self::new(what, "{msg} {wide_bar} {human_pos}/{human_len} {eta}")
     }

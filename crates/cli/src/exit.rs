@@ -10,7 +10,6 @@ use toolwright_local::LocalError;
 use toolwright_server::ServerError;
 use toolwright_store::StoreError;
 use toolwright_telemetry::TelemetryError;
-use toolwright_watch::WatchError;
 
 use crate::style;
 
@@ -82,6 +81,23 @@ impl fmt::Display for Unusable {
 
 impl std::error::Error for Unusable {}
 
+/// Why a command of a pack failed: what happened, and what to do.
+#[derive(Debug, Default)]
+pub struct CommandError {
+    /// What happened, in a sentence.
+    pub message: String,
+    /// What a person can do about it.
+    pub advice: Option<String>,
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for CommandError {}
+
 /// Who reads what a command writes to standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
@@ -104,7 +120,7 @@ pub(crate) fn report(error: &anyhow::Error, output: Output) -> Exit {
     let local = error.downcast_ref::<LocalError>();
     let server = error.downcast_ref::<ServerError>();
     let unusable = error.downcast_ref::<Unusable>();
-    let watch = error.downcast_ref::<WatchError>();
+    let command = error.downcast_ref::<CommandError>();
     let embed = error.downcast_ref::<EmbedError>();
     let advice = app
         .and_then(AppError::advice)
@@ -113,7 +129,7 @@ pub(crate) fn report(error: &anyhow::Error, output: Output) -> Exit {
         .or_else(|| unusable.map(|it| it.advice.to_owned()))
         .or_else(|| local.and_then(|it| it.advice.clone()))
         .or_else(|| server.and_then(ServerError::advice).map(str::to_owned))
-        .or_else(|| watch.and_then(|it| it.advice.clone()))
+        .or_else(|| command.and_then(|it| it.advice.clone()))
         .or_else(|| embed.and_then(|it| it.advice.clone()));
     let message = format!("{error:#}");
     say(&message, advice.as_deref());

@@ -25,8 +25,11 @@ use std::process::ExitCode;
 
 use toolwright_app::Config;
 
-pub use self::packs::{CommandContext, PackCommand, Packs};
 use self::{args::Command, typed::Typed};
+pub use self::{
+    exit::CommandError,
+    packs::{CommandContext, PackCommand, Packs},
+};
 
 /// Does what was typed.
 #[expect(clippy::needless_pass_by_value, reason = "it is made for this call")]

@@ -6,12 +6,14 @@ use clap::{Parser, Subcommand};
 use toolwright_app::Config;
 use toolwright_core::{plural, truncate_line};
 use toolwright_embed::{EmbedError, Embedder, Local};
-use toolwright_watch::{Api, Imported, Library, Statistics, TimeZone, WatchPack, grouped};
+use toolwright_watch::{
+    Api, Imported, Library, Statistics, TimeZone, WatchError, WatchPack, grouped,
+};
 
 use super::{CommandContext, PackCommand};
 use crate::{
     bar::Bar,
-    exit::Unusable,
+    exit::{CommandError, Unusable},
     style::{BOLD, DIM, END, WARN, line, out},
 };
 
@@ -19,7 +21,7 @@ use crate::{
 pub(super) const COMMAND: PackCommand = PackCommand {
     name: "watch",
     command: <WatchArgs as clap::CommandFactory>::command,
-    run: |context| Box::pin(run(context)),
+    run: |context| Box::pin(async move { run(context).await.map_err(advised) }),
 };
 
 /// Bring a watch history in (Google Takeout), and see what is in it
@@ -56,6 +58,17 @@ enum WatchCommand {
 
 fn time_zone(name: &str) -> Result<TimeZone, String> {
     toolwright_watch::time_zone(name).map_err(|error| error.to_string())
+}
+
+/// What went wrong with the library, and what to do about it.
+fn advised(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref::<WatchError>() {
+        Some(watch) => {
+            let advice = watch.advice.clone();
+            CommandError { message: format!("{error:#}"), advice }.into()
+        }
+        None => error,
+    }
 }
 
 async fn run(context: CommandContext<'_>) -> anyhow::Result<()> {
