@@ -1,4 +1,4 @@
-//! [`parse`]: lengths of time as people write them, and [`format`]: as they read them.
+//! [`parse`]: lengths of time as people write them, and [`format()`]: as they read them.
 //!
 //! One grammar for `#[tool(timeout = "30s")]`, `toolwright.toml` and the command line: whole numbers, each
 //! with a unit, the larger units first.
