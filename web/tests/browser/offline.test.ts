@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { App, type Visit } from './app';
 
+const PATIENCE = 240_000;
+
 let app: App;
 let folder: string;
 let visit: Visit;
@@ -13,7 +15,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'README.md'), '# Kites\n\nHow to fly them.\n');
   app = await App.start({ model: 'offline', workspace: folder, task: 'general' });
   visit = await app.open();
-  visit.page.context().setDefaultTimeout(50_000);
+  // However busy the machine is: the first question waits for the weights.
+  visit.page.context().setDefaultTimeout(PATIENCE);
 }, 600_000);
 
 afterAll(async () => {
@@ -43,13 +46,17 @@ const questions: [string, string[], RegExp][] = [
   ['Thanks!', [], /\w/],
 ];
 
-it.each(questions)('%s', async (question, tools, said) => {
-  await visit.page.getByRole('button', { name: 'New chat' }).first().click();
-  await visit.ask(question);
-  expect(await visit.answer()).toMatch(said);
-  for (const tool of tools) await visit.chip(tool, 'ok').first().waitFor();
-  if (tools.length === 0) expect(await visit.flow.getByText(/^Round \d+ of/).count()).toBe(0);
-  await visit.flow.getByText('Answered').first().waitFor();
-  expect(visit.trouble).toEqual([]);
-  expect(visit.foreign).toEqual([]);
-});
+it.each(questions)(
+  '%s',
+  async (question, tools, said) => {
+    await visit.page.getByRole('button', { name: 'New chat' }).first().click();
+    await visit.ask(question);
+    expect(await visit.answer()).toMatch(said);
+    for (const tool of tools) await visit.chip(tool, 'ok').first().waitFor();
+    if (tools.length === 0) expect(await visit.flow.getByText(/^Round \d+ of/).count()).toBe(0);
+    await visit.flow.getByText('Answered').first().waitFor();
+    expect(visit.trouble).toEqual([]);
+    expect(visit.foreign).toEqual([]);
+  },
+  2 * PATIENCE,
+);
