@@ -400,8 +400,8 @@ fn chosen(
     let Some(Setting { value, place }) = named else {
         return Ok(Setting { value: tasks.get(usual)?, place: SettingSource::Default });
     };
-    let is_file = value.contains('/') || value.ends_with(".md");
-    let value = match is_file && matches!(place, SettingSource::Flag(_)) {
+    let is_file = TaskCatalog::is_file(&value) && matches!(place, SettingSource::Flag(_));
+    let value = match is_file {
         true => TaskCatalog::in_file(Path::new(&value))?,
         false => tasks.get(&value)?,
     };

@@ -53,9 +53,11 @@ impl TaskCatalog {
     /// The same with the user's: files in this folder. One that is called like another takes its place.
     pub(crate) fn with_users(mut self, folder: &Path) -> Self {
         for path in markdown(folder) {
-            let Some(name) = name_of(&path) else { continue };
-            let text = toolwright_files::read_text(&path, SETTINGS);
-            let text = text.map(Cow::Owned).map_err(|error| error.to_string());
+            let (name, text) = match name_of(&path) {
+                Some(name) => (name, read(&path)),
+                // It is told rather than missed.
+                None => (stem(&path), Err(NAME.to_owned())),
+            };
             self.put(TaskEntry { name, source: TaskSource::User(path), text });
         }
         self
@@ -65,13 +67,10 @@ impl TaskCatalog {
     /// must get what they know by it.
     pub(crate) fn with_projects(mut self, files: Vec<(PathBuf, String)>) -> Self {
         for (path, text) in files {
-            let Some(name) = name_of(&path) else { continue };
-            let source = TaskSource::Project(path);
-            let text = match self.find(&name) {
-                None => Ok(Cow::Owned(text)),
-                Some(_) => continue,
-            };
-            self.put(TaskEntry { name, source, text });
+            if let Some(name) = name_of(&path).filter(|name| self.find(name).is_none()) {
+                let source = TaskSource::Project(path);
+                self.put(TaskEntry { name, source, text: Ok(Cow::Owned(text)) });
+            }
         }
         self
     }
@@ -145,10 +144,14 @@ impl TaskCatalog {
     /// # Errors
     /// When it cannot be read, or is wrong.
     pub fn in_file(path: &Path) -> Result<Task, AppError> {
-        let text = toolwright_files::read_text(path, SETTINGS);
-        let text = text.map(Cow::Owned).map_err(|error| error.to_string());
+        let text = read(path);
         let name = name_of(path).unwrap_or_else(|| "task".to_owned());
         TaskEntry { name, source: TaskSource::User(path.to_owned()), text }.load(None)
+    }
+
+    /// Whether what was typed names a file, and not a task.
+    pub fn is_file(typed: &str) -> bool {
+        typed.contains('/') || typed.ends_with(".md")
     }
 
     /// Whether a task may have this name: small letters, digits, `-` and `_`.
@@ -196,6 +199,18 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = files.filter(|it| it.extension() == Some(OsStr::new("md"))).collect();
     files.sort();
     files
+}
+
+/// What is wrong with the name of a file that no task can have.
+const NAME: &str = "a task is called by small letters, digits, `-` and `_`: rename the file";
+
+fn read(path: &Path) -> Result<Cow<'static, str>, String> {
+    let text = toolwright_files::read_text(path, SETTINGS);
+    text.map(Cow::Owned).map_err(|error| error.to_string())
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The name of the task in a file.

@@ -45,9 +45,13 @@ fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
         let source = truncate_line(&entry.source.to_string(), usize::MAX);
         let told = match task {
             Ok(task) => truncate_line(&task.description, 200),
-            Err(_) => format!("{ERROR}wrong:{END} toolwright tasks check {}", entry.name),
+            Err(_) => format!(
+                "{ERROR}wrong:{END} toolwright tasks check {}",
+                truncate_line(&entry.name, 100)
+            ),
         };
-        out(&format!("{NAME}{:<14}{END} {told} {DIM}({source}){END}\n", entry.name))?;
+        let name = truncate_line(&entry.name, 100);
+        out(&format!("{NAME}{name:<14}{END} {told} {DIM}({source}){END}\n"))?;
     }
     Ok(Exit::Answered)
 }
@@ -65,14 +69,10 @@ fn as_json(task: &Task) -> serde_json::Value {
 
 /// A task by its name, or in a file.
 fn named(config: &Config, name: &str) -> Result<Task, AppError> {
-    match is_file(name) {
+    match TaskCatalog::is_file(name) {
         true => TaskCatalog::in_file(Path::new(name)),
         false => config.tasks.get(name),
     }
-}
-
-fn is_file(name: &str) -> bool {
-    name.contains('/') || name.ends_with(".md")
 }
 
 fn show(config: &Config, name: &str, prompt: bool, json: bool) -> anyhow::Result<Exit> {
@@ -81,7 +81,9 @@ fn show(config: &Config, name: &str, prompt: bool, json: bool) -> anyhow::Result
         TaskSetup::of_task(config, &OpenPacks::default(), &task)?.system
     } else {
         let entry = config.tasks.entries().iter().find(|entry| entry.name == task.name);
-        let text = entry.filter(|_| !is_file(name)).and_then(|it| it.text().map(str::to_owned));
+        let text = entry
+            .filter(|_| !TaskCatalog::is_file(name))
+            .and_then(|it| it.text().map(str::to_owned));
         text.unwrap_or_else(|| task.prompt.clone())
     };
     out(&if json {

@@ -123,6 +123,10 @@ async fn a_new_file_works_as_it_is_written() {
     assert_eq!(checked.last().unwrap()["name"], "release-notes");
     assert_eq!(cli.run(&["tasks", "new", "release-notes"]).await.code, Some(2), "it is kept");
     assert_eq!(cli.run(&["tasks", "new", "../x"]).await.code, Some(2));
+    // A file that no task can be called by is told, and not just missed.
+    put(&cli, "Release Notes.md", "---\n---\nx");
+    let checked = cli.run(&["tasks", "check"]).await;
+    assert!(checked.out.contains("Release Notes") && checked.out.contains("rename the file"));
 }
 
 #[tokio::test]
