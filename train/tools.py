@@ -1,6 +1,6 @@
 """The prompt, byte for byte as the product renders it, and the packs' tools.
 
-    python tools.py ../crates/local/tests/prompts    # checks this renderer against the golden files
+    python tools.py ../crates/offline/tests/prompts    # checks this renderer against the golden files
 """
 
 import datetime

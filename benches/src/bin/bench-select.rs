@@ -21,7 +21,7 @@ use toolwright::{
     tool::{SelectionConfig, ToolDefinitions, ToolSelector, ToolSimilarity, ToolSpec},
 };
 use toolwright_embed::Source;
-use toolwright_local::Similarity;
+use toolwright_offline::Similarity;
 
 #[derive(Clone, Deserialize)]
 struct Question {

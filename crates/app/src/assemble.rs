@@ -7,15 +7,15 @@ use toolwright_core::{
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
-use toolwright_local::route::{self, Routes};
 use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
 use toolwright_pack::{Pack, PackModel};
 use toolwright_review::AnswerReviewer;
-use toolwright_runtime::{Agent, Approver, SelectionConfig, Toolbox};
+use toolwright_runtime::{Agent, Approver, Toolbox};
 
 use crate::{
     AppError, Config, OfflineModel, OpenPacks, Session,
     config::SettingSource,
+    offline,
     policies::with_policies,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -50,7 +50,7 @@ impl ModelBackend {
     /// When it cannot be used as configured.
     pub fn from_config(config: &Config, packs: &OpenPacks) -> Result<Self, AppError> {
         if let Some(weights) = config.offline() {
-            return Ok(Self::Offline(packs.offline(weights)));
+            return Ok(Self::Offline(packs.offline(weights)?));
         }
         let name = config.model.name.value.as_deref();
         let base = config.model.base_url.value.as_deref();
@@ -181,13 +181,7 @@ fn short(
     packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    let selection = SelectionConfig { above: route::MOST, offer: route::MOST };
-    let builder = Toolbox::builder().selection(selection);
-    let builder = match packs.embedder(config) {
-        Some(source) => builder.router(Routes::new(source)),
-        None => builder,
-    };
-    with_policies(config, tools, builder)
+    with_policies(config, tools, offline::few_tools(Toolbox::builder(), packs.embedder(config)))
 }
 
 /// What a model that only writes text is told about the tools of the configured task.

@@ -1,8 +1,8 @@
 //! [`AppError`]: why nothing could be put together, and what to do about it.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
-use toolwright_core::{JournalError, ModelError};
+use toolwright_core::{ActionableError, Fault, JournalError, ModelError};
 use toolwright_files::Exposed;
 use toolwright_pack::PackError;
 use toolwright_runtime::ToolboxError;
@@ -134,66 +134,70 @@ pub enum AppError {
     Model(#[from] ModelError),
     /// The conversations cannot be kept or read.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Something could not be added to a conversation.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A session could not go on.
-    #[error(transparent)]
-    Session(SessionError),
+    Session(#[from] SessionError),
     /// The tools are not usable.
     #[error(transparent)]
     Tools(#[from] ToolboxError),
 }
 
-impl From<SessionError> for AppError {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Store(error) => Self::Store(error),
-            SessionError::Journal(error) => Self::Journal(error),
-            error => Self::Session(error),
-        }
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        Self::Session(error.into())
     }
 }
 
-impl AppError {
-    /// What a person can do about it.
-    pub fn advice(&self) -> Option<String> {
-        match self {
-            Self::Unreadable { .. } => {
-                Some("check the path given with --config or TOOLWRIGHT_CONFIG".to_owned())
+impl From<JournalError> for AppError {
+    fn from(error: JournalError) -> Self {
+        Self::Session(error.into())
+    }
+}
+
+impl ActionableError for AppError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        let advice = match self {
+            Self::Unreadable { .. } => "check the path given with --config or TOOLWRIGHT_CONFIG",
+            Self::Invalid { .. } => {
+                "correct the file; `toolwright doctor` shows every setting it knows"
             }
-            Self::Invalid { .. } => Some(
-                "correct the file; `toolwright doctor` shows every setting it knows".to_owned(),
-            ),
-            Self::NoSuchTool { .. } => Some(
+            Self::NoSuchTool { .. } => {
                 "correct the name in the config file; `toolwright tools list` shows those of a task"
-                    .to_owned(),
-            ),
-            Self::NotOffered { advice, .. } => Some((*advice).to_owned()),
-            Self::Task { .. } => Some(
+            }
+            Self::NotOffered { advice, .. } => advice,
+            Self::Task { .. } => {
                 "`toolwright tasks check` looks at all of them; `toolwright tasks new` writes one \
                  that works"
-                    .to_owned(),
-            ),
-            Self::Pack { error, .. } => error.advice.clone(),
-            Self::NoSuchModel(_) => Some(
+            }
+            Self::NoSuchModel(_) => {
                 "name a model of the configured endpoint, or `offline`; \
                  files and addresses are for whoever starts the server"
-                    .to_owned(),
-            ),
-            Self::Database { .. } => Some(LocationError::ADVICE.to_owned()),
-            Self::Data { reason, .. } => Some(exposed(reason)),
-            Self::NoHome => Some("name a folder: --data DIR, or TOOLWRIGHT_DATA".to_owned()),
-            Self::Trust { path, .. } => Some(format!(
-                "look at {}; without it no folder is trusted, and you are asked again",
-                path.display()
-            )),
-            Self::Model(error) => error.advice.clone(),
-            Self::Store(error) => error.advice(),
-            Self::Journal(error) => error.advice.clone(),
-            Self::Session(error) => error.advice(),
-            _ => None,
+            }
+            Self::Database { .. } => LocationError::ADVICE,
+            Self::NoHome => "name a folder: --data DIR, or TOOLWRIGHT_DATA",
+            Self::Data { reason, .. } => return Some(Cow::Owned(exposed(reason))),
+            Self::Trust { path, .. } => {
+                let path = path.display();
+                return Some(Cow::Owned(format!(
+                    "look at {path}; without it no folder is trusted, and you are asked again"
+                )));
+            }
+            Self::Pack { error, .. } => return ActionableError::advice(error),
+            Self::Model(error) => return ActionableError::advice(error),
+            Self::Session(error) => return error.advice(),
+            Self::BadValue { .. }
+            | Self::NoSuchTask { .. }
+            | Self::Approvals { .. }
+            | Self::Tools(_) => return None,
+        };
+        Some(Cow::Borrowed(advice))
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Approvals { .. } => Fault::Failure,
+            Self::Session(error) => error.fault(),
+            Self::Model(error) if error.fault() == Fault::NotConfigured => Fault::NotConfigured,
+            // What was typed or set is all there is to a program that has not begun.
+            _ => Fault::Usage,
         }
     }
 }

@@ -24,7 +24,7 @@ pub use self::{
     config::{Config, Flags},
     error::AppError,
     list_file::ListFile,
-    offline::{OfflineModel, Weights},
+    offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_setup::{TaskPacks, TaskSetup},

@@ -6,11 +6,11 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use toolwright_core::{ModelError, ToolSimilarity};
 use toolwright_embed::Source;
-use toolwright_local::Similarity;
 use toolwright_pack::{OpenPack, Pack, Services};
 
-use crate::{AppError, Config, OfflineModel, Weights};
+use crate::{AppError, Config, OfflineModel, Weights, offline};
 
 /// The packs there are. Whoever makes the program lists them; nothing else knows one by name.
 #[derive(Clone, Default)]
@@ -59,18 +59,19 @@ pub struct OpenPacks {
     open: Mutex<BTreeMap<&'static str, Arc<dyn OpenPack>>>,
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
-    similarity: OnceLock<Option<Arc<Similarity>>>,
+    similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
 }
 
 impl OpenPacks {
     /// The offline model of these weights.
-    pub(crate) fn offline(&self, weights: Weights) -> Arc<OfflineModel> {
-        let shared = self.offline.get_or_init(|| Arc::new(OfflineModel::new(weights.clone())));
-        if *shared.weights() == weights {
-            shared.clone()
-        } else {
-            Arc::new(OfflineModel::new(weights))
+    pub(crate) fn offline(&self, weights: Weights) -> Result<Arc<OfflineModel>, ModelError> {
+        if let Some(shared) = self.offline.get().filter(|it| *it.weights() == weights) {
+            return Ok(shared.clone());
         }
+        let made = Arc::new(OfflineModel::new(weights)?);
+        // The first one is shared by all that follow.
+        let shared = self.offline.get_or_init(|| made.clone());
+        Ok(if shared.weights() == made.weights() { shared.clone() } else { made })
     }
 
     /// What makes vectors, for packs and for the choice among tools: a model in the process is loaded
@@ -80,9 +81,9 @@ impl OpenPacks {
     }
 
     /// What compares tools with a question by meaning, in this process: one for all toolboxes.
-    pub(crate) fn similarity(&self, config: &Config) -> Option<Arc<Similarity>> {
+    pub(crate) fn similarity(&self, config: &Config) -> Option<Arc<dyn ToolSimilarity>> {
         let local = || self.embedder(config).filter(|source| source.is_local());
-        let made = self.similarity.get_or_init(|| local().map(Similarity::new).map(Arc::new));
+        let made = self.similarity.get_or_init(|| local().and_then(offline::similarity));
         made.clone()
     }
 

@@ -1,6 +1,7 @@
 //! [`Bar`]: how far a long piece of work has come; only on a terminal.
 
 use std::{
+    borrow::Cow,
     io::{self, IsTerminal},
     time::Duration,
 };
@@ -18,11 +19,11 @@ impl Bar {
     }
 
     /// Of work that is counted in bytes.
-    pub(crate) fn of_bytes(what: &'static str) -> Self {
+    pub(crate) fn of_bytes(what: impl Into<Cow<'static, str>>) -> Self {
         Self::new(what, "{msg} {wide_bar} {bytes}/{total_bytes} {eta}")
     }
 
-    fn new(what: &'static str, form: &str) -> Self {
+    fn new(what: impl Into<Cow<'static, str>>, form: &str) -> Self {
         if !io::stderr().is_terminal() {
             return Self(None);
         }

@@ -1,17 +1,11 @@
 //! [`Exit`]: what the command ends with, and how errors are told.
 
-use std::{fmt, process::ExitCode};
+use std::process::ExitCode;
 
 use serde_json::json;
-use toolwright_app::AppError;
-use toolwright_core::{Failure, FailureKind, ModelErrorKind};
-use toolwright_embed::EmbedError;
-use toolwright_local::LocalError;
-use toolwright_server::ServerError;
-use toolwright_store::StoreError;
-use toolwright_telemetry::TelemetryError;
+use toolwright_core::{Failure, FailureKind, Fault, ModelErrorKind};
 
-use crate::style;
+use crate::{error::Error, style};
 
 /// What the process ends with when it was told to stop.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -56,6 +50,16 @@ impl From<Exit> for ExitCode {
     }
 }
 
+impl From<Fault> for Exit {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Usage => Self::Usage,
+            Fault::NotConfigured => Self::NotConfigured,
+            _ => Self::Failed,
+        }
+    }
+}
+
 impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure.kind {
@@ -65,38 +69,6 @@ impl From<&Failure> for Exit {
         }
     }
 }
-
-/// What was given to a command cannot be used: what is wrong with it, and what to do.
-#[derive(Debug)]
-pub(crate) struct Unusable {
-    pub(crate) message: String,
-    pub(crate) advice: &'static str,
-}
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Unusable {}
-
-/// Why a command of a pack failed: what happened, and what to do.
-#[derive(Debug, Default)]
-pub struct CommandError {
-    /// What happened, in a sentence.
-    pub message: String,
-    /// What a person can do about it.
-    pub advice: Option<String>,
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Who reads what a command writes to standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,32 +80,14 @@ pub(crate) enum Output {
 }
 
 /// Tells about an error: what happened, and what to do. A program that reads events gets one more.
-pub(crate) fn report(error: &anyhow::Error, output: Output) -> Exit {
+pub(crate) fn report(error: &Error, output: Output) -> Exit {
     // `toolwright conversations list | head`: whoever listened has heard enough.
-    let io = error.downcast_ref::<std::io::Error>();
-    if io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+    if error.is_broken_pipe() {
         return Exit::Answered;
     }
-    let app = error.downcast_ref::<AppError>();
-    let store = error.downcast_ref::<StoreError>();
-    let telemetry = error.downcast_ref::<TelemetryError>();
-    let local = error.downcast_ref::<LocalError>();
-    let server = error.downcast_ref::<ServerError>();
-    let unusable = error.downcast_ref::<Unusable>();
-    let command = error.downcast_ref::<CommandError>();
-    let embed = error.downcast_ref::<EmbedError>();
-    let advice = app
-        .and_then(AppError::advice)
-        .or_else(|| store.and_then(StoreError::advice))
-        .or_else(|| telemetry.map(|it| it.advice().to_owned()))
-        .or_else(|| unusable.map(|it| it.advice.to_owned()))
-        .or_else(|| local.and_then(|it| it.advice.clone()))
-        .or_else(|| server.and_then(ServerError::advice).map(str::to_owned))
-        .or_else(|| command.and_then(|it| it.advice.clone()))
-        .or_else(|| embed.and_then(|it| it.advice.clone()));
-    let message = format!("{error:#}");
+    let (message, advice) = (error.to_string(), error.advice());
     say(&message, advice.as_deref());
-    let exit = exit_of(error);
+    let exit = Exit::from(error.fault());
     if output == Output::Events {
         let kind = exit.kind();
         let event = json!({"type": "error", "kind": kind, "message": message, "advice": advice});
@@ -141,36 +95,6 @@ pub(crate) fn report(error: &anyhow::Error, output: Output) -> Exit {
         let _ = style::out(&format!("{event}\n"));
     }
     exit
-}
-
-/// What a command ends with that ran into this.
-fn exit_of(error: &anyhow::Error) -> Exit {
-    let app = error.downcast_ref::<AppError>();
-    let store = error.downcast_ref::<StoreError>().or(match app {
-        Some(AppError::Store(store)) => Some(store),
-        _ => None,
-    });
-    let is_unusable = error.is::<TelemetryError>() || error.is::<Unusable>();
-    if is_unusable || error.is::<ServerError>() {
-        return Exit::Usage;
-    }
-    if error.is::<LocalError>() {
-        return Exit::NotConfigured;
-    }
-    match app {
-        // What was typed names nothing, or too much.
-        _ if matches!(store, Some(StoreError::NotFound(_) | StoreError::Ambiguous { .. })) => {
-            Exit::Usage
-        }
-        Some(AppError::Store(_) | AppError::Journal(_) | AppError::Approvals { .. }) => {
-            Exit::Failed
-        }
-        Some(AppError::Model(model)) if model.kind == ModelErrorKind::NotConfigured => {
-            Exit::NotConfigured
-        }
-        Some(_) => Exit::Usage,
-        None => Exit::Failed,
-    }
 }
 
 /// One line about what happened, one about what to do.

@@ -11,6 +11,7 @@
 mod args;
 mod bar;
 mod commands;
+mod error;
 mod exit;
 mod packs;
 mod panics;
@@ -27,7 +28,7 @@ use toolwright_app::Config;
 
 use self::{args::Command, typed::Typed};
 pub use self::{
-    exit::CommandError,
+    error::{CommandError, Error, Result},
     packs::{CommandContext, PackCommand, Packs},
 };
 
@@ -53,7 +54,7 @@ pub fn main(packs: Packs) -> ExitCode {
         .into()
 }
 
-fn run(typed: Typed, packs: &Packs) -> anyhow::Result<exit::Exit> {
+fn run(typed: Typed, packs: &Packs) -> Result<exit::Exit> {
     // Needs no settings, so that it works without any.
     if let Some(Command::Completions { shell }) = typed.args.command {
         return commands::completions(packs, shell);

@@ -1,11 +1,11 @@
 //! [`Journal`]: where a run's events are kept before anything acts on them.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::Event;
+use crate::{ActionableError, Event};
 
 /// Where a run's events are kept before anything acts on them.
 pub trait Journal: Send + Sync {
@@ -72,6 +72,12 @@ impl fmt::Display for JournalError {
 }
 
 impl std::error::Error for JournalError {}
+
+impl ActionableError for JournalError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        self.advice.as_deref().map(Cow::Borrowed)
+    }
+}
 
 /// Somebody who watches runs: metrics, log lines, traces. It sees every event once it is kept,
 /// and must not block.

@@ -8,6 +8,7 @@
 //! Nothing here knows tokio or HTTP: the same run is driven in process, by a durable engine, by a
 //! test, and by a replay.
 
+mod actionable;
 mod answer;
 mod authenticity;
 mod call;
@@ -39,6 +40,7 @@ mod truncate;
 pub mod values;
 
 pub use self::{
+    actionable::{ActionableError, Fault},
     answer::{Answer, CallSummary, Failure, FailureKind},
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},

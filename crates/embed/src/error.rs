@@ -1,5 +1,9 @@
 //! [`EmbedError`]: why there are no vectors, and what to do about it.
 
+use std::borrow::Cow;
+
+use toolwright_core::ActionableError;
+
 /// Why there are no vectors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -49,5 +53,11 @@ impl EmbedError {
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
+    }
+}
+
+impl ActionableError for EmbedError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        self.advice.as_deref().map(Cow::Borrowed)
     }
 }

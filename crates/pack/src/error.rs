@@ -1,6 +1,8 @@
 //! [`PackError`]: why a pack cannot be opened, and what to do about it.
 
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
+
+use toolwright_core::{ActionableError, Fault};
 
 /// Why a pack cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -31,5 +33,15 @@ impl PackError {
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
+    }
+}
+
+impl ActionableError for PackError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        self.advice.as_deref().map(Cow::Borrowed)
+    }
+
+    fn fault(&self) -> Fault {
+        Fault::Usage
     }
 }

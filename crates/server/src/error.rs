@@ -1,13 +1,13 @@
 //! [`ApiError`]: why a request was not served, as the client is told; and [`ServerError`]: why there
 //! is no server.
 
-use std::{io, net::SocketAddr, time::Duration};
+use std::{borrow::Cow, io, net::SocketAddr, time::Duration};
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError};
-use toolwright_core::{Failure, ModelErrorKind};
+use toolwright_core::{ActionableError, Failure, Fault};
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
@@ -38,20 +38,23 @@ pub enum ServerError {
     },
 }
 
-impl ServerError {
-    /// What a person can do about it.
-    pub fn advice(&self) -> Option<&'static str> {
-        match self {
+impl ActionableError for ServerError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
             Self::Listen { reason, .. } if reason.kind() == io::ErrorKind::AddrInUse => {
-                Some("another program listens there: stop it, or choose another with --addr")
+                "another program listens there: stop it, or choose another with --addr"
             }
-            Self::Listen { .. } => Some("choose another address with --addr"),
+            Self::Listen { .. } => "choose another address with --addr",
             Self::Open(_) => {
-                Some("add --auth token: everybody who comes in then needs the server's token")
+                "add --auth token: everybody who comes in then needs the server's token"
             }
-            Self::Host(_) => Some("write `host:port`, or `https://host` behind a proxy with TLS"),
-            Self::Token { .. } => Some("remove the file: a new token is made"),
-        }
+            Self::Host(_) => "write `host:port`, or `https://host` behind a proxy with TLS",
+            Self::Token { .. } => "remove the file: a new token is made",
+        }))
+    }
+
+    fn fault(&self) -> Fault {
+        Fault::Usage
     }
 }
 
@@ -87,14 +90,21 @@ impl ApiError {
         Self { status, body, retry_after: None }
     }
 
-    fn with_advice(mut self, advice: impl Into<Option<String>>) -> Self {
-        self.body.advice = advice.into();
+    fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.body.advice = Some(advice.into());
         self
+    }
+
+    /// The error's own words, and its advice.
+    fn of(status: StatusCode, code: &'static str, error: &impl ActionableError) -> Self {
+        let mut this = Self::new(status, code, error.to_string());
+        this.body.advice = error.advice().map(Cow::into_owned);
+        this
     }
 
     pub(crate) fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "who you are is not known here")
-            .with_advice(Some("send the server's token: `Authorization: Bearer …`".to_owned()))
+            .with_advice("send the server's token: `Authorization: Bearer …`")
     }
 
     pub(crate) fn forbidden(message: &'static str) -> Self {
@@ -111,12 +121,12 @@ impl ApiError {
 
     pub(crate) fn busy() -> Self {
         Self::new(StatusCode::CONFLICT, "busy", "a run goes on in this conversation")
-            .with_advice(Some("wait until it has ended, or stop it".to_owned()))
+            .with_advice("wait until it has ended, or stop it")
     }
 
     pub(crate) fn changed() -> Self {
         Self::new(StatusCode::CONFLICT, "changed", "this is not what waits for a decision now")
-            .with_advice(Some("look at what is shown now, and decide about that".to_owned()))
+            .with_advice("look at what is shown now, and decide about that")
     }
 
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
@@ -158,19 +168,26 @@ impl ApiError {
     pub(crate) fn no_store() -> Self {
         let message = "the store does not answer: nothing can be asked or read";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message)
-            .with_advice(Some("see whether the database runs; the server's log says more".into()))
+            .with_advice("see whether the database runs; the server's log says more")
     }
 
     /// A run that has no answer, where the protocol has no other way to say so.
     pub(crate) fn no_answer(failure: &Failure) -> Self {
-        Self::new(StatusCode::BAD_GATEWAY, "run_failed", &failure.message)
-            .with_advice(failure.advice.clone())
+        let mut this = Self::new(StatusCode::BAD_GATEWAY, "run_failed", &failure.message);
+        this.body.advice.clone_from(&failure.advice);
+        this
     }
 
     /// As [`ApiError::internal`], with the id under which the log has it.
     pub(crate) fn broken(id: &str) -> Self {
         let message = format!("something went wrong in the server; its log says what, under {id}");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
+    /// As [`ApiError::internal`], with the reason in the log.
+    fn unforeseen(error: &dyn std::error::Error) -> Self {
+        tracing::error!(%error, "a request could not be served");
+        Self::internal()
     }
 
     /// Something that is nobody's business but the operator's: the log has it.
@@ -206,8 +223,7 @@ impl From<StoreError> for ApiError {
                 Self::invalid(error.to_string())
             }
             StoreError::Busy | StoreError::Full(_) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage", error.to_string())
-                    .with_advice(error.advice())
+                Self::of(StatusCode::SERVICE_UNAVAILABLE, "storage", &error)
             }
             _ => {
                 tracing::error!(%error, "the store failed");
@@ -219,30 +235,26 @@ impl From<StoreError> for ApiError {
 
 impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
-        AppError::from(error).into()
+        match error {
+            SessionError::Store(store) => store.into(),
+            error => Self::unforeseen(&error),
+        }
     }
 }
 
 impl From<AppError> for ApiError {
     fn from(error: AppError) -> Self {
-        match &error {
-            AppError::Store(store) => store.clone().into(),
+        let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
+        match error {
+            AppError::Session(error) => error.into(),
             AppError::NoSuchTask { .. }
             | AppError::NotOffered { .. }
-            | AppError::BadValue { .. } => {
-                Self::invalid(error.to_string()).with_advice(error.advice())
+            | AppError::BadValue { .. } => Self::of(unprocessable, "invalid", &error),
+            AppError::NoSuchModel(_) => Self::of(StatusCode::BAD_REQUEST, "no_such_model", &error),
+            AppError::Model(_) if error.fault() == Fault::NotConfigured => {
+                Self::of(unprocessable, "invalid", &error)
             }
-            AppError::NoSuchModel(_) => {
-                Self::new(StatusCode::BAD_REQUEST, "no_such_model", error.to_string())
-                    .with_advice(error.advice())
-            }
-            AppError::Model(model) if model.kind == ModelErrorKind::NotConfigured => {
-                Self::invalid(error.to_string()).with_advice(error.advice())
-            }
-            _ => {
-                tracing::error!(%error, "a request could not be served");
-                Self::internal()
-            }
+            error => Self::unforeseen(&error),
         }
     }
 }

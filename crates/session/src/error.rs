@@ -1,6 +1,8 @@
 //! [`SessionError`]: why a session could not go on, and what to do about it.
 
-use toolwright_core::JournalError;
+use std::borrow::Cow;
+
+use toolwright_core::{ActionableError, Fault, JournalError};
 use toolwright_store::StoreError;
 
 /// Why a session could not go on.
@@ -15,12 +17,18 @@ pub enum SessionError {
     Journal(#[from] JournalError),
 }
 
-impl SessionError {
-    /// What a person can do about it.
-    pub fn advice(&self) -> Option<String> {
+impl ActionableError for SessionError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Store(error) => error.advice(),
-            Self::Journal(error) => error.advice.clone(),
+            Self::Journal(error) => ActionableError::advice(error),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => error.fault(),
+            Self::Journal(error) => error.fault(),
         }
     }
 }

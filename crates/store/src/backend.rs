@@ -12,11 +12,14 @@ use crate::{
     import::Addition,
     lease::Lease,
     ledger::{Append, Claim, check_id},
-    postgres::{Postgres, SessionLock},
     sql,
-    sqlite::{LeaseFile, Sqlite},
     words::Query,
 };
+
+#[cfg(feature = "postgres")]
+use crate::postgres::{Postgres, SessionLock};
+#[cfg(feature = "sqlite")]
+use crate::sqlite::{LeaseFile, Sqlite};
 
 /// A database, and its name for people.
 pub(crate) struct Backend {
@@ -24,15 +27,19 @@ pub(crate) struct Backend {
     place: String,
 }
 
-/// The two databases.
+/// The two databases, as far as they are compiled in.
 enum Database {
+    #[cfg(feature = "sqlite")]
     Sqlite(Sqlite),
+    #[cfg(feature = "postgres")]
     Postgres(Box<Postgres>),
 }
 
 /// What gives a conversation back when it is dropped.
 pub(crate) enum Guard {
+    #[cfg(feature = "sqlite")]
     File(#[expect(dead_code, reason = "it is there to be dropped")] LeaseFile),
+    #[cfg(feature = "postgres")]
     Lock(#[expect(dead_code, reason = "it is there to be dropped")] SessionLock),
 }
 
@@ -57,15 +64,22 @@ impl Backend {
         cells: Vec<Cell>,
         read: Reading<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let found = match &self.database {
-            Database::Sqlite(it) => it.query(sql, cells, read).await,
-            Database::Postgres(it) => it.query(sql, cells, read).await,
+        let found = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.query(sql, cells, read).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.query(sql, cells, read).await,
         };
         found.map_err(|error| self.locate(error))
     }
 
     /// Reads a little, which shows whether more could be.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        #[cfg(feature = "sqlite")]
+        #[cfg_attr(
+            not(feature = "postgres"),
+            expect(irrefutable_let_patterns, reason = "the only one")
+        )]
         if let Database::Sqlite(it) = &self.database {
             it.is_in_place()?;
         }
@@ -75,19 +89,23 @@ impl Backend {
 
     /// How a search is put: the statement, and the words as it wants them.
     pub(crate) fn matches(&self, query: &Query) -> (&'static str, String) {
-        match &self.database {
+        match self.database {
+            #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => (sql::MATCHES_SQLITE, query.prefixes("\"", "*", " AND ")),
+            #[cfg(feature = "postgres")]
             Database::Postgres(_) => (sql::MATCHES_POSTGRES, query.prefixes("'", ":*", " & ")),
         }
     }
 
     pub(crate) async fn acquire(&self, id: &ConversationId) -> Result<Lease, StoreError> {
         check_id(id.as_str())?;
-        let held = match &self.database {
-            Database::Sqlite(it) => {
+        let held = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => {
                 it.acquire(id).await.map(|(claim, lease)| (claim, Guard::File(lease)))
             }
-            Database::Postgres(it) => {
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => {
                 it.acquire(id).await.map(|(claim, lock)| (claim, Guard::Lock(lock)))
             }
         };
@@ -100,10 +118,12 @@ impl Backend {
         &self,
         ids: &[ConversationId],
     ) -> Result<HashSet<ConversationId>, StoreError> {
-        match &self.database {
+        match self.database {
             _ if ids.is_empty() => Ok(HashSet::new()),
-            Database::Sqlite(it) => Ok(it.held(ids)),
-            Database::Postgres(it) => it.held(ids).await,
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => Ok(it.held(ids)),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.held(ids).await,
         }
     }
 
@@ -112,18 +132,22 @@ impl Backend {
         append: Append,
         lease: Arc<Lease>,
     ) -> BoxFuture<'static, Result<(), StoreError>> {
-        let done = match &self.database {
-            Database::Sqlite(it) => it.append(append, lease),
-            Database::Postgres(it) => it.append(append, lease),
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.append(append, lease),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.append(append, lease),
         };
         let place = self.place.clone();
         Box::pin(async move { done.await.map_err(|error| error.in_place(&place)) })
     }
 
     pub(crate) async fn import(&self, additions: Vec<Addition>) -> Result<(), StoreError> {
-        let done = match &self.database {
-            Database::Sqlite(it) => it.import(additions).await,
-            Database::Postgres(it) => it.import(additions).await,
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.import(additions).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.import(additions).await,
         };
         done.map_err(|error| self.locate(error))
     }
@@ -134,26 +158,32 @@ impl Backend {
         id: &ConversationId,
         title: String,
     ) -> Result<bool, StoreError> {
-        let renamed = match &self.database {
-            Database::Sqlite(it) => it.rename(id, title).await,
-            Database::Postgres(it) => it.rename(id, title).await,
+        let renamed = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.rename(id, title).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.rename(id, title).await,
         };
         renamed.map_err(|error| self.locate(error))
     }
 
     pub(crate) async fn delete(&self, claim: Claim) -> Result<(), StoreError> {
-        let done = match &self.database {
-            Database::Sqlite(it) => it.delete(claim).await,
-            Database::Postgres(it) => it.delete(claim).await,
+        let done = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.delete(claim).await,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(ref it) => it.delete(claim).await,
         };
         done.map_err(|error| self.locate(error))
     }
 
     /// Looks for damage, for at most this long.
     pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
-        let found = match &self.database {
-            Database::Sqlite(it) => it.examine(most).await,
+        let found = match self.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(ref it) => it.examine(most).await,
             // A server looks after its own files.
+            #[cfg(feature = "postgres")]
             Database::Postgres(_) => Ok(IntegrityReport::Whole),
         };
         found.map_err(|error| self.locate(error))
@@ -163,10 +193,16 @@ impl Backend {
 impl Database {
     async fn open(location: &StoreLocation, patience: Timeouts) -> Result<Self, StoreError> {
         Ok(match location {
+            #[cfg(feature = "sqlite")]
             StoreLocation::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
+            #[cfg(feature = "postgres")]
             StoreLocation::Postgres(address) => {
                 Self::Postgres(Box::new(Postgres::open(address, patience).await?))
             }
+            #[cfg(not(feature = "sqlite"))]
+            StoreLocation::Sqlite(_) => return Err(StoreError::NotBuilt("sqlite")),
+            #[cfg(not(feature = "postgres"))]
+            StoreLocation::Postgres(_) => return Err(StoreError::NotBuilt("postgres")),
         })
     }
 }

@@ -1,11 +1,14 @@
 //! [`StoreError`]: why the log could not be read or written, and what to do about it.
 
 use std::{
+    borrow::Cow,
     fmt,
     time::{Duration, UNIX_EPOCH},
 };
 
-use toolwright_core::{ConversationId, JournalError, JournalErrorKind, Timestamp};
+use toolwright_core::{
+    ActionableError, ConversationId, Fault, JournalError, JournalErrorKind, Timestamp,
+};
 
 /// Why the log could not be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,6 +94,9 @@ pub enum StoreError {
     /// The connection broke; whether the last change was made is not known.
     #[error("the connection to the database was lost: {0}")]
     Lost(String),
+    /// The database is of a kind that was not compiled in.
+    #[error("this program was built without the feature `{0}`, and that database needs it")]
+    NotBuilt(&'static str),
     /// It cannot be reached or written.
     #[error("the database cannot be used: {0}")]
     Unavailable(String),
@@ -121,9 +127,8 @@ fn list(ids: &[ConversationId]) -> String {
     ids.iter().map(ConversationId::as_str).collect::<Vec<_>>().join(", ")
 }
 
-impl StoreError {
-    /// What a person can do about it.
-    pub fn advice(&self) -> Option<String> {
+impl ActionableError for StoreError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
         let advice = match self {
             Self::InUse { .. } => "wait until it is done there, or stop that process",
             Self::NotHeld(_) => "open the conversation again",
@@ -151,12 +156,24 @@ impl StoreError {
             Self::Unavailable(_) => {
                 "check that the database exists, can be reached and may be written"
             }
+            Self::NotBuilt(_) => "build it with that feature, or name another database: --database",
             Self::Title { .. } => "give it a shorter name, or one at all",
             Self::Conflict(_) | Self::Invalid(_) => return None,
         };
-        Some(advice.to_owned())
+        Some(Cow::Borrowed(advice))
     }
 
+    fn fault(&self) -> Fault {
+        match self {
+            // What was typed names nothing, or too much.
+            Self::NotFound(_) | Self::Ambiguous { .. } => Fault::Usage,
+            Self::NotBuilt(_) => Fault::NotConfigured,
+            _ => Fault::Failure,
+        }
+    }
+}
+
+impl StoreError {
     /// A row that does not say what it should.
     pub(crate) fn damaged(what: impl fmt::Display) -> Self {
         Self::Damaged { place: None, what: what.to_string() }

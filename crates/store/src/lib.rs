@@ -27,11 +27,13 @@ mod lease;
 mod ledger;
 mod location;
 mod position;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod record;
 mod seal;
 mod search;
 mod sql;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod state;
 mod store;

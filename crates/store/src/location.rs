@@ -59,10 +59,8 @@ impl FromStr for StoreLocation {
             };
         }
         if is_pairs(text) {
-            let config = text.parse::<tokio_postgres::Config>();
-            return config
-                .map(|_| Self::Postgres(text.to_owned()))
-                .map_err(|_| LocationError::Pairs);
+            let is_read = is_address(text);
+            return is_read.then(|| Self::Postgres(text.to_owned())).ok_or(LocationError::Pairs);
         }
         if is_path(text) { file(text) } else { Err(LocationError::Neither) }
     }
@@ -129,7 +127,20 @@ impl fmt::Debug for StoreLocation {
     }
 }
 
+/// Whether PostgreSQL's client can read it.
+#[cfg(feature = "postgres")]
+fn is_address(text: &str) -> bool {
+    text.parse::<tokio_postgres::Config>().is_ok()
+}
+
+/// Nobody here could tell; opening it says so.
+#[cfg(not(feature = "postgres"))]
+fn is_address(_text: &str) -> bool {
+    true
+}
+
 /// Only what is known to be no secret is taken out of the address.
+#[cfg(feature = "postgres")]
 fn postgres(address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     use tokio_postgres::config::Host;
     f.write_str("postgres://")?;
@@ -151,6 +162,12 @@ fn postgres(address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         }
     }
     config.get_dbname().map_or(Ok(()), |name| write!(f, "/{name}"))
+}
+
+/// Nobody here could tell what of it is no secret.
+#[cfg(not(feature = "postgres"))]
+fn postgres(_address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("postgres://")
 }
 
 /// How long to wait for a database before giving up.

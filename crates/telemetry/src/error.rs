@@ -1,6 +1,8 @@
 //! [`TelemetryError`]: why nothing can be watched as configured, and what to do about it.
 
-use std::net::SocketAddr;
+use std::{borrow::Cow, net::SocketAddr};
+
+use toolwright_core::{ActionableError, Fault};
 
 /// Why nothing can be watched as configured.
 #[derive(Debug, thiserror::Error)]
@@ -39,10 +41,9 @@ pub enum TelemetryError {
     },
 }
 
-impl TelemetryError {
-    /// What a person can do about it.
-    pub fn advice(&self) -> &'static str {
-        match self {
+impl ActionableError for TelemetryError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
             Self::Level(_) => {
                 "use off, error, warn, info, debug or trace, or `info,toolwright_models=debug`"
             }
@@ -57,6 +58,10 @@ impl TelemetryError {
             Self::Listen { .. } => {
                 "choose an address of this machine and a port that is free, such as 127.0.0.1:9464"
             }
-        }
+        }))
+    }
+
+    fn fault(&self) -> Fault {
+        Fault::Usage
     }
 }

@@ -19,6 +19,9 @@ use opentelemetry_sdk::{
     trace::{SdkTracer, SdkTracerProvider, SpanData, SpanExporter as ExportSpans},
 };
 use toolwright_core::Observer;
+use tracing::{Level, Metadata, Subscriber, level_filters::LevelFilter};
+use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing_subscriber::{Layer, filter::filter_fn, registry::LookupSpan};
 
 use crate::{
     Otlp, TelemetryError,
@@ -43,7 +46,7 @@ pub(crate) struct Export {
 }
 
 impl Export {
-    pub(crate) fn new(otlp: &Otlp) -> Result<Self, TelemetryError> {
+    pub(crate) fn begin(otlp: &Otlp) -> Result<Option<Self>, TelemetryError> {
         let trouble = Arc::new(Trouble::default());
         let resource = Resource::builder().with_service_name(otlp.service.clone()).build();
         let traces = otlp.traces.as_ref().map(|it| tracing(it, &resource, &trouble)).transpose()?;
@@ -51,12 +54,15 @@ impl Export {
         let metrics = metrics.transpose()?;
         let observer =
             metrics.as_ref().map(|it| Arc::new(GenAi::new(&it.meter_with_scope(scope()))));
-        Ok(Self { traces, metrics, observer, otlp: otlp.clone(), trouble })
+        Ok(Some(Self { traces, metrics, observer, otlp: otlp.clone(), trouble }))
     }
 
     /// What makes spans, where they go anywhere.
-    pub(crate) fn tracer(&self) -> Option<SdkTracer> {
-        self.traces.as_ref().map(|it| it.tracer_with_scope(scope()))
+    pub(crate) fn layer<S>(&self) -> Option<impl Layer<S> + use<S>>
+    where
+        S: Subscriber + for<'a> LookupSpan<'a>,
+    {
+        self.traces.as_ref().map(|it| spans(it.tracer_with_scope(scope())))
     }
 
     /// Who measures, where measurements go anywhere.
@@ -171,4 +177,22 @@ impl<E: ExportSpans> ExportSpans for Listed<E> {
     fn set_resource(&mut self, resource: &Resource) {
         self.0.set_resource(resource);
     }
+}
+
+/// What makes OpenTelemetry's spans of ours. Log lines stay out of them: arguments and results are
+/// in those, and a trace goes elsewhere.
+fn spans<S>(tracer: SdkTracer) -> impl Layer<S> + use<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let is_ours = |it: &Metadata<'_>| {
+        it.is_span() && *it.level() <= Level::INFO && it.target().starts_with("toolwright")
+    };
+    OpenTelemetryLayer::new(tracer)
+        .with_location(false)
+        .with_threads(false)
+        .with_target(false)
+        .with_tracked_inactivity(false)
+        .with_context_activation(false)
+        .with_filter(filter_fn(is_ours).with_max_level_hint(LevelFilter::INFO))
 }

@@ -24,9 +24,12 @@
 //! # }
 //! ```
 
+#[cfg(feature = "otlp")]
 mod client;
 mod error;
+#[cfg_attr(not(feature = "otlp"), path = "no_export.rs")]
 mod export;
+#[cfg(feature = "otlp")]
 mod gen_ai;
 mod label;
 mod lines;

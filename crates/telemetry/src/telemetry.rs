@@ -3,13 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::Observer;
-use tracing::{Level, Metadata, Subscriber, level_filters::LevelFilter};
-use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing::{Metadata, level_filters::LevelFilter};
 use tracing_subscriber::{
     Layer, Registry,
     filter::{FilterFn, Targets, filter_fn},
     layer::SubscriberExt,
-    registry::LookupSpan,
 };
 
 use crate::{
@@ -80,8 +78,8 @@ pub fn init(config: &Config) -> Result<Telemetry, TelemetryError> {
         level if level.eq_ignore_ascii_case("off") => None,
         level => Some(Lines::new(config.format).with_filter(lines(level)?)),
     };
-    let export = config.otlp.as_ref().map(Export::new).transpose()?;
-    let spans = export.as_ref().and_then(Export::tracer).map(spans);
+    let export = config.otlp.as_ref().map(Export::begin).transpose()?.flatten();
+    let spans = export.as_ref().and_then(Export::layer);
     if lines.is_none() && spans.is_none() {
         return Ok(Telemetry { export });
     }
@@ -110,22 +108,4 @@ fn lines(level: &str) -> Result<FilterFn<impl Fn(&Metadata<'_>) -> bool + use<>>
         false => targets.would_enable(it.target(), it.level()),
     };
     Ok(filter_fn(is_shown).with_max_level_hint(most))
-}
-
-/// What makes OpenTelemetry's spans of ours. Log lines stay out of them: arguments and results are
-/// in those, and a trace goes elsewhere.
-fn spans<S>(tracer: opentelemetry_sdk::trace::SdkTracer) -> impl Layer<S>
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-{
-    let is_ours = |it: &Metadata<'_>| {
-        it.is_span() && *it.level() <= Level::INFO && it.target().starts_with("toolwright")
-    };
-    OpenTelemetryLayer::new(tracer)
-        .with_location(false)
-        .with_threads(false)
-        .with_target(false)
-        .with_tracked_inactivity(false)
-        .with_context_activation(false)
-        .with_filter(filter_fn(is_ours).with_max_level_hint(LevelFilter::INFO))
 }

@@ -1,5 +1,9 @@
 //! [`WatchError`]: what went wrong with a watch history, and what to do about it.
 
+use std::borrow::Cow;
+
+use toolwright_core::ActionableError;
+
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -44,5 +48,11 @@ impl WatchError {
 impl From<rusqlite::Error> for WatchError {
     fn from(error: rusqlite::Error) -> Self {
         Self::new(WatchErrorKind::Library, format!("the watch history cannot be used: {error}"))
+    }
+}
+
+impl ActionableError for WatchError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        self.advice.as_deref().map(Cow::Borrowed)
     }
 }

@@ -1,4 +1,4 @@
-//! How well a model answers with tools: `crates/local/eval` and BFCL, played through the real assembly.
+//! How well a model answers with tools: `crates/offline/eval` and BFCL, played through the real assembly.
 //!
 //!   cargo run --release -p toolwright-app --example eval_offline -- --split dev
 //!

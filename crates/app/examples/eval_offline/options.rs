@@ -9,7 +9,7 @@ pub(crate) const USAGE: &str = "\
 usage: eval_offline [--model NAME] [--questions DIR]… [--split dev|held] [--group NAME]…
                     [--only ID]… [--most N] [--models DIR] [--json]
 
-  --questions  folders with .jsonl files [default: crates/local/eval/questions]
+  --questions  folders with .jsonl files [default: crates/offline/eval/questions]
   --most       so many of each group at most
   --models     where what models need is kept [default: target/eval-offline/models]
   --json       one case a line; what is held out tells its score only";

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, error::Error, fs, path::Path};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One conversation that is scored. `crates/local/eval/README.md` tells the format.
+/// One conversation that is scored. `crates/offline/eval/README.md` tells the format.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {

@@ -5,15 +5,12 @@ use toolwright_core::truncate_line;
 
 use crate::{
     args::ApprovalsCommand,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{DIM, END, line, out},
 };
 
-pub(crate) fn run(
-    config: &Config,
-    command: Option<&ApprovalsCommand>,
-    json: bool,
-) -> anyhow::Result<Exit> {
+pub(crate) fn run(config: &Config, command: Option<&ApprovalsCommand>, json: bool) -> Result<Exit> {
     let kept = SavedRules::of(config);
     match command {
         None | Some(ApprovalsCommand::List) => list(&kept, json)?,
@@ -25,7 +22,7 @@ pub(crate) fn run(
             let Some(rule) = removed else {
                 let message = format!("there is no approval {number}");
                 let advice = "`toolwright approvals` lists them with their numbers";
-                return Err(Unusable { message, advice }.into());
+                return Err(CommandError::unusable(message).with_advice(advice).into());
             };
             line(&format!("{DIM}Taken back:{END} {rule}"));
         }
@@ -37,7 +34,7 @@ pub(crate) fn run(
     Ok(Exit::Answered)
 }
 
-fn list(kept: &SavedRules, json: bool) -> anyhow::Result<()> {
+fn list(kept: &SavedRules, json: bool) -> Result {
     let rules = kept.list()?;
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string_pretty(&rules)?))?);

@@ -8,7 +8,8 @@ use toolwright_files::stream_text;
 use super::following::{chosen, tell, unattended};
 use crate::{
     args::RunArgs,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{DIM, END, line},
     watch::Watch,
 };
@@ -19,11 +20,11 @@ pub(crate) async fn run(
     args: &RunArgs,
     prompt: Vec<String>,
     json: bool,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let prompt = question(&prompt)?;
     if prompt.trim().is_empty() {
         let message = "there is no question".to_owned();
-        return Err(Unusable { message, advice: "give one, or pipe one in" }.into());
+        return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
     let App { talk, engine, context, .. } = unattended(config, watch, args.approve).await?;
     if !matches!(engine, ModelBackend::Endpoint(_)) && !json {

@@ -19,6 +19,7 @@ use toolwright_runtime::new_conversation_id;
 use super::following::{attended, chosen, follow};
 use crate::{
     args::RunArgs,
+    error::{CommandError, Result},
     exit::{self, Exit},
     screen::Screen,
     stop::Ending,
@@ -31,7 +32,7 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
 
-pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> anyhow::Result<Exit> {
+pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
     let App { talk, engine, packs, context } = attended(config, watch, args.approve).await?;
     let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
@@ -118,7 +119,7 @@ impl Lines {
         Self::Editor(Box::new(editor), history)
     }
 
-    fn read(&mut self) -> anyhow::Result<Typed> {
+    fn read(&mut self) -> Result<Typed> {
         match self {
             Self::Editor(editor, history) => match editor.readline("› ") {
                 Ok(text) => {
@@ -133,7 +134,7 @@ impl Lines {
                     Ok(Typed::Nothing)
                 }
                 Err(ReadlineError::Eof) => Ok(Typed::End),
-                Err(error) => Err(error.into()),
+                Err(error) => Err(CommandError::failed(error).into()),
             },
             Self::Plain(input) => {
                 let mut text = String::new();

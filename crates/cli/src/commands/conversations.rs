@@ -12,6 +12,7 @@ use toolwright_store::{
 use super::following::{attended, tell, unattended};
 use crate::{
     args::ConversationsCommand,
+    error::{CommandError, Result},
     exit::Exit,
     screen::Screen,
     style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
@@ -24,7 +25,7 @@ pub(crate) async fn run(
     watch: &Watch,
     command: ConversationsCommand,
     json: bool,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     if let ConversationsCommand::Resume { id, approve, .. } = &command {
         let app = match json || !io::stdin().is_terminal() {
             true => unattended(config, watch, *approve).await?,
@@ -46,7 +47,7 @@ pub(crate) async fn run(
     }
 }
 
-async fn list(store: &Store, limit: usize, json: bool) -> anyhow::Result<Exit> {
+async fn list(store: &Store, limit: usize, json: bool) -> Result<Exit> {
     let found = store.list(&ConversationPage { limit, ..ConversationPage::default() }).await?;
     if json {
         found.iter().try_for_each(print)?;
@@ -61,7 +62,7 @@ async fn list(store: &Store, limit: usize, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Answered)
 }
 
-fn print(value: &impl serde::Serialize) -> anyhow::Result<()> {
+fn print(value: &impl serde::Serialize) -> Result {
     Ok(out(&format!("{}\n", serde_json::to_string(value)?))?)
 }
 
@@ -77,7 +78,7 @@ fn row(summary: &ConversationSummary) -> String {
     format!("{NAME}{id}{END}  {DIM}{when:>8}  {messages:>3} messages{END}{state}  {title}")
 }
 
-async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
+async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
     let summary = store.find(id).await?;
     let mut screen = Screen::still();
     each_event(store, &summary.id, |event| {
@@ -93,7 +94,7 @@ async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
         }
         Ok(screen.show(event)?)
     })
-    .await?;
+    .await??;
     if !json && summary.state == ConversationStatus::Unfinished {
         let id = &summary.id;
         line(&format!("{WARN}unfinished{END}: `toolwright conversations resume {id}` goes on"));
@@ -101,27 +102,30 @@ async fn show(store: &Store, id: &str, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Answered)
 }
 
-/// Every event of a conversation in order, a page at a time.
+/// Every event of a conversation in order, a page at a time: what the visitor came to, and what the store.
 async fn each_event(
     store: &Store,
     id: &ConversationId,
-    mut visit: impl FnMut(&Event) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+    mut visit: impl FnMut(&Event) -> Result,
+) -> Result<Result<(), StoreError>> {
     const PAGE: usize = 500;
     let mut after = None;
     loop {
-        let page = store.events(id, after, PAGE).await?;
+        let page = match store.events(id, after, PAGE).await {
+            Ok(page) => page,
+            Err(error) => return Ok(Err(error)),
+        };
         for (position, event) in &page {
             visit(event)?;
             after = Some(*position);
         }
         if page.len() < PAGE {
-            return Ok(());
+            return Ok(Ok(()));
         }
     }
 }
 
-async fn search(store: &Store, words: &str, limit: usize, json: bool) -> anyhow::Result<Exit> {
+async fn search(store: &Store, words: &str, limit: usize, json: bool) -> Result<Exit> {
     let hits = store.search(words, limit).await?;
     if json {
         hits.iter().try_for_each(print)?;
@@ -146,7 +150,7 @@ async fn search(store: &Store, words: &str, limit: usize, json: bool) -> anyhow:
     Ok(Exit::Answered)
 }
 
-async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
+async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
     let mut all = Vec::new();
     for id in ids {
         all.push(store.find(id).await?.id);
@@ -157,8 +161,8 @@ async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
     // What can be read is saved, whatever else cannot.
     let mut exit = Exit::Answered;
     for id in &all {
-        match each_event(store, id, print).await {
-            Err(error) if is_damage(&error) => {
+        match each_event(store, id, print).await? {
+            Err(error @ StoreError::Damaged { .. }) => {
                 line(&format!("{WARN}not all of {id} is exported{END}: {error}"));
                 exit = Exit::Failed;
             }
@@ -168,12 +172,8 @@ async fn export(store: &Store, ids: &[String]) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn is_damage(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(StoreError::Damaged { .. }))
-}
-
 /// Every conversation there is, oldest first.
-async fn everything(store: &Store) -> anyhow::Result<Vec<ConversationId>> {
+async fn everything(store: &Store) -> Result<Vec<ConversationId>> {
     let mut page = ConversationPage { limit: 500, ..ConversationPage::default() };
     let mut all = Vec::new();
     loop {
@@ -191,20 +191,17 @@ const MOST_IMPORTED: u64 = 1 << 30;
 /// The longest line of an export: one event with all that is in it.
 const LONGEST_LINE: u64 = 64 << 20;
 
-async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Result<Exit> {
+async fn import(store: &Store, file: &std::path::Path, json: bool) -> Result<Exit> {
     let events = if file.as_os_str() == "-" {
-        events_in(io::stdin().lock())?
+        events_in("what is piped in", io::stdin().lock())?
     } else {
-        let cannot = |error: io::Error| anyhow::anyhow!("cannot read {}: {error}", file.display());
-        let opened = std::fs::File::open(file).map_err(cannot)?;
+        let name = file.display().to_string();
+        let opened = std::fs::File::open(file).map_err(|error| unreadable(&name, &error))?;
         // What says of itself that it is too long is not even begun.
         if opened.metadata().is_ok_and(|it| it.len() > MOST_IMPORTED) {
-            return Err(cannot(too_large("it", MOST_IMPORTED)));
+            return Err(unreadable(&name, &too_large("it", MOST_IMPORTED)).into());
         }
-        events_in(io::BufReader::new(opened)).map_err(|error| match error.downcast() {
-            Ok(error) => cannot(error),
-            Err(error) => error,
-        })?
+        events_in(&name, io::BufReader::new(opened))?
     };
     let imported = store.import(events).await?;
     if json {
@@ -224,28 +221,36 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> anyhow::Re
 }
 
 /// The events of an export, a line at a time: what is none ends it before more is read.
-fn events_in(export: impl BufRead) -> anyhow::Result<Vec<Event>> {
+fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
+    let cannot = |error| unreadable(name, &error);
     let mut export = export.take(MOST_IMPORTED + 1);
     let mut events = Vec::new();
     for number in 1.. {
         let mut text = Vec::new();
-        let length = (&mut export).take(LONGEST_LINE + 1).read_until(b'\n', &mut text)?;
+        let length = (&mut export).take(LONGEST_LINE + 1).read_until(b'\n', &mut text);
+        let length = length.map_err(cannot)?;
         if export.limit() == 0 {
-            return Err(too_large("it", MOST_IMPORTED).into());
+            return Err(cannot(too_large("it", MOST_IMPORTED)));
         }
         if length as u64 > LONGEST_LINE {
-            return Err(too_large(&format!("line {number}"), LONGEST_LINE).into());
+            return Err(cannot(too_large(&format!("line {number}"), LONGEST_LINE)));
         }
         if length == 0 {
             break;
         }
         if !text.trim_ascii().is_empty() {
             events.push(serde_json::from_slice(&text).map_err(|error| {
-                anyhow::anyhow!("line {number} is not an event: {error}; nothing was imported")
+                CommandError::failed(format!(
+                    "line {number} is not an event: {error}; nothing was imported"
+                ))
             })?);
         }
     }
     Ok(events)
+}
+
+fn unreadable(name: &str, error: &io::Error) -> CommandError {
+    CommandError::failed(format!("cannot read {name}: {error}"))
 }
 
 fn too_large(what: &str, limit: u64) -> io::Error {
@@ -253,7 +258,7 @@ fn too_large(what: &str, limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
-async fn delete(store: &Store, id: &str, yes: bool) -> anyhow::Result<Exit> {
+async fn delete(store: &Store, id: &str, yes: bool) -> Result<Exit> {
     let summary = store.find(id).await?;
     if !yes && !confirmed(&summary)? {
         line(&format!("{DIM}Nothing was deleted. --yes deletes without asking.{END}"));
@@ -274,7 +279,7 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-async fn resume(app: &App, id: &str, json: bool) -> anyhow::Result<Exit> {
+async fn resume(app: &App, id: &str, json: bool) -> Result<Exit> {
     let id = app.talk.store().find(id).await?.id;
     match app.talk.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
         Some(begun) => tell(begun.running, json).await,

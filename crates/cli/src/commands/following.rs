@@ -8,7 +8,9 @@ use toolwright_core::{Answer, ConversationId, Event, Failure};
 use toolwright_runtime::RunStream;
 
 use super::approving::Approvers;
-use crate::{exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch};
+use crate::{
+    error::Result, exit::Exit, screen::Screen, stop::asked_to_stop, style::out, watch::Watch,
+};
 
 /// What was configured, put together for a run at which nobody is asked.
 pub(crate) async fn unattended(
@@ -31,7 +33,7 @@ pub(crate) async fn attended(
 }
 
 /// Follows a run to its end: on the screen, or with `json` as one event a line.
-pub(crate) async fn tell(mut run: RunStream, json: bool) -> anyhow::Result<Exit> {
+pub(crate) async fn tell(mut run: RunStream, json: bool) -> Result<Exit> {
     let stop = asked_to_stop()?;
     let end = if json {
         follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
@@ -47,10 +49,7 @@ pub(crate) async fn tell(mut run: RunStream, json: bool) -> anyhow::Result<Exit>
 }
 
 /// The conversation that was named, if one was.
-pub(crate) async fn chosen(
-    talk: &Session,
-    named: Option<&str>,
-) -> anyhow::Result<Option<ConversationId>> {
+pub(crate) async fn chosen(talk: &Session, named: Option<&str>) -> Result<Option<ConversationId>> {
     match named {
         Some(named) => Ok(Some(talk.store().find(named).await?.id)),
         None => Ok(None),
@@ -62,7 +61,7 @@ pub(crate) async fn follow(
     run: &mut RunStream,
     stop: impl Future<Output = ()>,
     mut show: impl FnMut(&Event) -> io::Result<()>,
-) -> anyhow::Result<Result<Answer, Failure>> {
+) -> Result<Result<Answer, Failure>> {
     let cancel = run.cancel();
     let mut stop = std::pin::pin!(stop);
     loop {

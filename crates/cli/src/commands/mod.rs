@@ -9,7 +9,9 @@ mod doctor;
 mod extract;
 mod following;
 mod models;
+#[cfg(feature = "server")]
 mod serve;
+#[cfg(feature = "server")]
 mod sessions;
 mod tasks;
 mod tools;
@@ -20,6 +22,7 @@ use toolwright_app::{AutoApprove, Config, Flags};
 pub(crate) use self::{extract::Chunks, trust::offer as offer_trust};
 use crate::{
     args::{Command, ServerCommand},
+    error::Result,
     exit::Exit,
     packs::{CommandContext, Packs},
     style::out,
@@ -32,7 +35,7 @@ pub(crate) async fn run(
     flags: Flags,
     config: &Config,
     watch: &Watch,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let json = typed.args.global.json;
     if let Some((command, matches)) = &typed.of_pack {
         (command.run)(CommandContext::new(config, matches, json)).await?;
@@ -46,9 +49,12 @@ pub(crate) async fn run(
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }
+        #[cfg(feature = "server")]
         Command::Server { command: ServerCommand::Sessions { command } } => {
             sessions::run(config, command.as_ref(), json)
         }
+        #[cfg(not(feature = "server"))]
+        Command::Server { .. } => Err(no_server()),
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),
@@ -68,11 +74,14 @@ async fn talk(
     config: &Config,
     watch: &Watch,
     json: bool,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     models::ready(config).await?;
     match command {
         Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
         Command::Chat { run } => chat::run(config, watch, &run).await,
+        #[cfg(not(feature = "server"))]
+        Command::Serve { .. } => Err(no_server()),
+        #[cfg(feature = "server")]
         Command::Serve { approve, .. } => {
             let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
             serve::run(flags, config, watch, beforehand, json).await
@@ -81,11 +90,18 @@ async fn talk(
     }
 }
 
+#[cfg(not(feature = "server"))]
+fn no_server() -> crate::Error {
+    CommandError::unusable("this program was built without the feature `server`")
+        .with_advice("build it with that feature, or use `toolwright chat`")
+        .into()
+}
+
 /// Prints the completion script of a shell.
-pub(crate) fn completions(packs: &Packs, shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+pub(crate) fn completions(packs: &Packs, shell: clap_complete::Shell) -> Result<Exit> {
     // Written to memory first: it breaks down where nobody reads it to its end.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut typed::command(packs), "toolwright", &mut script);
-    out(&String::from_utf8(script)?)?;
+    out(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Answered)
 }

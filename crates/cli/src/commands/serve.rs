@@ -7,6 +7,7 @@ use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 use crate::{
+    error::Result,
     exit::Exit,
     stop::asked_to_stop,
     style::{BOLD, DIM, END, line, out},
@@ -19,7 +20,7 @@ pub(crate) async fn run(
     watch: &Watch,
     beforehand: AutoApprove,
     json: bool,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let stop = asked_to_stop()?;
     keep_to_itself();
     open_many();
@@ -52,7 +53,7 @@ pub(crate) fn folder(config: &Config) -> PathBuf {
     config.data.value.join("server")
 }
 
-fn settings(config: &Config) -> anyhow::Result<Settings> {
+fn settings(config: &Config) -> Result<Settings> {
     let server = &config.server;
     let token = match &server.token.value {
         Some(token) => Token::new(token.reveal())?,

@@ -8,16 +8,13 @@ use toolwright_server::{BrowserSession, BrowserSessions};
 use super::serve;
 use crate::{
     args::SessionsCommand,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{DIM, END, line, out},
     time,
 };
 
-pub(crate) fn run(
-    config: &Config,
-    command: Option<&SessionsCommand>,
-    json: bool,
-) -> anyhow::Result<Exit> {
+pub(crate) fn run(config: &Config, command: Option<&SessionsCommand>, json: bool) -> Result<Exit> {
     let sessions = BrowserSessions::in_folder(&serve::folder(config));
     match command {
         None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
@@ -25,7 +22,7 @@ pub(crate) fn run(
             if !sessions.revoke(id)? {
                 let message = format!("no browser is known as `{id}`");
                 let advice = "`toolwright server sessions` lists them with their ids";
-                return Err(Unusable { message, advice }.into());
+                return Err(CommandError::unusable(message).with_advice(advice).into());
             }
             line(&format!("{DIM}Signed out. That browser needs a new link now.{END}"));
         }
@@ -37,7 +34,7 @@ pub(crate) fn run(
     Ok(Exit::Answered)
 }
 
-fn list(sessions: &[BrowserSession], json: bool) -> anyhow::Result<()> {
+fn list(sessions: &[BrowserSession], json: bool) -> Result {
     if json {
         let all: Vec<_> = sessions
             .iter()

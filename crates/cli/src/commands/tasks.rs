@@ -12,15 +12,12 @@ use toolwright_files::{Writing, private_file, private_folder};
 
 use crate::{
     args::TasksCommand,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{BOLD, DIM, END, ERROR, GOOD, NAME, line, out},
 };
 
-pub(crate) fn run(
-    config: &Config,
-    command: Option<TasksCommand>,
-    json: bool,
-) -> anyhow::Result<Exit> {
+pub(crate) fn run(config: &Config, command: Option<TasksCommand>, json: bool) -> Result<Exit> {
     match command.unwrap_or(TasksCommand::List) {
         TasksCommand::List => list(config, json),
         TasksCommand::Show { name, prompt } => show(config, &name, prompt, json),
@@ -29,7 +26,7 @@ pub(crate) fn run(
     }
 }
 
-fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
+fn list(config: &Config, json: bool) -> Result<Exit> {
     let entries = config.tasks.entries().iter().map(|entry| (entry, config.tasks.get(&entry.name)));
     if json {
         let lines = entries.map(|(entry, task)| match task {
@@ -75,7 +72,7 @@ fn named(config: &Config, name: &str) -> Result<Task, AppError> {
     }
 }
 
-fn show(config: &Config, name: &str, prompt: bool, json: bool) -> anyhow::Result<Exit> {
+fn show(config: &Config, name: &str, prompt: bool, json: bool) -> Result<Exit> {
     let task = named(config, name)?;
     let text = if prompt {
         TaskSetup::of_task(config, &OpenPacks::default(), &task)?.system
@@ -95,10 +92,12 @@ fn show(config: &Config, name: &str, prompt: bool, json: bool) -> anyhow::Result
     Ok(Exit::Answered)
 }
 
-fn new(config: &Config, name: &str, project: bool, json: bool) -> anyhow::Result<Exit> {
+fn new(config: &Config, name: &str, project: bool, json: bool) -> Result<Exit> {
     if !TaskCatalog::is_name(name) {
         let message = format!("`{}` is no name for a task", truncate_line(name, 100));
-        return Err(Unusable { message, advice: "use small letters, digits, `-` and `_`" }.into());
+        return Err(CommandError::unusable(message)
+            .with_advice("use small letters, digits, `-` and `_`")
+            .into());
     }
     let folder = match (project, &config.user_folder) {
         (true, _) => PathBuf::from(".toolwright"),
@@ -114,9 +113,9 @@ fn new(config: &Config, name: &str, project: bool, json: bool) -> anyhow::Result
     let path = folder.join(format!("{name}.md"));
     let packs: Vec<_> = config.packs().iter().map(|pack| pack.info().name).collect();
     let text = NEW.replace("{packs}", &packs.join(", "));
-    write_new(&path, &text).map_err(|error| Unusable {
-        message: format!("{} cannot be written: {error}", path.display()),
-        advice: "choose another name, or edit the file that is there",
+    write_new(&path, &text).map_err(|error| {
+        CommandError::unusable(format!("{} cannot be written: {error}", path.display()))
+            .with_advice("choose another name, or edit the file that is there")
     })?;
     if json {
         out(&format!("{}\n", json!({"name": name, "path": path})))?;
@@ -137,7 +136,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-fn check(config: &Config, tasks: &[String], json: bool) -> anyhow::Result<Exit> {
+fn check(config: &Config, tasks: &[String], json: bool) -> Result<Exit> {
     let all: Vec<String> = match tasks.is_empty() {
         true => config.tasks.entries().iter().map(|entry| entry.name.clone()).collect(),
         false => tasks.to_vec(),

@@ -7,15 +7,12 @@ use toolwright_runtime::Toolbox;
 
 use crate::{
     args::ToolsCommand,
+    error::Result,
     exit::Exit,
     style::{BOLD, DIM, END, NAME, out},
 };
 
-pub(crate) async fn run(
-    config: &Config,
-    command: ToolsCommand,
-    json: bool,
-) -> anyhow::Result<Exit> {
+pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
     let (toolbox, context) = toolbox(config)?;
     match command {
         ToolsCommand::List { .. } if json => {
@@ -70,7 +67,7 @@ async fn needs_approval(
     }
 }
 
-fn show(outcome: &Outcome, json: bool) -> anyhow::Result<Exit> {
+fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
     if json {
         out(&format!("{}\n", outcome.envelope()))?;
     } else if outcome.status.is_ok() {

@@ -13,11 +13,12 @@ use toolwright_core::truncate_line;
 
 use crate::{
     args::{Command, TrustArgs},
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
 };
 
-pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit> {
     let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
     if args.list {
         return list(config, json);
@@ -43,7 +44,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
             let message =
                 format!("{} cannot be trusted: {}", refusal.path.display(), refusal.reason);
             let advice = "if it is yours, name it instead: --config FILE";
-            return Err(Unusable { message, advice }.into());
+            return Err(CommandError::unusable(message).with_advice(advice).into());
         }
     };
     if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) {
@@ -55,14 +56,14 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> anyhow::Resu
         show(&contents, &contents.said(config.packs())?);
         let message = "a folder is trusted at a terminal, and this is none".to_owned();
         let advice = "run it at a terminal; a program names the file instead: --config FILE";
-        return Err(Unusable { message, advice }.into());
+        return Err(CommandError::unusable(message).with_advice(advice).into());
     }
     Ok(if ask(config, &contents)? { Exit::Answered } else { Exit::Failed })
 }
 
 /// Asks about the folder one stands in, once, where somebody is there to be asked; whether it is trusted
 /// now and was not before.
-pub(crate) fn offer(config: &Config, command: Option<&Command>) -> anyhow::Result<bool> {
+pub(crate) fn offer(config: &Config, command: Option<&Command>) -> Result<bool> {
     let talks =
         matches!(command, Some(Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. }));
     match config.standing() {
@@ -72,7 +73,7 @@ pub(crate) fn offer(config: &Config, command: Option<&Command>) -> anyhow::Resul
 }
 
 /// Shows what a folder says, asks, and keeps the answer.
-fn ask(config: &Config, contents: &FolderContents) -> anyhow::Result<bool> {
+fn ask(config: &Config, contents: &FolderContents) -> Result<bool> {
     show(contents, &contents.said(config.packs())?);
     question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
@@ -117,7 +118,7 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
     }
 }
 
-fn list(config: &Config, json: bool) -> anyhow::Result<Exit> {
+fn list(config: &Config, json: bool) -> Result<Exit> {
     let entries = config.trust().list()?;
     if json {
         out(&format!("{}\n", serde_json::to_string_pretty(&entries)?))?;

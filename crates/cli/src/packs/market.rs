@@ -8,7 +8,7 @@ use toolwright_market::{SimSettings, Simulator};
 
 use super::{CommandContext, PackCommand};
 use crate::{
-    exit::Unusable,
+    error::{CommandError, Result},
     stop::asked_to_stop,
     style::{BOLD, DIM, END, out},
 };
@@ -41,14 +41,13 @@ enum MarketCommand {
     },
 }
 
-async fn run(context: CommandContext<'_>) -> anyhow::Result<()> {
-    let MarketArgs { command: MarketCommand::Simulate { addr, seed } } =
-        clap::FromArgMatches::from_arg_matches(context.matches)?;
+async fn run(context: CommandContext<'_>) -> Result {
+    let MarketArgs { command: MarketCommand::Simulate { addr, seed } } = context.args()?;
     let stop = asked_to_stop()?;
     let settings = SimSettings { addr, seed, ..SimSettings::default() };
-    let simulator = Simulator::start(settings).await.map_err(|error| Unusable {
-        message: error.to_string(),
-        advice: "choose another address with --addr; port 0 takes any that is free",
+    let simulator = Simulator::start(settings).await.map_err(|error| {
+        CommandError::unusable(error.to_string())
+            .with_advice("choose another address with --addr; port 0 takes any that is free")
     })?;
     let url = simulator.base_url();
     out(&if context.json {

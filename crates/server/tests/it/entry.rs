@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
+use toolwright_core::ActionableError;
 use toolwright_server::{AuthMode, ServerError};
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use rusqlite::Connection;
-use toolwright_core::{Journal, JournalErrorKind};
+use toolwright_core::{ActionableError, Journal, JournalErrorKind};
 use toolwright_store::{Store, StoreError, StoreLocation};
 
 use crate::common::{

@@ -1,5 +1,6 @@
 //! Where a log is kept, and what is said about it.
 
+use toolwright_core::ActionableError;
 use toolwright_store::{LocationError, Store, StoreError, StoreLocation};
 
 #[test]

@@ -7,7 +7,9 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use toolwright_core::{Call, ModelResponse, Observer, ReviewMode, RunContext, Usage};
+use toolwright_core::{
+    ActionableError, Call, ModelResponse, Observer, ReviewMode, RunContext, Usage,
+};
 use toolwright_models::Scripted;
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, ContextWindow};
@@ -141,7 +143,7 @@ async fn it_is_offered_over_http_and_nothing_else_is() {
     let address = serving.address();
     let taken = serve(metrics.clone(), address).await.unwrap_err();
     assert!(taken.to_string().contains(&address.to_string()), "{taken}");
-    assert!(taken.advice().contains("free"), "{}", taken.advice());
+    assert!(taken.advice().unwrap().contains("free"), "{}", taken.advice().unwrap());
     drop(serving);
     // The task that listens ends when the runtime next comes to it.
     tokio::task::yield_now().await;

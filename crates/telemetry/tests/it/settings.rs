@@ -1,5 +1,6 @@
 //! What OpenTelemetry's variables may say.
 
+use toolwright_core::ActionableError;
 use toolwright_telemetry::{Config, Otlp, TelemetryError, init};
 
 fn otlp(vars: &[(&str, &str)]) -> Result<Option<Otlp>, TelemetryError> {
@@ -23,12 +24,16 @@ fn what_cannot_be_used_is_named_with_a_way_out() {
     for value in ["localhost:4318", "ftp://collector", "http://", "http://a b"] {
         let error = otlp(&[("OTEL_EXPORTER_OTLP_ENDPOINT", value)]).unwrap_err();
         assert!(error.to_string().contains("OTEL_EXPORTER_OTLP_ENDPOINT"), "{error}");
-        assert!(error.advice().contains("http://localhost:4318"), "{}", error.advice());
+        assert!(
+            error.advice().unwrap().contains("http://localhost:4318"),
+            "{}",
+            error.advice().unwrap()
+        );
     }
     let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317");
     let error = otlp(&[endpoint, ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]).unwrap_err();
     assert!(error.to_string().contains("`grpc`"), "{error}");
-    assert!(error.advice().contains("http/protobuf"), "{}", error.advice());
+    assert!(error.advice().unwrap().contains("http/protobuf"), "{}", error.advice().unwrap());
     // What is for spans alone decides about spans, and the rest about the rest.
     let spoken = [
         endpoint,
@@ -54,6 +59,6 @@ fn levels_that_do_not_exist_are_errors() {
     for level in ["loud", "", "info,loud", "info,toolwright_models=loud"] {
         let error = init(&Config { level: level.into(), ..Config::default() }).err().expect(level);
         assert_eq!(error.to_string(), format!("`{level}` is not a log level"));
-        assert!(error.advice().contains("warn"));
+        assert!(error.advice().unwrap().contains("warn"));
     }
 }

@@ -3,7 +3,7 @@
 mod packs;
 mod settings;
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_app::{
@@ -11,17 +11,18 @@ use toolwright_app::{
     config::{FolderTrust, SettingSource},
     toolbox,
 };
-use toolwright_core::truncate_line;
+use toolwright_core::{ActionableError, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState};
 use toolwright_store::IntegrityReport;
 
 use crate::{
+    error::Result,
     exit::Exit,
     style::{BOLD, DIM, END, ERROR, GOOD, WARN, out},
 };
 
-pub(crate) async fn run(config: &Config, json: bool) -> anyhow::Result<Exit> {
+pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
     checks.extend(folder(config));
@@ -115,7 +116,7 @@ async fn database(config: &Config) -> Check {
         name: "database",
         state: CheckState::Bad,
         says: error.to_string(),
-        advice: error.advice(),
+        advice: error.advice().map(Cow::into_owned),
     };
     let store = match config.open_store().await {
         Ok(store) => store,
@@ -165,7 +166,7 @@ async fn model(config: &Config) -> Vec<Check> {
             }];
         }
         Err(error) => {
-            let (says, advice) = (error.to_string(), error.advice());
+            let (says, advice) = (error.to_string(), error.advice().map(Cow::into_owned));
             return vec![Check { name: "model", state: CheckState::Bad, says, advice }];
         }
     };

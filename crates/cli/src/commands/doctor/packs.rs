@@ -1,6 +1,9 @@
 //! What the packs of the task look at, and what was set about them.
 
+use std::borrow::Cow;
+
 use toolwright_app::{Config, OpenPacks, config::SettingSource, without_password};
+use toolwright_core::ActionableError;
 use toolwright_pack::{Check, Pack, SettingKind, shown};
 
 use super::exposed;
@@ -15,7 +18,7 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
             Ok(Some(open)) => checks.extend(open.checks().await),
             Ok(None) => {}
             Err(error) => {
-                let advice = error.advice();
+                let advice = error.advice().map(Cow::into_owned);
                 checks.push(Check { advice, ..Check::bad(info.name, error.to_string()) });
             }
         }

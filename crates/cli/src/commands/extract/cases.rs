@@ -10,7 +10,8 @@ use toolwright_dialects::{Decoder, Dialect, KnownTools};
 use super::{Finding, compare::Expected, read};
 use crate::{
     args::ExtractArgs,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{BOLD, DIM, END, ERROR, GOOD, out},
 };
 
@@ -38,7 +39,7 @@ struct Tally {
     all: usize,
 }
 
-pub(super) fn run(file: &Path, args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(file: &Path, args: &ExtractArgs, json: bool) -> Result<Exit> {
     let cases = cases(file)?;
     if json {
         for (case, _) in &cases {
@@ -70,7 +71,7 @@ pub(super) fn run(file: &Path, args: &ExtractArgs, json: bool) -> anyhow::Result
 }
 
 /// The cases of a file, each with what it expects. What is wrong with one is told before any runs.
-fn cases(file: &Path) -> anyhow::Result<Vec<(Case, Option<Expected>)>> {
+fn cases(file: &Path) -> Result<Vec<(Case, Option<Expected>)>> {
     let text = read(file)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let cases = lines.map(|(at, line)| {
@@ -78,9 +79,13 @@ fn cases(file: &Path) -> anyhow::Result<Vec<(Case, Option<Expected>)>> {
             let expected = case.expect.as_ref().map(|it| serde_json::from_str(it.get()));
             expected.transpose().map(|expected| (case, expected))
         });
-        case.map_err(|error| Unusable {
-            message: format!("line {} of {} is not a case: {error}", at + 1, file.display()),
-            advice: "a case is an object with `id`, `dialect`, `tools`, `text` and `expect`",
+        case.map_err(|error| {
+            CommandError::unusable(format!(
+                "line {} of {} is not a case: {error}",
+                at + 1,
+                file.display()
+            ))
+            .with_advice("a case is an object with `id`, `dialect`, `tools`, `text` and `expect`")
         })
     });
     Ok(cases.collect::<Result<_, _>>()?)
@@ -102,7 +107,7 @@ impl Case {
         }
     }
 
-    fn difference(&self, finding: &Finding) -> anyhow::Result<String> {
+    fn difference(&self, finding: &Finding) -> Result<String> {
         let (id, dialect) = (truncate_line(&self.id, 200), self.dialect);
         let expected = self.expect.as_ref().map_or("nothing", |it| it.get());
         let got = finding.report(None).json()?;

@@ -19,11 +19,12 @@ pub(crate) use self::chunks::Chunks;
 use self::finding::Finding;
 use crate::{
     args::ExtractArgs,
-    exit::{Exit, Unusable},
+    error::{CommandError, Result},
+    exit::Exit,
     style::{DIM, END, line, out},
 };
 
-pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &ExtractArgs, json: bool) -> Result<Exit> {
     if let Some(file) = &args.cases {
         return cases::run(file, args, json);
     }
@@ -49,11 +50,11 @@ pub(crate) fn run(args: &ExtractArgs, json: bool) -> anyhow::Result<Exit> {
 const MOST: u64 = 256 << 20;
 
 /// The tools in a file.
-fn tools(file: &Path) -> anyhow::Result<KnownTools> {
+fn tools(file: &Path) -> Result<KnownTools> {
     let advice = "give a list in OpenAI's form; `toolwright tools list --json` prints one";
     let unusable = |what: String| {
         let message = format!("{} {what}", file.display());
-        Unusable { message, advice }
+        CommandError::unusable(message).with_advice(advice)
     };
     let list: Value = serde_json::from_str(&read(file)?)
         .map_err(|error| unusable(format!("is not JSON: {error}")))?;
@@ -64,25 +65,25 @@ fn tools(file: &Path) -> anyhow::Result<KnownTools> {
 }
 
 /// The text of a file; of standard input where it is `-`.
-fn read(file: &Path) -> anyhow::Result<String> {
+fn read(file: &Path) -> Result<String> {
     let text = if file.as_os_str() == "-" {
         stream_text(io::stdin(), MOST)
     } else {
         std::fs::File::open(file).and_then(|file| stream_text(file, MOST))
     };
-    Ok(text.map_err(|error| Unusable {
-        message: format!("cannot read {}: {error}", file.display()),
-        advice: "check the path, and that it is a text in UTF-8",
+    Ok(text.map_err(|error| {
+        CommandError::unusable(format!("cannot read {}: {error}", file.display()))
+            .with_advice("check the path, and that it is a text in UTF-8")
     })?)
 }
 
 /// What is to be looked at.
-fn piped() -> anyhow::Result<String> {
+fn piped() -> Result<String> {
     if io::stdin().is_terminal() {
         line(&format!("{DIM}Paste what the model wrote, then Ctrl-D.{END}"));
     }
-    Ok(stream_text(io::stdin(), MOST).map_err(|error| Unusable {
-        message: format!("cannot read the text: {error}"),
-        advice: "pipe in what the model wrote, as UTF-8",
+    Ok(stream_text(io::stdin(), MOST).map_err(|error| {
+        CommandError::unusable(format!("cannot read the text: {error}"))
+            .with_advice("pipe in what the model wrote, as UTF-8")
     })?)
 }

@@ -1,0 +1,87 @@
+//! [`OfflineModel`], where it is not compiled in: there is none.
+
+use std::{path::Path, sync::Arc};
+
+use toolwright_core::{
+    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, ToolSimilarity,
+};
+use toolwright_embed::{EmbedError, EmbedErrorKind, Source};
+use toolwright_runtime::ToolboxBuilder;
+
+use super::{FetchProgress, Weights};
+use crate::Config;
+
+const BUILD: &str = "this program was built without the offline model";
+const ADVICE: &str =
+    "name a model: --model and OPENAI_API_BASE; or build with the feature `offline`";
+
+/// The offline model, of which there is none here.
+pub enum OfflineModel {}
+
+impl OfflineModel {
+    pub(crate) fn new(_weights: Weights) -> Result<Self, ModelError> {
+        Err(absent())
+    }
+
+    /// Whether what it needs was fetched.
+    pub fn is_fetched(_config: &Config) -> bool {
+        false
+    }
+
+    /// What may be done with the weights that are fetched.
+    pub const LICENCE: &str = "";
+
+    /// Fetches nothing: there is nothing to use it.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn fetch(_config: &Config, _progress: &mut FetchProgress<'_>) -> Result<(), ModelError> {
+        Err(absent())
+    }
+
+    /// Fetches nothing: there is nothing to use it.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn fetch_embedder(
+        _config: &Config,
+        _progress: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<(), EmbedError> {
+        let message = "this program was built without a model that makes vectors";
+        let error = EmbedError::new(EmbedErrorKind::Missing, message);
+        Err(error
+            .with_advice("name an endpoint for embeddings; or build with the feature `offline`"))
+    }
+
+    /// The folder its weights must be fetched into.
+    pub fn missing(&self) -> Option<&Path> {
+        match *self {}
+    }
+
+    /// Where the weights are.
+    pub fn weights(&self) -> &Weights {
+        match *self {}
+    }
+}
+
+impl Model for OfflineModel {
+    fn name(&self) -> &str {
+        match *self {}
+    }
+
+    fn call(&self, _request: ModelRequest<'_>) -> ModelStream {
+        match *self {}
+    }
+}
+
+fn absent() -> ModelError {
+    ModelError::new(ModelErrorKind::NotConfigured, BUILD).with_advice(ADVICE)
+}
+
+pub(crate) fn few_tools(builder: ToolboxBuilder, _source: Option<Arc<Source>>) -> ToolboxBuilder {
+    builder
+}
+
+pub(crate) fn similarity(_source: Arc<Source>) -> Option<Arc<dyn ToolSimilarity>> {
+    None
+}

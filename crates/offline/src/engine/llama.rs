@@ -1,0 +1,155 @@
+//! [`Llama`]: a language model of the llama architecture.
+
+use std::{fmt, sync::Arc, thread};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::{
+    DecodeSession, Shape,
+    cache::Cache,
+    layer::{Desk, Layer, norm},
+    rope::Rope,
+};
+use crate::{
+    OfflineError,
+    weights::{Adapter, Gguf, Matrix},
+};
+
+/// More threads than this have too little to do each.
+const MOST_THREADS: usize = 8;
+/// Tokens that go through the layers together: more need more memory, and are no faster.
+const TOGETHER: usize = 256;
+
+/// A language model of the llama architecture. Cloning it costs nothing.
+#[derive(Clone)]
+pub struct Llama(Arc<Parts>);
+
+struct Parts {
+    shape: Shape,
+    embedding: Matrix,
+    layers: Vec<Layer>,
+    norm: Vec<f32>,
+    /// Nothing where it is the embedding.
+    output: Option<Matrix>,
+    rope: Rope,
+    threads: ThreadPool,
+}
+
+impl Llama {
+    /// Reads the weights, and puts an adapter beside them.
+    ///
+    /// # Errors
+    /// `Unsupported` where the model is of another kind, `Damaged` where something in it does not
+    /// fit.
+    pub fn new(gguf: &Gguf, adapter: Option<&Adapter>) -> Result<Self, OfflineError> {
+        let shape = Shape::read(gguf)?;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(cores.min(MOST_THREADS))
+            .thread_name(|index| format!("offline-{index}"))
+            .build()
+            .map_err(|error| {
+                OfflineError::internal(format!("No threads can be started: {error}."))
+            })?;
+        let layers = (0..shape.layers).map(|index| Layer::read(gguf, adapter, &shape, index));
+        let parts = Parts {
+            embedding: Matrix::read(gguf, "token_embd.weight")?,
+            layers: layers.collect::<Result<_, _>>()?,
+            norm: gguf.numbers("output_norm.weight")?,
+            output: gguf
+                .has("output.weight")
+                .then(|| Matrix::read(gguf, "output.weight"))
+                .transpose()?,
+            rope: Rope::read(gguf, &shape)?,
+            shape,
+            threads,
+        };
+        let output = parts.output();
+        if parts.embedding.cols() != shape.width
+            || output.cols() != shape.width
+            || output.rows() != parts.embedding.rows()
+            || parts.norm.len() != shape.width
+        {
+            return Err(OfflineError::damaged(
+                "The model's vocabulary is not of the size it says.",
+            ));
+        }
+        Ok(Self(Arc::new(parts)))
+    }
+
+    /// The measures of the model.
+    pub fn shape(&self) -> Shape {
+        self.0.shape
+    }
+
+    /// How many tokens it knows.
+    pub fn vocabulary(&self) -> usize {
+        self.0.embedding.rows()
+    }
+
+    /// A session that has read nothing.
+    pub fn session(&self) -> DecodeSession {
+        DecodeSession::new(self.clone())
+    }
+
+    /// Takes tokens through all layers, and gives what stands for the last of them.
+    pub(super) fn read(
+        &self,
+        tokens: &[u32],
+        begin: usize,
+        caches: &mut [Cache],
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<Vec<f32>>, OfflineError> {
+        let parts = &*self.0;
+        let mut desk = Desk::default();
+        let mut x = Vec::new();
+        let mut begin = begin;
+        for tokens in tokens.chunks(TOGETHER) {
+            self.embed(tokens, &mut x)?;
+            for (layer, cache) in parts.layers.iter().zip(caches.iter_mut()) {
+                if !wanted() {
+                    return Ok(None);
+                }
+                layer.pass(&parts.shape, &parts.rope, begin, &mut x, cache, &mut desk)?;
+            }
+            begin += tokens.len();
+        }
+        let last = x.len().saturating_sub(parts.shape.width);
+        let mut state = Vec::new();
+        norm(x.get(last..).unwrap_or_default(), &parts.norm, parts.shape.epsilon, &mut state);
+        Ok(Some(state))
+    }
+
+    /// Runs work on the model's threads.
+    pub(super) fn work<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.0.threads.install(work)
+    }
+
+    pub(super) fn output(&self) -> &Matrix {
+        self.0.output()
+    }
+
+    fn embed(&self, tokens: &[u32], x: &mut Vec<f32>) -> Result<(), OfflineError> {
+        let (embedding, width) = (&self.0.embedding, self.0.shape.width);
+        x.resize(tokens.len() * width, 0.0);
+        for (token, x) in tokens.iter().zip(x.chunks_exact_mut(width)) {
+            let token = usize::try_from(*token).ok().filter(|it| *it < embedding.rows());
+            let token =
+                token.ok_or_else(|| OfflineError::internal("The model has no such token."))?;
+            embedding.row(token, x);
+        }
+        Ok(())
+    }
+}
+
+impl Parts {
+    fn output(&self) -> &Matrix {
+        self.output.as_ref().unwrap_or(&self.embedding)
+    }
+}
+
+impl fmt::Debug for Llama {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Llama").field("shape", &self.0.shape).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,30 @@
+//! The offline model: a small language model in this process that calls tools.
+//!
+//! [`Offline`] is a [`Model`](toolwright_core::Model) like any other. Nothing is sent anywhere. Its weights are
+//! those of SmolLM2-135M-Instruct, which [`pull()`] fetches once, with an adapter of our own beside
+//! them that taught it to call tools.
+//!
+//! - [`weights`] reads the files, and multiplies by what is in them;
+//! - [`tokens`] makes tokens of text;
+//! - [`engine`] reads tokens, and says which one is likeliest to follow;
+//! - [`constrain`] says which ones may;
+//! - [`prompt`] is what the model reads, and [`route`] which tools are in it.
+
+pub mod constrain;
+pub mod engine;
+mod error;
+mod model;
+pub mod prompt;
+mod pull;
+pub mod route;
+mod schema;
+mod similarity;
+pub mod tokens;
+pub mod weights;
+
+pub use self::{
+    error::{OfflineError, OfflineErrorKind},
+    model::Offline,
+    pull::{LICENCE, pull, pulled},
+    similarity::Similarity,
+};
