@@ -43,6 +43,7 @@ impl Watch {
     }
 }
 
+#[cfg(feature = "server")]
 impl Watch {
     /// Metrics, and everybody who has to see every event, those among them.
     pub(crate) fn with_metrics(&self) -> (Arc<Metrics>, Vec<Arc<dyn Observer>>) {

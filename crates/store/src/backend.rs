@@ -178,6 +178,10 @@ impl Backend {
     }
 
     /// Looks for damage, for at most this long.
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(unused_variables, reason = "a server is not searched")
+    )]
     pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
         let found = match self.database {
             #[cfg(feature = "sqlite")]

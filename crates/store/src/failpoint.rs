@@ -32,6 +32,7 @@ pub(crate) fn injected(said: Option<&str>) -> crate::StoreError {
 
 /// How many pages a test lets the database have.
 #[cfg(feature = "failpoints")]
+#[cfg(feature = "sqlite")]
 pub(crate) fn pages() -> Option<String> {
     fail::fail_point!("store::pages", |said: Option<String>| said);
     None

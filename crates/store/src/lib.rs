@@ -16,6 +16,9 @@
 //! # }
 //! ```
 
+#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
+
 mod backend;
 mod columns;
 mod error;

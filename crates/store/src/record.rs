@@ -132,6 +132,7 @@ fn found_by(kind: &EventKind) -> Option<&Message> {
 }
 
 /// The words under which a stored event was put into the index.
+#[cfg(feature = "sqlite")]
 pub(crate) fn words_of(body: &str) -> Result<Option<String>, StoreError> {
     let kind = kind(body)?;
     Ok(found_by(&kind).and_then(|message| indexed(message.content())))

@@ -36,6 +36,7 @@ macro_rules! stored {
 pub(crate) const LEDGER: &str = ledger!("WHERE key = $1");
 pub(crate) const LEDGER_OF: &str = ledger!("WHERE id = $1");
 /// PostgreSQL only: in one order for everybody, so that two writers cannot wait for each other.
+#[cfg(feature = "postgres")]
 pub(crate) const LEDGERS_LOCKED: &str = ledger!("WHERE key = ANY($1) ORDER BY key FOR UPDATE");
 
 // A conversation that was held and never written to has no run and is not shown.
@@ -54,6 +55,7 @@ pub(crate) const SUMMARY_OF: &str = summary!(" FROM conversation c WHERE c.runs 
 /// transaction, and only gives a title to one that has none: the name stays.
 pub(crate) const RENAME: &str = "UPDATE conversation SET title = $1 WHERE id = $2 AND runs > 0";
 /// The newest match of each conversation, with the event's time, kind, body and seal.
+#[cfg(feature = "sqlite")]
 pub(crate) const MATCHES_SQLITE: &str = summary!(
     ", e.at, e.kind, e.body, e.seal FROM (
         SELECT m.position FROM (
@@ -63,6 +65,7 @@ pub(crate) const MATCHES_SQLITE: &str = summary!(
     ) m JOIN conversation c ON c.key = m.position >> 32 JOIN event e ON e.position = m.position
     ORDER BY c.updated_at DESC, c.id DESC"
 );
+#[cfg(feature = "postgres")]
 pub(crate) const MATCHES_POSTGRES: &str = summary!(
     ", e.at, e.kind, e.body, e.seal FROM (
         SELECT m.position FROM (
@@ -94,6 +97,7 @@ pub(crate) const RUN: &str = "SELECT e.position, e.run, r.id, e.round, e.at, e.b
     FROM run r JOIN event e ON e.position >= r.first AND e.position < r.first + $1
     WHERE r.id = $2 AND e.run = r.first ORDER BY e.position";
 /// PostgreSQL only: those of these events that are there; see `Stored::read`.
+#[cfg(feature = "postgres")]
 pub(crate) const THESE: &str =
     "SELECT e.position, e.run, r.id, e.round, e.at, e.body, e.kind, e.seal
     FROM unnest($1::text[], $2::bigint[]) AS wanted (run, seq)

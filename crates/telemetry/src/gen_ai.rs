@@ -14,9 +14,6 @@ use crate::{
     watch::{Told, Watch},
 };
 
-/// The conventions' buckets for times, in seconds.
-pub(crate) const SECONDS: [f64; 14] =
-    [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 /// The conventions' buckets for tokens.
 const TOKENS: [f64; 14] = [
     1.0,
@@ -50,7 +47,7 @@ impl GenAi {
     pub(crate) fn new(meter: &Meter) -> Self {
         let seconds = |name: &'static str, what: &'static str| {
             let histogram = meter.f64_histogram(name).with_description(what).with_unit("s");
-            histogram.with_boundaries(SECONDS.to_vec()).build()
+            histogram.with_boundaries(crate::metrics::SECONDS.to_vec()).build()
         };
         let tokens = meter
             .u64_histogram("gen_ai.client.token.usage")

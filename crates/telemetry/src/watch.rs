@@ -67,6 +67,10 @@ pub(crate) enum Told<'a> {
         /// How long that took, in seconds.
         after: f64,
         /// Why the run has no answer.
+        #[cfg_attr(
+            not(feature = "otlp"),
+            expect(dead_code, reason = "only what is exported tells it")
+        )]
         failure: &'a Failure,
     },
 }

@@ -9,10 +9,8 @@ mod doctor;
 mod extract;
 mod following;
 mod models;
-#[cfg(feature = "server")]
-mod serve;
-#[cfg(feature = "server")]
-mod sessions;
+#[cfg_attr(not(feature = "server"), path = "no_server.rs")]
+mod server;
 mod tasks;
 mod tools;
 mod trust;
@@ -49,12 +47,9 @@ pub(crate) async fn run(
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }
-        #[cfg(feature = "server")]
         Command::Server { command: ServerCommand::Sessions { command } } => {
-            sessions::run(config, command.as_ref(), json)
+            server::sessions(config, command.as_ref(), json)
         }
-        #[cfg(not(feature = "server"))]
-        Command::Server { .. } => Err(no_server()),
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),
@@ -79,22 +74,12 @@ async fn talk(
     match command {
         Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
         Command::Chat { run } => chat::run(config, watch, &run).await,
-        #[cfg(not(feature = "server"))]
-        Command::Serve { .. } => Err(no_server()),
-        #[cfg(feature = "server")]
         Command::Serve { approve, .. } => {
             let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
-            serve::run(flags, config, watch, beforehand, json).await
+            server::serve(flags, config, watch, beforehand, json).await
         }
         _ => Ok(Exit::Usage),
     }
-}
-
-#[cfg(not(feature = "server"))]
-fn no_server() -> crate::Error {
-    CommandError::unusable("this program was built without the feature `server`")
-        .with_advice("build it with that feature, or use `toolwright chat`")
-        .into()
 }
 
 /// Prints the completion script of a shell.

@@ -8,6 +8,10 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
+/// The conventions' buckets for times, in seconds.
+pub(crate) const SECONDS: [f64; 14] =
+    [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
 /// What is measured.
 #[derive(Debug)]
 pub(super) struct Families {
@@ -82,7 +86,7 @@ const CALL: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.
 impl Families {
     pub(super) fn new() -> Self {
         let call = || Histogram::new(CALL);
-        let exchange = || Histogram::new(crate::gen_ai::SECONDS);
+        let exchange = || Histogram::new(SECONDS);
         Self {
             runs: Family::default(),
             active: Gauge::default(),

@@ -12,6 +12,8 @@ use toolwright_core::{
     CallId, Event, EventKind, Observer, PolicyNote, Status, Timestamp, Usage, kind_name,
 };
 
+#[cfg(feature = "otlp")]
+pub(crate) use self::families::SECONDS;
 use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
 use crate::{
     label::Labels,

@@ -1,4 +1,6 @@
-//! `toolwright serve`: the page and the API, until Ctrl-C.
+//! `toolwright serve`: the page and the API, until Ctrl-C; `toolwright server` looks after it.
+
+mod sessions;
 
 use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
@@ -6,6 +8,7 @@ use serde_json::json;
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
+pub(crate) use self::sessions::run as sessions;
 use crate::{
     error::Result,
     exit::Exit,
@@ -14,7 +17,7 @@ use crate::{
     watch::Watch,
 };
 
-pub(crate) async fn run(
+pub(crate) async fn serve(
     flags: Flags,
     config: &Config,
     watch: &Watch,
@@ -49,7 +52,7 @@ pub(crate) async fn run(
 }
 
 /// The folder with what the server keeps for itself.
-pub(crate) fn folder(config: &Config) -> PathBuf {
+fn folder(config: &Config) -> PathBuf {
     config.data.value.join("server")
 }
 

@@ -5,7 +5,7 @@ use toolwright_app::Config;
 use toolwright_core::{Timestamp, truncate_line};
 use toolwright_server::{BrowserSession, BrowserSessions};
 
-use super::serve;
+use super::folder;
 use crate::{
     args::SessionsCommand,
     error::{CommandError, Result},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(crate) fn run(config: &Config, command: Option<&SessionsCommand>, json: bool) -> Result<Exit> {
-    let sessions = BrowserSessions::in_folder(&serve::folder(config));
+    let sessions = BrowserSessions::in_folder(&folder(config));
     match command {
         None | Some(SessionsCommand::List) => list(&sessions.list()?, json)?,
         Some(SessionsCommand::Revoke { id: Some(id), .. }) => {

@@ -1,0 +1,34 @@
+//! `toolwright serve` and `toolwright server`, where no server is compiled in.
+
+use toolwright_app::{AutoApprove, Config, Flags};
+
+use crate::{
+    args::SessionsCommand,
+    error::{CommandError, Error, Result},
+    exit::Exit,
+    watch::Watch,
+};
+
+pub(crate) async fn serve(
+    _flags: Flags,
+    _config: &Config,
+    _watch: &Watch,
+    _beforehand: AutoApprove,
+    _json: bool,
+) -> Result<Exit> {
+    Err(no_server())
+}
+
+pub(crate) fn sessions(
+    _config: &Config,
+    _command: Option<&SessionsCommand>,
+    _json: bool,
+) -> Result<Exit> {
+    Err(no_server())
+}
+
+fn no_server() -> Error {
+    CommandError::unusable("this program was built without the feature `server`")
+        .with_advice("build it with that feature, or use `toolwright chat`")
+        .into()
+}
