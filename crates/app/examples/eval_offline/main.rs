@@ -26,7 +26,7 @@ use self::{
     score::Mark,
 };
 
-const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../local/eval/workspace");
+const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../offline/eval/workspace");
 
 fn main() -> ExitCode {
     // Inside a sandbox this program is only the door to a command, as `toolwright` is.

@@ -14,7 +14,7 @@ usage: eval_offline [--model NAME] [--questions DIR]… [--split dev|held] [--gr
   --models     where what models need is kept [default: target/eval-offline/models]
   --json       one case a line; what is held out tells its score only";
 
-const QUESTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../local/eval/questions");
+const QUESTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../offline/eval/questions");
 
 /// What was asked for.
 pub(crate) struct Options {

@@ -146,7 +146,7 @@ mod tests {
     use crate::days::day;
 
     fn questions() -> Vec<Case> {
-        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../local/eval/questions")).unwrap()
+        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../offline/eval/questions")).unwrap()
     }
 
     #[test]
