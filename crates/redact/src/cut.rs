@@ -2,15 +2,24 @@
 
 use std::ops::Range;
 
-use memchr::{memmem, memmem::Finder, memrchr_iter};
+use memchr::{memmem, memrchr_iter};
 
 /// What stands where a text was cut, whoever cut it.
 const CUT: &str = "…";
 
+/// Whether a text was cut somewhere.
+pub(crate) fn is_in(bytes: &[u8]) -> bool {
+    // Most texts do not even have the first byte of the mark.
+    let first = CUT.as_bytes().first().and_then(|first| memchr::memchr(*first, bytes));
+    first.is_some_and(|at| {
+        memmem::find(bytes.get(at..).unwrap_or_default(), CUT.as_bytes()).is_some()
+    })
+}
+
 /// Where the beginning of one of these stands before a cut, or the end of one behind it. A part is at
 /// least `least` bytes long: shorter ones are found in anything.
-pub(crate) fn places(
-    finders: &[Finder<'_>],
+pub(crate) fn places<'a>(
+    needles: &(impl Iterator<Item = &'a [u8]> + Clone),
     bytes: &[u8],
     least: usize,
     mut found: impl FnMut(Range<usize>),
@@ -19,8 +28,7 @@ pub(crate) fn places(
         let before = bytes.get(..at).unwrap_or_default().trim_ascii_end();
         let behind = bytes.get(at + CUT.len()..).unwrap_or_default().trim_ascii_start();
         let from = bytes.len() - behind.len();
-        for finder in finders {
-            let needle = finder.needle();
+        for needle in needles.clone() {
             if let Some(part) = beginning(needle, before).filter(|it| *it >= least) {
                 found(before.len() - part..before.len());
             }

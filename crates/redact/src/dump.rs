@@ -63,6 +63,42 @@ impl Digits {
     }
 }
 
+/// Whether there is anything for [`Digits::wrapped`] to leave out.
+pub(crate) fn has_spaces(text: &[u8]) -> bool {
+    memchr::memchr2(b' ', b'\n', text).is_some()
+        || memchr::memchr3(b'\t', b'\r', b'\x0c', text).is_some()
+}
+
+/// The bytes of [`Digits::wrapped`], without where they came from: enough to see that nothing is there.
+pub(crate) fn unwrapped(text: &[u8]) -> Vec<u8> {
+    // Each letter is written, and written over if it was a space: a jump for every word costs more.
+    let mut letters = vec![0; text.len()];
+    let mut length = 0;
+    for byte in text {
+        if let Some(place) = letters.get_mut(length) {
+            *place = *byte;
+        }
+        length += usize::from(!byte.is_ascii_whitespace());
+    }
+    letters.truncate(length);
+    letters
+}
+
+/// Whether any line is one of a dump.
+pub(crate) fn is_in(text: &[u8]) -> bool {
+    let behind = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
+    let mut starts = std::iter::once(0).chain(behind);
+    starts.any(|start| {
+        let rest = text.get(start..).unwrap_or_default();
+        let mut number = rest.iter().skip_while(|byte| **byte == b' ').take(4);
+        // Hardly any line begins so, and only of those the end is looked for.
+        number.all(u8::is_ascii_hexdigit) && {
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            groups(rest.get(..end).unwrap_or_default()).is_some()
+        }
+    })
+}
+
 /// Where in a line of a dump the digits are.
 fn groups(line: &[u8]) -> Option<Range<usize>> {
     let is_digit = |byte: &u8| byte.is_ascii_hexdigit();

@@ -7,7 +7,12 @@
 mod cut;
 mod dump;
 mod flow;
+mod head;
+#[cfg(test)]
+mod reference;
+mod search;
 mod secrets;
+mod sieve;
 mod spelling;
 mod view;
 

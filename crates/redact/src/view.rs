@@ -20,6 +20,14 @@ struct Code {
     decode: fn(&[u8], &mut Vec<u8>) -> Option<usize>,
 }
 
+/// A part of a text that is read at once.
+struct Piece {
+    at: usize,
+    taken: usize,
+    /// How much of the text decides how it is read, if it is not as it stands there.
+    needed: Option<usize>,
+}
+
 const ESCAPE: Code = Code { mark: b'\\', longest: 12, decode: escape };
 const PERCENT: Code = Code { mark: b'%', longest: 3, decode: percent };
 
@@ -66,37 +74,64 @@ impl View {
 
     /// Reads a text of which this much is sure.
     fn decoded(text: &[u8], sure: usize, code: &Code) -> Self {
-        let mut view = Self {
-            bytes: Vec::with_capacity(text.len()),
-            from: Vec::with_capacity(text.len() + 1),
-            sure: usize::MAX,
-        };
+        let mut from = Vec::with_capacity(text.len() + 1);
+        let mut safe = usize::MAX;
+        let bytes = code.read(text, |piece, end| match piece.needed {
+            None => {
+                if piece.at + piece.taken > sure {
+                    safe = safe.min(from.len() + sure.saturating_sub(piece.at));
+                }
+                from.extend(piece.at..piece.at + piece.taken);
+            }
+            Some(needed) => {
+                if piece.at + needed > sure {
+                    safe = safe.min(from.len());
+                }
+                from.resize(end, piece.at);
+            }
+        });
+        from.push(text.len());
+        Self { sure: safe.min(bytes.len()), bytes, from }
+    }
+}
+
+impl Code {
+    /// What a text reads like. `taken` is told of each piece of the text, in order, and how long the
+    /// result is with it.
+    fn read(&self, text: &[u8], mut taken: impl FnMut(Piece, usize)) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let plain = memchr::memchr(code.mark, rest).unwrap_or(rest.len());
-            if at + plain > sure {
-                view.sure = view.sure.min(view.bytes.len() + sure.saturating_sub(at));
-            }
-            view.bytes.extend(rest.iter().take(plain));
-            view.from.extend(at..at + plain);
+            let plain = memchr::memchr(self.mark, rest).unwrap_or(rest.len());
+            let (before, rest) = rest.split_at_checked(plain).unwrap_or((rest, &[]));
+            out.extend_from_slice(before);
+            taken(Piece { at, taken: plain, needed: None }, out.len());
             at += plain;
-            let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) else { break };
-            let read = (code.decode)(rest, &mut view.bytes);
-            let taken = read.unwrap_or_else(|| {
-                view.bytes.push(code.mark);
+            if rest.is_empty() {
+                break;
+            }
+            let read = (self.decode)(rest, &mut out);
+            let length = read.unwrap_or_else(|| {
+                out.push(self.mark);
                 1
             });
-            let needed = if read.is_some() { taken } else { code.longest };
-            if at + needed > sure {
-                view.sure = view.sure.min(view.from.len());
-            }
-            view.from.resize(view.bytes.len(), at);
-            at += taken;
+            let needed = if read.is_some() { length } else { self.longest };
+            taken(Piece { at, taken: length, needed: Some(needed) }, out.len());
+            at += length;
         }
-        view.sure = view.sure.min(view.bytes.len());
-        view.from.push(text.len());
-        view
+        out
     }
+}
+
+/// What a text reads like as [`View::unescaped`], without where that came from: enough to see that
+/// nothing is there, in half the time.
+pub(crate) fn unescaped(text: &[u8]) -> Vec<u8> {
+    ESCAPE.read(text, |_, _| {})
+}
+
+/// The same as [`View::unquoted`].
+pub(crate) fn unquoted(text: &[u8]) -> Vec<u8> {
+    PERCENT.read(text, |_, _| {})
 }
 
 /// Reads the escape at the beginning of a text: how long it is, and what it stands for.
