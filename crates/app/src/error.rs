@@ -40,6 +40,9 @@ pub enum AppError {
         /// What is wrong.
         reason: String,
     },
+    /// An environment variable that is no text.
+    #[error("the environment variable {0} is set to what is no text (UTF-8)")]
+    Variable(String),
     /// A task that does not exist.
     #[error("there is no task `{name}`; tasks are: {known}{}", meant(nearest.as_deref()))]
     NoSuchTask {
@@ -162,6 +165,7 @@ impl ActionableError for AppError {
             Self::NoSuchTool { .. } => {
                 "correct the name in the config file; `toolwright tools list` shows those of a task"
             }
+            Self::Variable(_) => "set it again, or unset it",
             Self::NotOffered { advice, .. } => advice,
             Self::Task { .. } => {
                 "`toolwright tasks check` looks at all of them; `toolwright tasks new` writes one \
@@ -183,10 +187,11 @@ impl ActionableError for AppError {
             Self::Pack { error, .. } => return ActionableError::advice(error),
             Self::Model(error) => return ActionableError::advice(error),
             Self::Session(error) => return error.advice(),
-            Self::BadValue { .. }
-            | Self::NoSuchTask { .. }
-            | Self::Approvals { .. }
-            | Self::Tools(_) => return None,
+            Self::BadValue { .. } => "correct it where it is set, or leave it out",
+            Self::NoSuchTask { .. } => {
+                "`toolwright tasks` lists them; `toolwright tasks new NAME` makes one"
+            }
+            Self::Approvals { .. } | Self::Tools(_) => return None,
         };
         Some(Cow::Borrowed(advice))
     }

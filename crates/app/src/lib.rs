@@ -14,7 +14,7 @@ mod policies;
 mod task;
 mod task_setup;
 
-pub use toolwright_models::openai::without_password;
+pub use toolwright_http::without_password;
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
 pub use self::{

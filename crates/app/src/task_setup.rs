@@ -74,7 +74,7 @@ impl TaskSetup {
         let calendar = Calendar::now(config.time_zone.value.as_ref());
         let day = is_dated(&task.prompt).then(|| calendar.date());
         let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
-        let system = values.fill_in(&task.prompt).map_err(|reason| task.wrong(reason))?;
+        let system = values.fill_in(&task.prompt).map_err(|it| task.wrong(it.reason))?;
         let first_choice = task.first_tool_choice.clone();
         Ok(Self { tools, system, first_choice, packs: TaskPacks(open), day })
     }

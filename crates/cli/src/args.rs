@@ -136,7 +136,7 @@ pub(crate) struct RunArgs {
     /// Which tools and instructions to use: the name of a task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, or `offline`
+    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -172,7 +172,7 @@ pub(crate) struct ServeArgs {
     /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, or `offline`
+    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }

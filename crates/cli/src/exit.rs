@@ -89,12 +89,31 @@ pub(crate) fn report(error: &Error, output: Output) -> Exit {
     say(&message, advice.as_deref());
     let exit = Exit::from(error.fault());
     if output == Output::Events {
-        let kind = exit.kind();
-        let event = json!({"type": "error", "kind": kind, "message": message, "advice": advice});
-        // If nobody listens there is nobody to tell.
-        let _ = style::out(&format!("{event}\n"));
+        event(exit, &message, advice.as_deref());
     }
     exit
+}
+
+/// Tells about what was typed and cannot be understood; a program that would have read events gets one.
+pub(crate) fn unparsed(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    text.lines().for_each(style::line);
+    let typed: Vec<_> = std::env::args_os().skip(1).take_while(|it| it != "--").collect();
+    let is_typed = |word: &str| typed.iter().any(|it| it == word);
+    if is_typed("--json") && (is_typed("ask") || is_typed("resume")) {
+        let first = text.lines().next().unwrap_or_default();
+        let message = first.strip_prefix("error: ").unwrap_or(first);
+        let advice = "`toolwright help` and `--help` behind a command tell what can be typed";
+        event(Exit::Usage, message, Some(advice));
+    }
+    Exit::Usage
+}
+
+/// The event that stands for a run that could not begin. If nobody listens there is nobody to tell.
+fn event(exit: Exit, message: &str, advice: Option<&str>) {
+    let kind = exit.kind();
+    let event = json!({"type": "error", "kind": kind, "message": message, "advice": advice});
+    let _ = style::out(&format!("{event}\n"));
 }
 
 /// One line about what happened, one about what to do.

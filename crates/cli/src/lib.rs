@@ -8,6 +8,11 @@
 //! }
 //! ```
 
+/// What the documentation shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/packs.md")]
+struct Documentation;
+
 mod args;
 mod bar;
 mod commands;
@@ -38,12 +43,14 @@ pub fn main(packs: Packs) -> ExitCode {
     if let Some(code) = packs::door() {
         return code;
     }
+    if let Err(error) = packs.check() {
+        return exit::report(&error.into(), exit::Output::Other).into();
+    }
     let typed = match Typed::parse(&packs) {
         Ok(typed) => typed,
         // What was typed is quoted in it, and may have been pasted.
         Err(error) if error.use_stderr() => {
-            error.render().to_string().lines().for_each(style::line);
-            return exit::Exit::Usage.into();
+            return exit::unparsed(&error).into();
         }
         Err(help) => help.exit(),
     };

@@ -109,7 +109,9 @@ impl Indexes {
                     "Name one that begins with https://, as package tools are given it.",
                 )
             }),
-            None => Ok(Self::of_pip(&PipSettings::read(&|name| env::var(name).ok()))),
+            None => Ok(Self::of_pip(&PipSettings::read(&|name| {
+                env::var_os(name).map(|it| it.to_string_lossy().into_owned())
+            }))),
         }
     }
 

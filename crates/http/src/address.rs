@@ -1,5 +1,6 @@
 //! [`Address`]: where an API is.
 
+use http::Uri;
 use toolwright_core::is_this_machine;
 use url::Url;
 
@@ -63,3 +64,21 @@ impl Address {
 
 #[cfg(test)]
 mod tests;
+
+/// An address as it may be shown: scheme, host and path. Names, passwords and queries are where keys are, and
+/// so may be all of what is no address.
+pub fn without_password(url: &str) -> String {
+    let address = url.trim().parse::<Uri>().ok();
+    let shown = address.as_ref().and_then(|it| {
+        let scheme = it.scheme_str().filter(|it| matches!(*it, "http" | "https"))?;
+        let host = it.authority()?.as_str().rsplit('@').next()?;
+        Some(format!("{scheme}://{host}{}", it.path()))
+    });
+    // Nobody wrote the slash that a path begins with.
+    let is_bare = address.is_some_and(|it| it.path() == "/") && !url.trim().ends_with('/');
+    match shown {
+        Some(shown) if is_bare => shown.trim_end_matches('/').to_owned(),
+        Some(shown) => shown,
+        None => "[hidden]".to_owned(),
+    }
+}

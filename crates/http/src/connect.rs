@@ -179,8 +179,9 @@ impl Connector {
 
 const CHECK: &str = "check the proxy's address (HTTPS_PROXY, or `proxy` in the section [http] of \
                      toolwright.toml), or name the host in NO_PROXY";
-const LOGIN: &str = "give the proxy's address a login: http://NAME:PASSWORD@HOST:PORT (HTTPS_PROXY, or \
-                     `proxy` in the section [http] of toolwright.toml)";
+const LOGIN: &str = "give the proxy's address a login that it takes: http://NAME:PASSWORD@HOST:PORT \
+                     (HTTPS_PROXY, ALL_PROXY or TOOLWRIGHT_PROXY, or `proxy` in the section [http] of \
+                     toolwright.toml)";
 
 const OWN_AUTHORITY: &str = "if it is signed by an authority of your own, name its certificate: \
                              TOOLWRIGHT_CA_FILE, or `ca_file` in the section [http] of toolwright.toml";

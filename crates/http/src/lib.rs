@@ -27,7 +27,7 @@ mod tls;
 pub use url::Url;
 
 pub use self::{
-    address::Address,
+    address::{Address, without_password},
     body::Body,
     client::Client,
     error::{HttpError, HttpErrorKind, innermost},

@@ -44,7 +44,8 @@ impl Default for HttpSettings {
 impl HttpSettings {
     /// What the environment says.
     pub fn from_env() -> Self {
-        Self::from_vars(&|name| env::var(name).ok())
+        // What is no text stays set: it is no proxy then, and nothing goes round it.
+        Self::from_vars(&|name| env::var_os(name).map(|it| it.to_string_lossy().into_owned()))
     }
 
     /// As [`HttpSettings::from_env`], with variables of the caller's.
@@ -70,7 +71,7 @@ impl HttpSettings {
     /// When it is none. Nothing of it is repeated.
     pub fn with_proxy(mut self, proxy: &str) -> Result<Self, HttpError> {
         let proxy = match proxy.trim() {
-            "off" => None,
+            proxy if proxy.eq_ignore_ascii_case("off") => None,
             proxy => Some(Proxy::new(proxy).map_err(|form| {
                 let reason = format!("what is set is not the address of a proxy: {form}");
                 HttpError::new(HttpErrorKind::Settings, reason)

@@ -161,9 +161,8 @@ impl SettingKey {
     /// When it is not of this kind.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         match self.kind {
-            SettingKind::Text | SettingKind::Address | SettingKind::Path => {
-                Ok(Value::String(text.to_owned()))
-            }
+            SettingKind::Text | SettingKind::Path => Ok(Value::String(text.to_owned())),
+            SettingKind::Address => address(text).map(|()| Value::String(text.to_owned())),
             SettingKind::Number => match text.trim().parse() {
                 Ok(number) => Ok(Value::Integer(number)),
                 Err(_) => Err("use a whole number".to_owned()),
@@ -188,8 +187,9 @@ impl SettingKey {
     /// When it is not.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         match (self.kind, value) {
-            (SettingKind::Text | SettingKind::Address | SettingKind::Path, Value::String(_))
+            (SettingKind::Text | SettingKind::Path, Value::String(_))
             | (SettingKind::Switch, Value::Boolean(_)) => Ok(()),
+            (SettingKind::Address, Value::String(text)) => address(text),
             (SettingKind::Number, Value::Integer(number)) if *number >= 0 => Ok(()),
             (SettingKind::Duration, Value::String(text)) => {
                 time(text).map(|_| ()).map_err(|error| error.to_string())
@@ -214,6 +214,22 @@ impl SettingKey {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether it has the form of an address on a network.
+fn address(text: &str) -> Result<(), String> {
+    let is_address = text.trim().split_once("://").is_some_and(|(scheme, rest)| {
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+            && !host.trim_start_matches(':').is_empty()
+            && !host.contains(char::is_whitespace)
+    });
+    if is_address {
+        Ok(())
+    } else {
+        Err("use an address such as https://host.example/path".to_owned())
     }
 }
 

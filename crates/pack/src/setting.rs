@@ -29,7 +29,7 @@ impl SettingSource {
 impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Flag(name) => write!(f, "flag {name}"),
+            Self::Flag(name) => write!(f, "flag --{}", name.trim_start_matches('-')),
             Self::Env(name) => write!(f, "environment {name}"),
             Self::File(path) | Self::Folder(path) => write!(f, "file {}", path.display()),
             Self::Default => f.write_str("default"),

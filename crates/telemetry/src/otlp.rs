@@ -75,7 +75,7 @@ impl Otlp {
     /// # Errors
     /// When it names something that cannot be used.
     pub fn from_env() -> Result<Option<Self>, TelemetryError> {
-        Self::from_vars(&|name| std::env::var(name).ok())
+        Self::from_vars(&|name| std::env::var_os(name).map(|it| it.to_string_lossy().into_owned()))
     }
 
     /// As [`Otlp::from_env`], with variables of the caller's.

@@ -77,7 +77,7 @@ impl Pack for MarketPack {
         let desk = Arc::new(Desk::new(DeskSettings {
             endpoint: endpoint(section)?,
             folder: setup.data.join("market"),
-            seed: section.get("seed")?.unwrap_or(1),
+            seed: section.get("seed")?.unwrap_or_default(),
             clock: Clock::Real,
         }));
         Ok(Some(Arc::new(OpenMarket { desk, access, client_id })))

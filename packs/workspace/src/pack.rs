@@ -1,6 +1,7 @@
 //! [`WorkspacePack`]: working in a folder as a pack.
 
 use std::{
+    env::VarError,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -64,6 +65,22 @@ impl Pack for WorkspacePack {
     }
 }
 
+/// A variable that commands are given: as it is written, or as it is set here.
+fn passed(variable: &str) -> Result<Option<(String, String)>, PackError> {
+    if let Some((name, value)) = variable.split_once('=') {
+        return Ok(Some((name.to_owned(), value.to_owned())));
+    }
+    match std::env::var(variable) {
+        Ok(value) => Ok(Some((variable.to_owned(), value))),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => {
+            let message = format!("the variable {variable} is set to what is no text (UTF-8)");
+            Err(PackError::new(message)
+                .with_advice("set it again, or take it out of workspace.env"))
+        }
+    }
+}
+
 /// How the folder is worked in. Nothing of Toolwright's own is seen there, should it be in it.
 fn settings(root: PathBuf, setup: &PackSetup<'_>) -> Result<Settings, PackError> {
     let section = setup.section;
@@ -72,12 +89,9 @@ fn settings(root: PathBuf, setup: &PackSetup<'_>) -> Result<Settings, PackError>
     settings.protected = setup.protected.to_vec();
     let readable: Vec<PathBuf> = section.get("readable")?.unwrap_or_default();
     settings.readable = readable.iter().map(|it| home(it)).collect();
-    let passed = |it: &String| match it.split_once('=') {
-        Some((name, value)) => Some((name.to_owned(), value.to_owned())),
-        None => std::env::var(it).ok().map(|value| (it.clone(), value)),
-    };
     let variables: Vec<String> = section.get("env")?.unwrap_or_default();
-    settings.env = variables.iter().filter_map(passed).collect();
+    let passed = variables.iter().filter_map(|it| passed(it).transpose());
+    settings.env = passed.collect::<Result<_, _>>()?;
     let usual = Limits::default();
     let time = section.duration("timeout")?.unwrap_or(usual.time);
     let memory: Option<u64> = section.get("memory_mb")?;

@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwright_app::{App, Config, Flags, PackRegistry, assemble};
+use toolwright_app::{App, Config, Flags, OfflineModel, PackRegistry, assemble};
 use toolwright_core::{
     CallId, Decision, Event, EventKind, Message, Status, ToolCatalog, ToolEffect,
     review::{Finding, FindingKind, ReviewCheck, ReviewTools, Reviewer},
@@ -140,6 +140,7 @@ impl Stage {
             .with(toolwright_watch::WatchPack)
             .with(toolwright_workspace::WorkspacePack);
         let config = Config::load(&packs, &flags)?;
+        fetched(&config).await?;
         let app = assemble(&config, Looked, Vec::new()).await?;
         self.current = Some((task.to_owned(), config, app));
         Ok(())
@@ -156,6 +157,16 @@ impl Stage {
         }
         copy(&self.template, &workspace)
     }
+}
+
+/// What the offline model needs is fetched once; without it every question would only be wrong.
+async fn fetched(config: &Config) -> Result<(), Box<dyn Error>> {
+    if config.offline().is_none() || OfflineModel::is_fetched(config) {
+        return Ok(());
+    }
+    let config = config.clone();
+    let fetch = move || OfflineModel::fetch(&config, &mut |_, _, _| {});
+    Ok(tokio::task::spawn_blocking(fetch).await??)
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

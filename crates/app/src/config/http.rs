@@ -36,14 +36,17 @@ impl HttpConfig {
         let ca_file = optional(sources.pick("", None, "TOOLWRIGHT_CA_FILE", file.ca_file));
         let mut settings = HttpSettings::from_vars(sources.env);
         if let Some(text) = &proxy.value {
-            settings = settings.with_proxy(text).map_err(|it| bad("http.proxy", &proxy, &it))?;
+            settings = settings
+                .with_proxy(text)
+                .map_err(|it| bad("http.proxy", "[hidden]", &proxy, &it))?;
         }
         if let Some(list) = &no_proxy.value {
             settings = settings.with_no_proxy(list);
         }
         if let Some(path) = &ca_file.value {
-            settings =
-                settings.with_ca_file(path).map_err(|it| bad("http.ca_file", &ca_file, &it))?;
+            settings = settings
+                .with_ca_file(path)
+                .map_err(|it| bad("http.ca_file", path, &ca_file, &it))?;
         }
         let (mut names, mut secrets) = (Vec::new(), Vec::new());
         let is_set = !file.headers.is_empty();
@@ -51,8 +54,9 @@ impl HttpConfig {
             names.extend(headers.keys().map(|name| format!("{name} ({origin})")));
             secrets.extend(headers.values().cloned().map(Secret::new));
             let place = sources.in_file(Some(()), ());
+            let shown = if origin.contains('@') { "[hidden]" } else { &*origin };
             let said = settings.with_headers(&origin, headers);
-            settings = said.map_err(|it| bad("http.headers", &place, &it))?;
+            settings = said.map_err(|it| bad("http.headers", shown, &place, &it))?;
         }
         secrets.extend(settings.secrets().into_iter().map(Secret::new));
         Ok(Self {
@@ -86,12 +90,12 @@ impl Config {
     }
 }
 
-/// What is set is not shown: a password may be in it.
-fn bad<T>(name: &'static str, setting: &Setting<T>, error: &HttpError) -> AppError {
+/// What is set cannot be used; `shown` is what of it may be repeated.
+fn bad<T>(name: &'static str, shown: &str, setting: &Setting<T>, error: &HttpError) -> AppError {
     let advice = error.advice.map(|it| format!("; {it}")).unwrap_or_default();
     AppError::BadValue {
         name: name.to_owned(),
-        value: "[hidden]".to_owned(),
+        value: shown.to_owned(),
         place: setting.place.to_string(),
         reason: format!("{error}{advice}"),
     }

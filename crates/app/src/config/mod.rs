@@ -20,7 +20,9 @@ mod telemetry;
 mod trust;
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
+    env::VarError,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -41,6 +43,7 @@ pub use self::{
     http::HttpConfig,
     limits::LimitsConfig,
     model::ModelConfig,
+    packs::is_own_key,
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
@@ -151,7 +154,19 @@ impl Config {
     /// # Errors
     /// When a file or a value cannot be used.
     pub fn load(packs: &PackRegistry, flags: &Flags) -> Result<Self, AppError> {
-        Self::load_from(packs, flags, &|name| std::env::var(name).ok())
+        // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
+        let unreadable = Cell::new(None);
+        let loaded = Self::load_from(packs, flags, &|name| match std::env::var(name) {
+            Err(VarError::NotUnicode(_)) => {
+                unreadable.set(Some(name.to_owned()));
+                None
+            }
+            said => said.ok(),
+        });
+        match unreadable.take() {
+            Some(name) => Err(AppError::Variable(name)),
+            None => loaded,
+        }
     }
 
     /// As [`Config::load`], with an environment of the caller's.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, de::value::MapDeserializer};
 use toml::Value;
 use toolwright_pack::{
     PackInfo, ProjectRule, Section, Setting, SettingKey, SettingKind, SettingSource,
 };
 
-use super::{Flags, sections::Sections, sources::Sources};
+use super::{Flags, file::File, sections::Sections, sources::Sources};
 use crate::{AppError, PackRegistry};
 
 /// Reads the settings of every pack.
@@ -110,4 +111,11 @@ pub(super) fn filled_in(info: &PackInfo, section: &Section) -> Section {
         }
     }
     section
+}
+
+/// Whether a key of the config file has this name, so that no pack can have it.
+pub fn is_own_key(name: &str) -> bool {
+    let only = [(name, ())].into_iter();
+    let read = File::deserialize(MapDeserializer::<_, serde::de::value::Error>::new(only));
+    !read.is_err_and(|error| error.to_string().starts_with("unknown field"))
 }

@@ -72,7 +72,7 @@ impl ServerConfig {
         let folder = sources.folders("server.auth", folder, AuthMode::parse)?;
         let auth = parsed("server.auth", auth, AuthMode::Local, AuthMode::parse)?;
         Ok(Self {
-            addr: parsed("server.addr", addr, usual, str::parse::<SocketAddr>)?,
+            addr: parsed("server.addr", addr, usual, address)?,
             auth: sources.narrowed(auth, folder, |new, _| *new == AuthMode::Token),
             token: token.map(|token| token.map(Secret::new)),
             hosts: sources.in_file(file.hosts, Vec::new()),
@@ -81,4 +81,13 @@ impl ServerConfig {
             runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
         })
     }
+}
+
+/// Where the server listens.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("localhost:")
+        .map_or_else(|| text.to_owned(), |it| format!("127.0.0.1:{it}"));
+    text.parse().map_err(|_| "use an address and a port, such as 127.0.0.1:8001")
 }

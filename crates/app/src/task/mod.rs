@@ -9,6 +9,7 @@ mod fields;
 mod file;
 mod pattern;
 mod template;
+mod template_syntax;
 
 use std::{fmt, path::PathBuf};
 

@@ -1,18 +1,19 @@
 //! The system prompt of a task, a template: what can stand in it, and what it becomes.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, error::Error, sync::Arc};
 
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::Value;
 use toolwright_core::{Tool, ToolSpec};
 
-use super::{Calendar, file::Mistake};
+use super::{
+    Calendar,
+    file::Mistake,
+    template_syntax::{self, BoundedPrompt, environment},
+};
 
 /// What a template may name.
 pub(crate) const NAMES: [&str; 6] =
     ["tools", "instructions", "today", "date", "time_zone", "calendar"];
-
-/// More than any honest prompt needs: what loops without end is stopped.
-const FUEL: u64 = 1_000_000;
 
 /// What a template is filled in with.
 pub(crate) struct PromptValues<'a> {
@@ -52,8 +53,8 @@ fn parameters(spec: &ToolSpec) -> Vec<String> {
 
 impl PromptValues<'_> {
     /// The prompt that a template becomes.
-    pub(crate) fn fill_in(&self, template: &str) -> Result<String, String> {
-        let named = names(template).map_err(|it| it.reason)?;
+    pub(crate) fn fill_in(&self, template: &str) -> Result<String, Mistake> {
+        let named = names(template)?;
         let tools = || self.tools.iter().map(|it| tool(it.spec())).collect::<Vec<_>>();
         let date = |fill: &dyn Fn(&Calendar) -> String| fill(&self.calendar);
         let value = |name: &str| match name {
@@ -68,8 +69,13 @@ impl PromptValues<'_> {
         // Only what stands in it is worked out.
         let values = NAMES.into_iter().filter(|it| named.contains(*it));
         let values = Value::from_pairs(values.map(|it| (it, value(it))));
-        let filled = environment().render_str(template, values);
-        filled.map(|text| text.trim().to_owned()).map_err(|error| mistake(&error).reason)
+        let mut prompt = BoundedPrompt::default();
+        let environment = environment();
+        environment
+            .template_from_str(template)
+            .and_then(|template| template.render_captured_to(values, &mut prompt).map(drop))
+            .map_err(|error| mistake(&error))?;
+        Ok(String::from_utf8_lossy(&prompt.0).trim().to_owned())
     }
 }
 
@@ -97,19 +103,15 @@ pub(crate) fn check(template: &str) -> Result<(), Mistake> {
 
 /// What a template names.
 fn names(template: &str) -> Result<HashSet<String>, Mistake> {
+    template_syntax::check(template)?;
     let environment = environment();
     let parsed = environment.template_from_str(template).map_err(|error| mistake(&error))?;
     Ok(parsed.undeclared_variables(false))
 }
 
-fn environment() -> Environment<'static> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_fuel(Some(FUEL));
-    environment
-}
-
-fn mistake(error: &minijinja::Error) -> Mistake {
-    let reason = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+pub(super) fn mistake(error: &minijinja::Error) -> Mistake {
+    let written = error.source().map(ToString::to_string);
+    let reason = written.or_else(|| error.detail().map(str::to_owned));
+    let reason = reason.unwrap_or_else(|| error.kind().to_string());
     Mistake { line: error.line().unwrap_or(1), reason: format!("the prompt: {reason}") }
 }

@@ -117,6 +117,8 @@ async fn what_cannot_begin_is_an_event_too() {
         (&["ask", "--json", ""], "there is no question"),
         (&["ask", "--json", "--conversation", "conv_nope", "x"], "no conversation `conv_nope`"),
         (&["conversations", "resume", "--json", "conv_nope"], "no conversation `conv_nope`"),
+        (&["ask", "--json", "--bogus"], "unexpected argument '--bogus'"),
+        (&["--json", "ask", "--max-rounds", "-1", "x"], "-1"),
     ] {
         let ended = cli.run(args).await;
         assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.err);

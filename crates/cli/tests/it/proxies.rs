@@ -1,7 +1,7 @@
 //! Whatever the binary asks over the network goes through the proxy that is set, and nothing of the proxy's
 //! login or of a key is where it does not belong.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, os::unix::ffi::OsStrExt, path::PathBuf};
 
 use serde_json::{Value, json};
 use toolwright_testkit::{
@@ -331,4 +331,32 @@ async fn embeddings() -> SocketAddr {
         }
     });
     address
+}
+
+/// What is set and cannot be read is not taken for unset: nothing goes round a proxy, or without a key.
+#[tokio::test]
+async fn a_variable_that_is_no_text_is_an_error() {
+    let server = ModelServer::start(script()).await;
+    let cli = Cli::asking(&server);
+    for name in [
+        "HTTPS_PROXY",
+        "http_proxy",
+        "NO_PROXY",
+        "OPENAI_API_KEY",
+        "OPENAI_API_BASE",
+        "TOOLWRIGHT_MODEL",
+        "TOOLWRIGHT_TASK",
+        "TOOLWRIGHT_DATA",
+        "DATABASE_URL",
+        "DHANHQ_BASE_URL",
+    ] {
+        let mut command = cli.command(&["ask", "hi"]);
+        command.env(name, std::ffi::OsStr::from_bytes(b"http://bob:\xffhunter2@127.0.0.1:1"));
+        let output = command.output().await.unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {told}");
+        assert!(told.contains(&format!("variable {name} is set to what is no text")), "{told}");
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+    assert_eq!(server.requests().len(), 0);
 }

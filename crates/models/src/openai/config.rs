@@ -5,7 +5,7 @@ use std::{env, fmt, time::Duration};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use serde_json::{Map, Value};
 use toolwright_core::{ModelError, ModelErrorKind};
-use toolwright_http::{HttpSettings, RetryPolicy};
+use toolwright_http::{HttpSettings, RetryPolicy, without_password};
 use toolwright_redact::Secrets;
 
 use super::Quirks;
@@ -72,7 +72,8 @@ impl OpenAiConfig {
     /// # Errors
     /// When something is missing; the error says what to set.
     pub fn from_env() -> Result<Self, ModelError> {
-        let var = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let said = |name: &str| env::var_os(name).map(|it| it.to_string_lossy().into_owned());
+        let var = |name: &str| said(name).filter(|value| !value.trim().is_empty());
         let base = var("OPENAI_API_BASE").or_else(|| var("OPENAI_BASE_URL"));
         let key = var("OPENAI_API_KEY");
         if base.is_none() && key.is_none() {
@@ -199,24 +200,6 @@ impl OpenAiConfig {
         let values = headers.map(|(_, value)| value.strip_prefix("Bearer ").unwrap_or(value));
         let key = self.api_key.as_deref();
         key.into_iter().chain(values).map(str::trim).filter(|secret| !secret.is_empty())
-    }
-}
-
-/// An address as it may be shown: scheme, host and path. Names, passwords and queries are where keys are, and
-/// so may be all of what is no address.
-pub fn without_password(url: &str) -> String {
-    let address = url.trim().parse::<Uri>().ok();
-    let shown = address.as_ref().and_then(|it| {
-        let scheme = it.scheme_str().filter(|it| matches!(*it, "http" | "https"))?;
-        let host = it.authority()?.as_str().rsplit('@').next()?;
-        Some(format!("{scheme}://{host}{}", it.path()))
-    });
-    // Nobody wrote the slash that a path begins with.
-    let is_bare = address.is_some_and(|it| it.path() == "/") && !url.trim().ends_with('/');
-    match shown {
-        Some(shown) if is_bare => shown.trim_end_matches('/').to_owned(),
-        Some(shown) => shown,
-        None => "[hidden]".to_owned(),
     }
 }
 

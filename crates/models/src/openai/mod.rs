@@ -33,7 +33,7 @@ use self::{
     exchange::Exchange,
 };
 pub use self::{
-    config::{OPENAI, OpenAiConfig, without_password},
+    config::{OPENAI, OpenAiConfig},
     quirks::{EmptyContent, Quirks},
 };
 use crate::real;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use toolwright_app::{Config, OpenPacks, config::SettingSource, without_password};
 use toolwright_core::ActionableError;
 use toolwright_pack::{Check, Pack, SettingKind, shown};
+use toolwright_redact::Secrets;
 
 use super::exposed;
 
@@ -23,7 +24,11 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
             }
         }
     }
-    checks
+    let secrets = toolwright_app::context(config);
+    let secrets = Secrets::new(secrets.secrets().iter().map(|it| &**it));
+    let clean = |text: String| secrets.clean(&text).map_or(text, |(cleaned, _)| cleaned);
+    let shown = |it: Check| Check { says: clean(it.says), advice: it.advice.map(clean), ..it };
+    checks.into_iter().map(shown).collect()
 }
 
 /// Files with a key of a pack in them that others can read.
