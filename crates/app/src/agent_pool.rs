@@ -45,7 +45,7 @@ pub struct AgentPool {
 /// An agent that was made for a wish.
 #[derive(Clone)]
 struct Ready {
-    talk: Session,
+    session: Session,
     engine: ModelBackend,
     packs: TaskPacks,
     /// The day whose date its instructions tell, where they tell one.
@@ -156,8 +156,8 @@ impl AgentPool {
     ///
     /// # Errors
     /// When it cannot be granted.
-    pub fn talk(&self, wish: &RunOverrides) -> Result<Session, AppError> {
-        self.ready(wish).map(|it| it.talk)
+    pub fn session(&self, wish: &RunOverrides) -> Result<Session, AppError> {
+        self.ready(wish).map(|it| it.session)
     }
 
     /// What answers where nobody wishes otherwise.
@@ -230,8 +230,8 @@ impl AgentPool {
         let approver = self.approver(wish.deciding);
         let Made { agent, engine, packs } =
             make(&config, &self.packs, kit, approver, self.observers.clone())?;
-        let talk = Session::new(agent, self.store.clone());
-        let made = Ready { talk, engine, packs, day };
+        let session = Session::new(agent, self.store.clone());
+        let made = Ready { session, engine, packs, day };
         if ready.len() >= READY {
             ready.retain(|wish, _| *wish == RunOverrides::default());
         }

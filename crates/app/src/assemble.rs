@@ -23,7 +23,7 @@ use crate::{
 /// An agent whose conversations are kept, and what it talks to.
 pub struct App {
     /// The agent, and where its conversations are kept.
-    pub talk: Session,
+    pub session: Session,
     /// What it talks to.
     pub engine: ModelBackend,
     /// The packs of its task.
@@ -206,7 +206,7 @@ pub async fn assemble(
     let context = kit.packs.grant(context(config), None);
     let Made { agent, engine, packs } = make(config, &packs, kit, approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { talk: Session::new(agent, store), engine, packs, context })
+    Ok(App { session: Session::new(agent, store), engine, packs, context })
 }
 
 /// An agent, and what it is made of.

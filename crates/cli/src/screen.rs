@@ -62,7 +62,7 @@ impl Screen {
             EventKind::ToolCalls { tool_calls } => {
                 self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));
             }
-            EventKind::CallPreview { id, preview: proposal, .. } => self.proposal(id, proposal),
+            EventKind::CallPreview { id, preview, .. } => self.preview(id, preview),
             EventKind::CallStarted { id, tool } => {
                 let arguments = self.calls.get(id).map(arguments).unwrap_or_default();
                 self.step(&format!("{NAME}●{END} {BOLD}{tool}{END} {DIM}{arguments}{END}"));
@@ -150,16 +150,16 @@ impl Screen {
     }
 
     /// What a call would do, before anybody decides about it.
-    fn proposal(&mut self, id: &CallId, proposal: &CallPreview) {
+    fn preview(&mut self, id: &CallId, preview: &CallPreview) {
         let call = self.calls.get(id).cloned();
         let tool = revealed(call.as_ref().map_or("", |it| it.tool.as_str()));
-        let Some(preview) = &proposal.content else {
+        let Some(content) = &preview.content else {
             return self.asked(&tool, call.as_ref().map(|it| &*it.args));
         };
-        let place = revealed(proposal.place.as_deref().unwrap_or_default());
+        let place = revealed(preview.place.as_deref().unwrap_or_default());
         self.step(&format!("{WARN}?{END} {BOLD}{tool}{END} {DIM}in {place}{END}"));
-        for line in revealed(preview.text()).lines() {
-            let style = match (preview, line.chars().next()) {
+        for line in revealed(content.text()).lines() {
+            let style = match (content, line.chars().next()) {
                 (PreviewContent::Diff(_), Some('+')) => GOOD,
                 (PreviewContent::Diff(_), Some('-')) => ERROR,
                 (PreviewContent::Diff(_), Some('@')) => NAME,

@@ -46,8 +46,8 @@ pub struct Fingerprint(String);
 
 impl Fingerprint {
     /// The fingerprint of a call of `tool`.
-    pub fn of(tool: &str, arguments: &Value, proposal: &CallPreview) -> Self {
-        let exactly = json!([tool, arguments, proposal.place, proposal.content]);
+    pub fn of(tool: &str, arguments: &Value, preview: &CallPreview) -> Self {
+        let exactly = json!([tool, arguments, preview.place, preview.content]);
         let hash = Sha256::digest(exactly.to_string().as_bytes());
         let mut text = String::with_capacity(2 * hash.len());
         for byte in hash {

@@ -42,7 +42,7 @@ impl Download<'_> {
         let (mut futile, mut has_restarted) = (0, false);
         for _ in 0..MOST {
             let had = file.metadata()?.len();
-            let trouble = match self.go_on(file, tell).await {
+            let trouble = match self.attempt(file, tell).await {
                 Ok(()) if is_right(file, self.bytes, self.sum)? => return Ok(()),
                 Ok(()) => {
                     file.set_len(0)?;
@@ -71,7 +71,7 @@ impl Download<'_> {
     }
 
     /// Asks once for what is missing.
-    async fn go_on(&self, file: &mut File, tell: &mut dyn FnMut(u64)) -> Result<(), Trouble> {
+    async fn attempt(&self, file: &mut File, tell: &mut dyn FnMut(u64)) -> Result<(), Trouble> {
         let mut held = file.metadata()?.len();
         if held > self.bytes {
             file.set_len(0)?;
@@ -89,7 +89,7 @@ impl Download<'_> {
             request = request.header(RANGE, range);
         }
         let response = self.within(request.send()).await?;
-        if !self.goes_on(&response, held)? {
+        if !self.resumes(&response, held)? {
             file.set_len(0)?;
             held = 0;
             if response.status() != StatusCode::OK {
@@ -101,7 +101,7 @@ impl Download<'_> {
     }
 
     /// Whether the answer is the rest of what is held; an error where it is none of the file at all.
-    fn goes_on(&self, response: &Response, held: u64) -> Result<bool, Trouble> {
+    fn resumes(&self, response: &Response, held: u64) -> Result<bool, Trouble> {
         let encoding = response.headers().get(CONTENT_ENCODING);
         if encoding.is_some_and(|it| it.as_bytes() != b"identity") {
             return Err(Trouble::Wrong(format!("{} sends the file in another form", self.host())));

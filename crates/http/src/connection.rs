@@ -100,7 +100,7 @@ impl Connection {
         let mut response = pin!(self.sender.send_request(request));
         let meter = self.meter.clone();
         meter.begin();
-        let mut patience = None;
+        let mut timeout = None;
         let head = poll_fn(|cx| {
             if let Poll::Ready(head) = self.poll_with(cx, |cx| response.as_mut().poll(cx)) {
                 return Poll::Ready(head.map_err(Unheard::Failed));
@@ -108,8 +108,8 @@ impl Connection {
             if !meter.has_begun() {
                 return Poll::Pending;
             }
-            let patience = patience.get_or_insert_with(|| Countdown::new(LONGEST_HEAD));
-            patience.poll(cx).map(|()| Err(Unheard::Endless))
+            let timeout = timeout.get_or_insert_with(|| Countdown::new(LONGEST_HEAD));
+            timeout.poll(cx).map(|()| Err(Unheard::Endless))
         })
         .await;
         meter.end();

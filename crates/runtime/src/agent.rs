@@ -99,7 +99,7 @@ impl Agent {
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
     pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
-        self.go_on(None, run, context)
+        self.resume_with(None, run, context)
     }
 
     /// As [`Agent::resume`], with what happens from now on kept in a journal.
@@ -109,10 +109,10 @@ impl Agent {
         run: Run,
         context: RunContext,
     ) -> RunStream {
-        self.go_on(Some(Arc::new(journal)), run, context)
+        self.resume_with(Some(Arc::new(journal)), run, context)
     }
 
-    fn go_on(
+    fn resume_with(
         &self,
         journal: Option<Arc<dyn Journal>>,
         mut run: Run,

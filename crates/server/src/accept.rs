@@ -78,7 +78,7 @@ impl Door for LocalSocket {
 
 /// The connections there are.
 pub(crate) struct Connections {
-    patience: Duration,
+    timeout: Duration,
     sending: Duration,
     open: GracefulShutdown,
     tasks: TaskTracker,
@@ -87,7 +87,7 @@ pub(crate) struct Connections {
 impl Connections {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
-            patience: limits.patience,
+            timeout: limits.client_timeout,
             sending: limits.sending,
             open: GracefulShutdown::new(),
             tasks: TaskTracker::new(),
@@ -128,7 +128,7 @@ impl Connections {
         let stream = Sending::new(stream, self.sending);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.patience)
+            .header_read_timeout(self.timeout)
             .max_buf_size(HEAD)
             .max_headers(HEADERS)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
@@ -149,7 +149,7 @@ impl Connections {
     }
 
     /// Lets connections end what they are at, and then go.
-    pub(crate) async fn close(self, patience: Duration) {
-        let _ = time::timeout(patience, self.open.shutdown()).await;
+    pub(crate) async fn close(self, timeout: Duration) {
+        let _ = time::timeout(timeout, self.open.shutdown()).await;
     }
 }

@@ -31,7 +31,7 @@ impl<T: DeserializeOwned> FromRequest<Service> for Json<T> {
             return Err(ApiError::too_large(limits.body));
         }
         let body = Limited::new(request.into_body(), limits.body);
-        let body = tokio::time::timeout(limits.patience, body.collect()).await;
+        let body = tokio::time::timeout(limits.client_timeout, body.collect()).await;
         let body = body.map_err(|_| ApiError::too_slow())?.map_err(|error| {
             if error.downcast_ref::<LengthLimitError>().is_some() {
                 ApiError::too_large(limits.body)

@@ -16,14 +16,14 @@ use toolwright_timeout::Countdown;
 /// A connection that fails once its other end has taken nothing for too long.
 pub(crate) struct Sending<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// Runs while something waits to be taken.
     waiting: Option<Countdown>,
 }
 
 impl<S> Sending<S> {
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, waiting: None }
+    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+        Self { stream, timeout, waiting: None }
     }
 }
 
@@ -38,8 +38,8 @@ impl<S: AsyncWrite + Unpin> Sending<S> {
             self.waiting = None;
             return Poll::Ready(done);
         }
-        let patience = self.patience;
-        ready!(self.waiting.get_or_insert_with(|| Countdown::new(patience)).poll(cx));
+        let timeout = self.timeout;
+        ready!(self.waiting.get_or_insert_with(|| Countdown::new(timeout)).poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }

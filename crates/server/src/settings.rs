@@ -37,7 +37,7 @@ pub struct Limits {
     /// The size of a request's body.
     pub body: usize,
     /// How long somebody may take to send a request's head, and how long its body.
-    pub patience: Duration,
+    pub client_timeout: Duration,
     /// How long somebody who is sent something may take nothing of it.
     pub sending: Duration,
     /// How long a link for a browser is good.
@@ -53,7 +53,7 @@ impl Default for Limits {
             runs: 256,
             runs_per_minute: NonZeroU32::new(600),
             body: 2 << 20,
-            patience: Duration::from_secs(8),
+            client_timeout: Duration::from_secs(8),
             sending: Duration::from_secs(30),
             link: Duration::from_secs(10 * 60),
             settling: Duration::from_secs(4),

@@ -46,10 +46,10 @@ pub(crate) enum Guard {
 impl Backend {
     pub(crate) async fn open(
         location: &StoreLocation,
-        patience: Timeouts,
+        timeouts: Timeouts,
     ) -> Result<Self, StoreError> {
         let place = location.to_string();
-        let database = Database::open(location, patience).await;
+        let database = Database::open(location, timeouts).await;
         Ok(Self { database: database.map_err(|error| error.in_place(&place))?, place })
     }
 
@@ -195,13 +195,13 @@ impl Backend {
 }
 
 impl Database {
-    async fn open(location: &StoreLocation, patience: Timeouts) -> Result<Self, StoreError> {
+    async fn open(location: &StoreLocation, timeouts: Timeouts) -> Result<Self, StoreError> {
         Ok(match location {
             #[cfg(feature = "sqlite")]
-            StoreLocation::Sqlite(path) => Self::Sqlite(Sqlite::open(path, patience).await?),
+            StoreLocation::Sqlite(path) => Self::Sqlite(Sqlite::open(path, timeouts).await?),
             #[cfg(feature = "postgres")]
             StoreLocation::Postgres(address) => {
-                Self::Postgres(Box::new(Postgres::open(address, patience).await?))
+                Self::Postgres(Box::new(Postgres::open(address, timeouts).await?))
             }
             #[cfg(not(feature = "sqlite"))]
             StoreLocation::Sqlite(_) => return Err(StoreError::NotBuilt("sqlite")),

@@ -116,7 +116,7 @@ impl Ledger {
         let number = position::number(self.key, self.events)?;
         let first = match &record.mark {
             Mark::Started(conversation) => self.begin(record, conversation, number)?,
-            _ => self.go_on(record, number)?,
+            _ => self.follow(record, number)?,
         };
         let at = millis(record.at);
         self.created_at = if self.events == 0 { at } else { self.created_at };
@@ -174,7 +174,7 @@ impl Ledger {
         Ok(number)
     }
 
-    fn go_on(&self, record: &Record, number: i64) -> Result<i64, StoreError> {
+    fn follow(&self, record: &Record, number: i64) -> Result<i64, StoreError> {
         let run = &record.run;
         let Some(open) = self.open.as_ref().filter(|open| open.run == *run) else {
             return Err(conflict(format_args!(

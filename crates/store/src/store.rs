@@ -55,13 +55,13 @@ impl Store {
     /// As [`Store::open`].
     pub async fn open_with(
         location: &StoreLocation,
-        patience: Timeouts,
+        timeouts: Timeouts,
     ) -> Result<Self, StoreError> {
         let key = match location {
             StoreLocation::Sqlite(path) => LogKey::in_file(&path.with_file_name(KEY_FILE))?,
             StoreLocation::Postgres(_) => LogKey::random()?,
         };
-        Self::open_keyed(location, patience, key).await
+        Self::open_keyed(location, timeouts, key).await
     }
 
     /// As [`Store::open_with`], with a key of the caller's. Without one, the key of a file is in a
@@ -72,10 +72,10 @@ impl Store {
     /// As [`Store::open`].
     pub async fn open_keyed(
         location: &StoreLocation,
-        patience: Timeouts,
+        timeouts: Timeouts,
         key: LogKey,
     ) -> Result<Self, StoreError> {
-        let backend = Backend::open(location, patience).await?;
+        let backend = Backend::open(location, timeouts).await?;
         Ok(Self { backend: Arc::new(backend), key })
     }
 

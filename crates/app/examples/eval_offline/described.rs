@@ -12,7 +12,7 @@ use crate::question::Case;
 /// Asks the model of `app` with the tools of the case. They do nothing.
 pub(crate) fn ask(app: &App, case: &Case) -> Result<RunStream, Box<dyn Error>> {
     let toolbox = Toolbox::builder().tools(case.tools.iter().map(tool)).build()?;
-    let model = app.talk.agent().settings().model.clone();
+    let model = app.session.agent().settings().model.clone();
     let agent = Agent::builder(model).toolbox(Arc::new(toolbox)).rounds(1).build()?;
     Ok(agent.run(case.turns.first().map(|it| it.ask.as_str()).unwrap_or_default()))
 }

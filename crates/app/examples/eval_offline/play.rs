@@ -101,8 +101,8 @@ impl Stage {
         let id = toolwright_runtime::new_conversation_id();
         let mut played = Vec::new();
         for Turn { ask, .. } in &case.turns {
-            let run = app.talk.ask(Some(&id), ask.as_str(), app.context.clone()).await?;
-            let tools = &*app.talk.agent().settings().toolbox;
+            let run = app.session.ask(Some(&id), ask.as_str(), app.context.clone()).await?;
+            let tools = &*app.session.agent().settings().toolbox;
             played.push(follow(run.running, Until::Answer(tools)).await);
         }
         Ok(played)
@@ -116,7 +116,7 @@ impl Stage {
     /// The parameters of a tool of the task that is set up.
     pub(crate) fn schema(&self, tool: &str) -> Option<Value> {
         let (_, _, app) = self.current.as_ref()?;
-        Some(app.talk.agent().settings().toolbox.get(tool)?.spec().parameters.clone())
+        Some(app.session.agent().settings().toolbox.get(tool)?.spec().parameters.clone())
     }
 
     async fn set_up(&mut self, task: &str) -> Result<(), Box<dyn Error>> {

@@ -26,12 +26,13 @@ pub(crate) async fn run(
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
-    let App { talk, engine, context, .. } = unattended(config, watch, args.approve).await?;
+    let App { session, engine, context, .. } = unattended(config, watch, args.approve).await?;
     if !matches!(engine, ModelBackend::Endpoint(_)) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
-    let id = chosen(&talk, args.conversation.as_deref()).await?;
-    tell(talk.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?.running, json).await
+    let id = chosen(&session, args.conversation.as_deref()).await?;
+    tell(session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?.running, json)
+        .await
 }
 
 /// Longer questions fit no model.

@@ -33,8 +33,8 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
 While an answer comes, Ctrl-C stops it.";
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
-    let App { talk, engine, packs, context } = attended(config, watch, args.approve).await?;
-    let tools: Vec<_> = talk.agent().settings().toolbox.names().map(str::to_owned).collect();
+    let App { session, engine, packs, context } = attended(config, watch, args.approve).await?;
+    let tools: Vec<_> = session.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     for Check { name, state, says, advice } in packs.iter().flat_map(OpenPack::notices) {
         line(&match state {
@@ -46,7 +46,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
 
     let ending = Ending::listen()?;
     let mut lines = Lines::open(config);
-    let mut id = match chosen(&talk, args.conversation.as_deref()).await? {
+    let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
     };
@@ -69,7 +69,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let mut run = match talk.ask(Some(&id), question, context.clone()).await {
+                let mut run = match session.ask(Some(&id), question, context.clone()).await {
                     Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.
                     Err(error) => {
@@ -139,10 +139,10 @@ impl Lines {
             Self::Plain(input) => {
                 let mut text = String::new();
                 while input.read_line(&mut text)? > 0 {
-                    let Some(go_on) = text.strip_suffix("\\\n") else {
+                    let Some(line) = text.strip_suffix("\\\n") else {
                         return Ok(Typed::Line(text));
                     };
-                    text = format!("{go_on}\n");
+                    text = format!("{line}\n");
                 }
                 Ok(if text.is_empty() { Typed::End } else { Typed::Line(text) })
             }

@@ -280,8 +280,8 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
 }
 
 async fn resume(app: &App, id: &str, json: bool) -> Result<Exit> {
-    let id = app.talk.store().find(id).await?.id;
-    match app.talk.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
+    let id = app.session.store().find(id).await?.id;
+    match app.session.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
         Some(begun) => tell(begun.running, json).await,
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));

@@ -49,9 +49,12 @@ pub(crate) async fn tell(mut run: RunStream, json: bool) -> Result<Exit> {
 }
 
 /// The conversation that was named, if one was.
-pub(crate) async fn chosen(talk: &Session, named: Option<&str>) -> Result<Option<ConversationId>> {
+pub(crate) async fn chosen(
+    session: &Session,
+    named: Option<&str>,
+) -> Result<Option<ConversationId>> {
     match named {
-        Some(named) => Ok(Some(talk.store().find(named).await?.id)),
+        Some(named) => Ok(Some(session.store().find(named).await?.id)),
         None => Ok(None),
     }
 }

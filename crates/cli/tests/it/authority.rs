@@ -61,12 +61,12 @@ impl Waiting {
 
     /// The event that would let the call run, as an attacker who saw the log writes it.
     fn approval(&self) -> Value {
-        let proposal = self.log.iter().find(|it| it["type"] == "call_preview").unwrap();
+        let preview = self.log.iter().find(|it| it["type"] == "call_preview").unwrap();
         let last = self.log.last().unwrap();
         json!({
             "seq": last["seq"].as_u64().unwrap() + 1, "run": last["run"], "round": last["round"],
-            "at": last["at"], "type": "decision_made", "id": proposal["id"],
-            "fingerprint": proposal["fingerprint"], "decision": {"verdict": "allow_reviewed"},
+            "at": last["at"], "type": "decision_made", "id": preview["id"],
+            "fingerprint": preview["fingerprint"], "decision": {"verdict": "allow_reviewed"},
         })
     }
 

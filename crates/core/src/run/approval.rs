@@ -24,23 +24,19 @@ impl Run {
     ///
     /// # Errors
     /// When the call neither waits for a decision nor has one.
-    pub fn proposed(&mut self, id: &CallId, proposal: CallPreview, at: Timestamp) -> Events {
+    pub fn call_previewed(&mut self, id: &CallId, preview: CallPreview, at: Timestamp) -> Events {
         let call = match self.open_in(id, &CallState::Undecided) {
             Ok(call) => call,
             Err(error) => self.decided_call(id).ok_or(error)?,
         };
         let (is_ready, fingerprint) =
-            (call.state == CallState::Ready, call.fingerprint_with(&proposal));
+            (call.state == CallState::Ready, call.fingerprint_with(&preview));
         let mut out = Vec::with_capacity(2);
         if is_ready {
             self.emit(&mut out, at, EventKind::DecisionNeeded { calls: vec![id.clone()] });
         }
-        let proposal = Arc::new(proposal);
-        self.emit(
-            &mut out,
-            at,
-            EventKind::CallPreview { id: id.clone(), fingerprint, preview: proposal },
-        );
+        let preview = Arc::new(preview);
+        self.emit(&mut out, at, EventKind::CallPreview { id: id.clone(), fingerprint, preview });
         Ok(out)
     }
 
@@ -62,10 +58,10 @@ impl Run {
 
     /// Whether the decision about a call covers what it would do now. True for calls that nobody has
     /// to decide about.
-    pub fn stands(&self, id: &CallId, proposal: &CallPreview) -> bool {
+    pub fn stands(&self, id: &CallId, preview: &CallPreview) -> bool {
         self.decided_call(id).is_none_or(|call| {
             let decided = call.decided.as_ref();
-            decided.is_some_and(|decided| *decided == call.fingerprint_with(proposal))
+            decided.is_some_and(|decided| *decided == call.fingerprint_with(preview))
         })
     }
 
@@ -158,7 +154,7 @@ impl OpenCall {
         Some(format!("{care}. Somebody has to look at it first, and nobody did."))
     }
 
-    fn fingerprint_with(&self, proposal: &CallPreview) -> Fingerprint {
-        Fingerprint::of(&self.tool, &self.arguments, proposal)
+    fn fingerprint_with(&self, preview: &CallPreview) -> Fingerprint {
+        Fingerprint::of(&self.tool, &self.arguments, preview)
     }
 }

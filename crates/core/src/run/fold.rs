@@ -108,9 +108,9 @@ impl Run {
                     }
                 }
             }
-            EventKind::CallPreview { id, preview: proposal, .. } => {
+            EventKind::CallPreview { id, preview, .. } => {
                 if let Some(call) = self.open_call(id) {
-                    call.preview = proposal.clone();
+                    call.preview = preview.clone();
                 }
             }
             EventKind::DecisionMade { id, fingerprint, decision } => {

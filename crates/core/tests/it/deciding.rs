@@ -19,8 +19,8 @@ fn here(preview: &str) -> CallPreview {
     CallPreview { place: Some("/srv/app".into()), content: preview, ..CallPreview::default() }
 }
 
-fn about(command: &str, proposal: &CallPreview) -> Fingerprint {
-    Fingerprint::of("bash", &json!({"command": command}), proposal)
+fn about(command: &str, preview: &CallPreview) -> Fingerprint {
+    Fingerprint::of("bash", &json!({"command": command}), preview)
 }
 
 /// A run in which `bash` was called with this command.
@@ -31,8 +31,8 @@ fn called(command: &str) -> Desk {
     desk
 }
 
-fn propose(desk: &mut Desk, proposal: CallPreview) -> Vec<EventKind> {
-    let events = desk.run.proposed(&"a".into(), proposal, AT).unwrap();
+fn propose(desk: &mut Desk, preview: CallPreview) -> Vec<EventKind> {
+    let events = desk.run.call_previewed(&"a".into(), preview, AT).unwrap();
     desk.log.extend(events.clone());
     events.into_iter().map(|event| event.kind).collect()
 }
@@ -47,13 +47,13 @@ fn may_run(run: &Run) -> bool {
 
 #[test]
 fn every_part_of_a_fingerprint_counts() {
-    let (arguments, proposal) = (json!({"a": 1, "b": 2}), here("ls"));
-    let same = Fingerprint::of("bash", &arguments, &proposal);
-    assert_eq!(same, Fingerprint::of("bash", &json!({"b": 2, "a": 1}), &proposal));
-    let elsewhere = CallPreview { place: Some("/srv/app2".into()), ..proposal.clone() };
+    let (arguments, preview) = (json!({"a": 1, "b": 2}), here("ls"));
+    let same = Fingerprint::of("bash", &arguments, &preview);
+    assert_eq!(same, Fingerprint::of("bash", &json!({"b": 2, "a": 1}), &preview));
+    let elsewhere = CallPreview { place: Some("/srv/app2".into()), ..preview.clone() };
     let others = [
-        Fingerprint::of("sh", &arguments, &proposal),
-        Fingerprint::of("bash", &json!({"a": 1, "b": 3}), &proposal),
+        Fingerprint::of("sh", &arguments, &preview),
+        Fingerprint::of("bash", &json!({"a": 1, "b": 3}), &preview),
         Fingerprint::of("bash", &arguments, &elsewhere),
         Fingerprint::of("bash", &arguments, &here("ls -l")),
     ];
@@ -85,7 +85,7 @@ fn what_changed_since_is_decided_again() {
     assert!(may_run(&run) && run.stands(&"a".into(), &here("rm x")));
     let moved = CallPreview { place: Some("/".into()), ..here("rm x") };
     assert!(!run.stands(&"a".into(), &moved));
-    let events = run.proposed(&"a".into(), moved, AT).unwrap();
+    let events = run.call_previewed(&"a".into(), moved, AT).unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind.name()).collect();
     assert_eq!(kinds, ["decision_needed", "call_preview"]);
     assert!(matches!(run.step(), Step::AwaitDecision(_)));
@@ -106,17 +106,17 @@ fn a_decision_is_used_once() {
 #[test]
 fn what_needs_care_is_not_covered_by_approval_beforehand() {
     let mut desk = called("rm x");
-    let proposal = CallPreview { review_reason: Some("it is a hook".into()), ..here("rm x") };
-    propose(&mut desk, proposal.clone());
-    decide(&mut desk, &about("rm x", &proposal), Decision::Allow).unwrap();
+    let preview = CallPreview { review_reason: Some("it is a hook".into()), ..here("rm x") };
+    propose(&mut desk, preview.clone());
+    decide(&mut desk, &about("rm x", &preview), Decision::Allow).unwrap();
     let told = desk.run.conversation().messages().last().unwrap().clone();
     let text = "The call of bash was denied: it is a hook. Somebody has to look at it first, and \
                 nobody did.";
     assert_eq!(*told, Message::tool("a", "bash", Outcome::new(Status::Denied, text)));
 
     let mut desk = called("rm x");
-    propose(&mut desk, proposal.clone());
-    decide(&mut desk, &about("rm x", &proposal), Decision::AllowReviewed).unwrap();
+    propose(&mut desk, preview.clone());
+    decide(&mut desk, &about("rm x", &preview), Decision::AllowReviewed).unwrap();
     assert!(may_run(&desk.run));
     assert_eq!(desk.run.asked(), 1);
 }
@@ -213,10 +213,10 @@ fn what_only_looks_alike_is_the_models_own() {
 #[test]
 fn what_a_denial_says_is_no_result() {
     let mut desk = called("touch x y");
-    let proposal = here("touch x y");
-    propose(&mut desk, proposal.clone());
+    let preview = here("touch x y");
+    propose(&mut desk, preview.clone());
     let reason = "touch x y may harm. Try touch a b";
-    decide(&mut desk, &about("touch x y", &proposal), Decision::deny(reason)).unwrap();
+    decide(&mut desk, &about("touch x y", &preview), Decision::deny(reason)).unwrap();
     let call = Call::new("b", "bash", json!({"command": "touch a b"}).to_string());
     let events = desk.reply(ModelResponse::calls([call]));
     let care = events.into_iter().find_map(|kind| match kind {

@@ -27,7 +27,7 @@ fn tools() -> Vec<ToolSpec> {
 }
 
 /// What a call of `tool` would do, by its arguments.
-fn proposal(tool: &str, arguments: &Value) -> CallPreview {
+fn preview(tool: &str, arguments: &Value) -> CallPreview {
     let preview = Some(PreviewContent::Command(format!("{tool} {arguments}")));
     CallPreview { content: preview, ..CallPreview::default() }
 }
@@ -35,9 +35,9 @@ fn proposal(tool: &str, arguments: &Value) -> CallPreview {
 /// Shows the call that waits, and decides about it.
 fn decide(desk: &mut Desk, decision: Decision) -> Vec<EventKind> {
     let call = waiting(desk);
-    let shown = proposal(&call.tool, &call.arguments);
+    let shown = preview(&call.tool, &call.arguments);
     let about = Fingerprint::of(&call.tool, &call.arguments, &shown);
-    let events = desk.run.proposed(&call.id, shown, AT).unwrap();
+    let events = desk.run.call_previewed(&call.id, shown, AT).unwrap();
     desk.log.extend(events);
     desk.decide(call.id.as_str(), &about, decision).unwrap()
 }
@@ -102,7 +102,7 @@ fn what_runs_is_what_was_shown_and_the_model_is_told() {
         (&json!({"id": 14}), Some(before.arguments))
     );
     // What was shown before, and what is not yet shown, decides nothing.
-    for shown in [proposal("sell", &json!({"id": 13, "all": true})), proposal("sell", &json!({}))] {
+    for shown in [preview("sell", &json!({"id": 13, "all": true})), preview("sell", &json!({}))] {
         for arguments in [json!({"id": 13, "all": true}), json!({"id": 14})] {
             let about = Fingerprint::of("sell", &arguments, &shown);
             let refused = desk.decide("a", &about, Decision::AllowReviewed);

@@ -242,7 +242,7 @@ fn decisions() {
         EventKind::DecisionNeeded { calls: vec!["a".into(), "b".into()] },
         json!({"type": "decision_needed", "calls": ["a", "b"]}),
     );
-    let proposal = CallPreview {
+    let preview = CallPreview {
         place: Some("/srv/app".into()),
         content: Some(PreviewContent::Diff("-a\n+b\n".into())),
         targets: RuleTargets::These(vec![
@@ -257,7 +257,7 @@ fn decisions() {
         EventKind::CallPreview {
             id: "a".into(),
             fingerprint: Fingerprint::from("f00d".to_owned()),
-            preview: Arc::new(proposal),
+            preview: Arc::new(preview),
         },
         json!({
             "type": "call_preview", "id": "a", "fingerprint": "f00d", "place": "/srv/app",

@@ -61,7 +61,7 @@ fn run_all(run: &mut Run) -> Vec<CheckedCall> {
             Step::AwaitDecision(calls) => {
                 let call = &calls[0];
                 let about = Fingerprint::of(&call.tool, &call.arguments, &CallPreview::default());
-                run.proposed(&call.id, CallPreview::default(), AT).expect("it waits");
+                run.call_previewed(&call.id, CallPreview::default(), AT).expect("it waits");
                 let denied = Decision::Deny { reason: None };
                 run.decided(&call.id, &about, denied, &gate, AT).expect("it waits");
             }

@@ -303,14 +303,13 @@ impl World {
                 let reviewer = AnswerReviewer::new();
                 let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
                 let call = tape.one(&calls).clone();
-                let proposal = proposal(tape);
+                let preview = preview(tape);
                 if tape.pick(2) == 0 {
-                    let proposal = proposal.clone();
-                    self.report(|run, at| run.proposed(&call.id, proposal, at));
+                    let preview = preview.clone();
+                    self.report(|run, at| run.call_previewed(&call.id, preview, at));
                 }
                 let of = |it: &CallPreview| Fingerprint::of(&call.tool, &call.arguments, it);
-                let about =
-                    if tape.chance(3) { of(&CallPreview::default()) } else { of(&proposal) };
+                let about = if tape.chance(3) { of(&CallPreview::default()) } else { of(&preview) };
                 let shown = self.audit.fingerprint(&call.id);
                 if about == shown.unwrap_or_else(|| of(&CallPreview::default())) {
                     self.report(|run, at| run.decided(&call.id, &about, decision, &gate, at));
@@ -367,9 +366,9 @@ impl World {
         let start = started.is_empty() || tape.pick(2) == 1;
         if start && !ready.is_empty() {
             let call = tape.one(ready).clone();
-            let proposal = proposal(tape);
-            if !self.run.stands(&call.id, &proposal) {
-                return self.report(|run, at| run.proposed(&call.id, proposal, at));
+            let preview = preview(tape);
+            if !self.run.stands(&call.id, &preview) {
+                return self.report(|run, at| run.call_previewed(&call.id, preview, at));
             }
             return self.report(|run, at| run.tool_started(&call.id, at));
         }
@@ -624,7 +623,7 @@ fn outcome(tape: &mut Tape) -> Outcome {
 }
 
 /// What a call would do, here or there.
-fn proposal(tape: &mut Tape) -> CallPreview {
+fn preview(tape: &mut Tape) -> CallPreview {
     let place = if tape.chance(4) { "there" } else { "here" };
     CallPreview { place: Some(place.to_owned()), ..CallPreview::default() }
 }

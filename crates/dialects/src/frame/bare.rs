@@ -41,7 +41,7 @@ async fn sequence(reader: &mut Reader) -> Read {
         }
         reader.recognised(Dialect::Generic);
         reader.accept();
-        if !objects::go_on(reader).await {
+        if !objects::continues(reader).await {
             return Ok(());
         }
     }

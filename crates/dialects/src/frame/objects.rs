@@ -65,7 +65,7 @@ pub(super) async fn payload(reader: &mut Reader, names: Names) -> Read {
 }
 
 /// Reads up to another object that follows, perhaps behind a comma; nothing where none does.
-pub(super) async fn go_on(reader: &mut Reader) -> bool {
+pub(super) async fn continues(reader: &mut Reader) -> bool {
     let after = reader.position();
     reader.blanks().await;
     if matches!(reader.peek().await, Some(b';' | b',')) {

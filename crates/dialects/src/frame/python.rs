@@ -93,7 +93,7 @@ pub(super) async fn tag(reader: &mut Reader) -> Read {
         }
         reader.recognised(Dialect::Llama3Json);
         reader.accept();
-        if !objects::go_on(reader).await {
+        if !objects::continues(reader).await {
             return Ok(());
         }
     }

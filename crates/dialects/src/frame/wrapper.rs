@@ -39,7 +39,7 @@ pub(super) async fn read(reader: &mut Reader, close: &'static str, dialect: Dial
                 continue;
             }
             b',' | b';' if calls > 0 => {
-                if objects::go_on(reader).await {
+                if objects::continues(reader).await {
                     continue;
                 }
                 reader.rewind(before);

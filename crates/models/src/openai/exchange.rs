@@ -11,7 +11,7 @@ use toolwright_timeout::timeout;
 use super::{
     Client, Handed,
     error::{from_response, unanswered},
-    response::{Patience, Reading, read_whole, silence},
+    response::{IdleLimits, Reading, read_whole, silence},
 };
 use crate::real;
 
@@ -95,8 +95,8 @@ impl Exchange {
         drop(head);
         let mut reading = Reading::new(&self.outbox);
         let read = if is_stream {
-            let patience = Patience { first: limit, more: client.config.idle };
-            reading.stream(body, patience).await
+            let limits = IdleLimits { first: limit, more: client.config.idle };
+            reading.stream(body, limits).await
         } else {
             Box::pin(reading.whole(body, limit)).await
         };

@@ -53,7 +53,7 @@ impl From<TooLong> for Trouble {
 
 /// How long to wait for data: for the first, and for more.
 #[derive(Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct IdleLimits {
     pub(super) first: Duration,
     pub(super) more: Duration,
 }
@@ -98,12 +98,12 @@ impl<'a> Reading<'a> {
     pub(super) async fn stream(
         &mut self,
         mut body: Body,
-        patience: Patience,
+        limits: IdleLimits,
     ) -> Result<(), ModelError> {
         let mut lines = Lines::default();
         let mut done = false;
         // A long prompt takes its time, also where the head of the response comes at once.
-        let mut timer = Timer { heard: true, idle: Countdown::new(patience.first) };
+        let mut timer = Timer { heard: true, idle: Countdown::new(limits.first) };
         let mut nothing = 0_usize;
         loop {
             let bytes = match timer.next_data(&mut body, &self.sink).await {
@@ -136,7 +136,7 @@ impl<'a> Reading<'a> {
             if done {
                 timer.shorten(LONGEST_END);
             } else if heard {
-                timer.shorten(patience.more);
+                timer.shorten(limits.more);
             }
         }
         let finished = done || self.assembler.is_finished();

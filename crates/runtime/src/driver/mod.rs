@@ -192,16 +192,16 @@ impl Driver {
                 self.report(|run, at| run.decided(&call.id, &about, gone, &gate, at));
                 continue;
             };
-            let proposal = layers::propose(tool, &call.arguments, &self.context).await;
-            let proposal = self.doubted(tool, &call, proposal);
-            let about = Fingerprint::of(&call.tool, &call.arguments, &proposal);
-            self.report(|run, at| run.proposed(&call.id, proposal.clone(), at));
+            let preview = layers::propose(tool, &call.arguments, &self.context).await;
+            let preview = self.doubted(tool, &call, preview);
+            let about = Fingerprint::of(&call.tool, &call.arguments, &preview);
+            self.report(|run, at| run.call_previewed(&call.id, preview.clone(), at));
             self.persist().await;
             if self.run.is_ended() {
                 return;
             }
             failpoint!("assistant_saved");
-            let question = question(&self.run, &call, tool.spec(), &proposal);
+            let question = question(&self.run, &call, tool.spec(), &preview);
             let decision = self.asking.until(settings.approver.decide(&question)).await;
             let decision = self.screen.decision(decision);
             let is_edit = matches!(decision, Decision::Edit { .. });
@@ -215,11 +215,11 @@ impl Driver {
         }
     }
 
-    /// The proposal, and why the rules want somebody to look at the call, where they do.
-    fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, proposal: CallPreview) -> CallPreview {
-        let question = question(&self.run, call, tool.spec(), &proposal);
+    /// The preview, and why the rules want somebody to look at the call, where they do.
+    fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, preview: CallPreview) -> CallPreview {
+        let question = question(&self.run, call, tool.spec(), &preview);
         let doubt = self.settings.approver.concern(&question);
-        CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..proposal }
+        CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..preview }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -267,7 +267,7 @@ fn question<'a>(
     run: &'a Run,
     call: &'a CheckedCall,
     tool: &'a ToolSpec,
-    proposal: &'a CallPreview,
+    preview: &'a CallPreview,
 ) -> ApprovalRequest<'a> {
-    ApprovalRequest { run: run.id(), call, tool, preview: proposal, asked: run.asked() }
+    ApprovalRequest { run: run.id(), call, tool, preview, asked: run.asked() }
 }

@@ -70,11 +70,11 @@ impl Driver {
     async fn still_stands(&mut self, call: &CheckedCall) -> bool {
         let settings = self.settings.clone();
         let Some(tool) = settings.toolbox.get(&call.tool) else { return true };
-        let proposal = layers::propose(tool, &call.arguments, &self.context).await;
-        let proposal = self.doubted(tool, call, proposal);
-        let stands = self.run.stands(&call.id, &proposal);
+        let preview = layers::propose(tool, &call.arguments, &self.context).await;
+        let preview = self.doubted(tool, call, preview);
+        let stands = self.run.stands(&call.id, &preview);
         if !stands {
-            self.report(|run, at| run.proposed(&call.id, proposal, at));
+            self.report(|run, at| run.call_previewed(&call.id, preview, at));
         }
         stands
     }

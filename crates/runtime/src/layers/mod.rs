@@ -122,8 +122,8 @@ pub(crate) async fn propose(
     const PATIENCE: Duration = Duration::from_secs(10);
     let work = async { tool.preview(arguments, context).await };
     let work = AssertUnwindSafe(Contained::new(work)).catch_unwind();
-    let proposal = match toolwright_timeout::timeout(PATIENCE, work).await {
-        Ok(Ok(proposal)) => proposal,
+    let preview = match toolwright_timeout::timeout(PATIENCE, work).await {
+        Ok(Ok(preview)) => preview,
         _ => CallPreview {
             review_reason: Some("the tool could not tell what it would do".to_owned()),
             targets: RuleTargets::Unclear("the tool could not tell".to_owned()),
@@ -131,8 +131,8 @@ pub(crate) async fn propose(
         },
     };
     match Guard::of(context) {
-        Some(guard) => guard.clean_proposal(proposal),
-        None => proposal,
+        Some(guard) => guard.clean_preview(preview),
+        None => preview,
     }
 }
 

@@ -58,7 +58,7 @@ impl Stack {
     fn under(&mut self, policy: Policy, most: Option<Duration>, open: &Arc<AtomicUsize>) {
         let (timeout, idle) = (policy.timeout, policy.idle_timeout);
         let (retry, breaker, rate) = (policy.retry, policy.breaker, policy.rate);
-        let (patience, cache) = (policy.timeout, policy.cache);
+        let (max_wait, cache) = (policy.timeout, policy.cache);
         let retry = retry.filter(|retry| retry.attempts > 1);
         // Where there is one attempt, its time is that of the call.
         let most = most.filter(|_| retry.is_some());
@@ -80,7 +80,7 @@ impl Stack {
             self.put(|tool| Breaker::new(tool, circuits));
         }
         if rate.calls.is_some() || rate.max_concurrent.is_some() {
-            self.put(|tool| Limit::new(tool, rate, patience));
+            self.put(|tool| Limit::new(tool, rate, max_wait));
         }
         if let Some(cache) = cache {
             self.put(|tool| Cache::new(tool, &cache));

@@ -98,9 +98,9 @@ pub(crate) async fn chat(
     let question = question(&input.messages);
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
     let wish = RunOverrides::default();
-    let talk = service.host().talk(&wish)?;
+    let session = service.host().session(&wish)?;
     let context = service.host().context(&wish, None)?;
-    let begin = async { Ok(talk.ask(Some(&id), question, context).await?) };
+    let begin = async { Ok(session.ask(Some(&id), question, context).await?) };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))
 }
@@ -250,9 +250,9 @@ impl Telling for Stream {
                     out.push(json!({"type": "TOOL_CALL_END", "toolCallId": id}));
                 }
             }
-            EventKind::CallPreview { id, fingerprint, preview: proposal } => {
+            EventKind::CallPreview { id, fingerprint, preview } => {
                 self.end_step(event, &mut out);
-                let shown = proposal.content.as_ref().map_or("Run it?", |it| it.text());
+                let shown = preview.content.as_ref().map_or("Run it?", |it| it.text());
                 out.push(self.interrupt(event, id, fingerprint, shown));
             }
             EventKind::CallProgress { id, data } => out.push(json!({

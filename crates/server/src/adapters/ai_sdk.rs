@@ -78,14 +78,14 @@ pub(crate) async fn chat(
     let question = question.map(UiMessage::text).filter(|text| !is_blank(text));
     let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
-    let talk = service.host().talk(&wish)?;
+    let session = service.host().session(&wish)?;
     let context = service.host().context(&wish, None)?;
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {
-        if again && let Some(begun) = talk.regenerate(&id, context.clone()).await? {
+        if again && let Some(begun) = session.regenerate(&id, context.clone()).await? {
             return Ok(begun);
         }
-        Ok(talk.ask(Some(&id), question, context).await?)
+        Ok(session.ask(Some(&id), question, context).await?)
     };
     Ok(respond(service.runs().start(begin).await?.subscription))
 }
@@ -195,9 +195,9 @@ impl Telling for Stream {
                     }));
                 }
             }
-            EventKind::CallPreview { id, fingerprint, preview: proposal } => out.push(json!({
+            EventKind::CallPreview { id, fingerprint, preview } => out.push(json!({
                 "type": "data-approval", "id": id,
-                "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": proposal},
+                "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
             })),
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "data-progress", "id": id, "transient": true,

@@ -76,10 +76,10 @@ pub(crate) async fn complete(
     }
     let model = Some(asked.model.clone()).filter(|name| name != OURS);
     let wish = RunOverrides { model, deciding: ApprovalMode::Nobody, ..RunOverrides::default() };
-    let talk = service.host().talk(&wish)?;
+    let session = service.host().session(&wish)?;
     let admitted = service.runs().admit()?;
     let context = service.host().context(&wish, None)?;
-    let running = begin(talk.agent(), asked.messages, context)?;
+    let running = begin(session.agent(), asked.messages, context)?;
     let naming = Naming::new(asked.model);
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);

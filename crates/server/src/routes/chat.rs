@@ -156,8 +156,8 @@ pub(crate) async fn stream(
             Some(id) => Some(exact(&service, &id).await?.id),
             None => None,
         };
-        let talk = service.host().talk(&wish)?;
-        Ok(talk.ask(id.as_ref(), message, context).await?)
+        let session = service.host().session(&wish)?;
+        Ok(session.ask(id.as_ref(), message, context).await?)
     };
     service.runs().start(begin).await.map(sse::begun)
 }
@@ -177,7 +177,7 @@ pub(crate) async fn retry(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |talk: Session, id, context| talk.regenerate(&id, context).await;
+    let begin = async |session: Session, id, context| session.regenerate(&id, context).await;
     resume_run(&service, &id, &how, "nothing was asked in this conversation", begin).await
 }
 
@@ -196,7 +196,7 @@ pub(crate) async fn resume(
     Name(id): Name,
     Json(how): Json<Again>,
 ) -> Result<Response, ApiError> {
-    let begin = async |talk: Session, id, context| talk.resume(&id, context).await;
+    let begin = async |session: Session, id, context| session.resume(&id, context).await;
     resume_run(&service, &id, &how, "nothing was cut short in this conversation", begin).await
 }
 
@@ -214,9 +214,9 @@ async fn resume_run(
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
     let (wish, context) = how.granted(service)?;
-    let talk = service.host().talk(&wish)?;
+    let session = service.host().session(&wish)?;
     let begin = async {
-        let begun = begin(talk, id, context).await?;
+        let begun = begin(session, id, context).await?;
         begun.ok_or_else(|| ApiError::not_found(nothing))
     };
     service.runs().start(begin).await.map(sse::begun)

@@ -21,7 +21,7 @@ use crate::{
 pub(crate) struct Deciding {
     /// The call.
     call_id: String,
-    /// What was shown, as its `proposal` says.
+    /// What was shown, as its `preview` says.
     fingerprint: String,
     verdict: Word,
     /// Why not, for the model.

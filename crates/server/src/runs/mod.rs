@@ -163,12 +163,12 @@ impl Runs {
     }
 
     /// Ends every run in good order, and then everybody's listening.
-    pub(crate) async fn close(&self, patience: Duration) {
+    pub(crate) async fn close(&self, timeout: Duration) {
         self.stopping.cancel();
         self.tasks.close();
         let active: Vec<_> = self.lock_active().values().cloned().collect();
         active.iter().for_each(|active| active.cancel.cancel());
-        if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(timeout, self.tasks.wait()).await.is_err() {
             tracing::warn!("runs were left that did not end in time");
         }
         let mut channels = self.lock_channels();

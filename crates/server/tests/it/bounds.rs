@@ -12,7 +12,7 @@ use crate::harness::{Desk, Request, Setup, ask, exchange};
 
 async fn impatient() -> Desk {
     let mut setup = Setup::default();
-    setup.limits.patience = Duration::from_millis(300);
+    setup.limits.client_timeout = Duration::from_millis(300);
     Desk::start(setup, None).await
 }
 

@@ -136,7 +136,7 @@ impl Task {
         let session = match self.session.take() {
             Some(session) => session,
             None => {
-                let deadline = Instant::now() + self.settings.patience.lost;
+                let deadline = Instant::now() + self.settings.timeouts.lost;
                 Session::open_by(&self.settings, deadline).await?
             }
         };
@@ -144,7 +144,7 @@ impl Task {
     }
 
     async fn take(&mut self, lock: &SessionLock) -> Result<Claim, StoreError> {
-        let patience = self.settings.patience.locked + self.settings.patience.lost;
+        let timeouts = self.settings.timeouts.locked + self.settings.timeouts.lost;
         // The server would give the same lock to the same connection twice.
         let is_ours = self.held.contains_key(&lock.id);
         let session = self.session().await?;
@@ -154,7 +154,7 @@ impl Task {
             }
             claim(session, &lock.id).await
         };
-        let taken = tokio::time::timeout(patience, taking).await;
+        let taken = tokio::time::timeout(timeouts, taking).await;
         let taken = taken
             .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
         match &taken {
@@ -176,7 +176,7 @@ impl Task {
         self.held.remove(id);
         let Some(session) = self.session.as_ref().filter(|_| !is_wanted) else { return };
         let given = unlock(session, id);
-        let given = tokio::time::timeout(self.settings.patience.lost, given).await;
+        let given = tokio::time::timeout(self.settings.timeouts.lost, given).await;
         if !matches!(given, Ok(Ok(_))) {
             self.lose();
         }

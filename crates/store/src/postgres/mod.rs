@@ -40,7 +40,7 @@ pub(crate) struct Postgres {
 #[derive(Clone)]
 struct Settings {
     config: Config,
-    patience: Timeouts,
+    timeouts: Timeouts,
 }
 
 /// How often a conversation that is taken is tried again, and how long apart: giving one back
@@ -49,11 +49,11 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 
 impl Postgres {
-    pub(crate) async fn open(address: &str, patience: Timeouts) -> Result<Self, StoreError> {
+    pub(crate) async fn open(address: &str, timeouts: Timeouts) -> Result<Self, StoreError> {
         let config: Config = address.parse().map_err(|error| {
             StoreError::Unavailable(format!("the address of PostgreSQL cannot be read: {error}"))
         })?;
-        let settings = Settings { config, patience };
+        let settings = Settings { config, timeouts };
         let session = Session::open(&settings).await?;
         schema::migrate(&session).await?;
         Ok(Self {
@@ -85,7 +85,7 @@ impl Postgres {
         &self,
         id: &ConversationId,
     ) -> Result<(Claim, SessionLock), StoreError> {
-        let deadline = Instant::now() + self.settings.patience.lost;
+        let deadline = Instant::now() + self.settings.timeouts.lost;
         let mut attempt = 1;
         loop {
             match self.locks.take(id).await {

@@ -58,7 +58,7 @@ impl Reader {
         sql: &'static str,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, StoreError> {
-        let deadline = Instant::now() + self.settings.patience.lost;
+        let deadline = Instant::now() + self.settings.timeouts.lost;
         loop {
             let session = self.session(deadline).await?;
             let rows = tokio::time::timeout(LONGEST, session.query(sql, values)).await;

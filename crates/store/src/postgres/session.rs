@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 impl Session {
     pub(super) async fn open(settings: &Settings) -> Result<Self, StoreError> {
         let opening = Self::connect(settings);
-        match tokio::time::timeout(settings.patience.lost, opening).await {
+        match tokio::time::timeout(settings.timeouts.lost, opening).await {
             Ok(session) => session,
             Err(_) => Err(StoreError::Lost("the server does not answer".to_owned())),
         }
@@ -69,7 +69,7 @@ impl Session {
                  SET tcp_keepalives_count = 3;
                  SELECT set_config('synchronous_commit', 'on', false)
                  WHERE current_setting('synchronous_commit') = 'off'",
-                settings.patience.locked.as_millis().max(1)
+                settings.timeouts.locked.as_millis().max(1)
             ))
             .await?;
         Ok(session)

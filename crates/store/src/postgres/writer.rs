@@ -108,16 +108,16 @@ impl Task {
         appends: &[&Append],
     ) -> Result<Vec<Result<(), StoreError>>, StoreError> {
         let started = Instant::now();
-        let patience = self.settings.patience;
+        let timeouts = self.settings.timeouts;
         let mut sent = Sent::Never;
-        let mut deadline = started + patience.lost;
+        let mut deadline = started + timeouts.lost;
         loop {
             let session = match self.session.take() {
                 Some(session) => session,
                 None => Session::open_by(&self.settings, deadline).await?,
             };
             let attempt = append::commit(&session, appends, sent);
-            let attempt = tokio::time::timeout(patience.locked + patience.lost, attempt).await;
+            let attempt = tokio::time::timeout(timeouts.locked + timeouts.lost, attempt).await;
             let attempt = attempt
                 .unwrap_or_else(|_| Err(StoreError::Lost("the server does not answer".to_owned())));
             match attempt {
@@ -134,7 +134,7 @@ impl Task {
                         return Err(StoreError::Lost(reason));
                     }
                     if sent == Sent::Never {
-                        deadline = now + patience.lost;
+                        deadline = now + timeouts.lost;
                     }
                     sent = Sent::Perhaps;
                 }

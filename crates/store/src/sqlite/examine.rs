@@ -18,11 +18,11 @@ use crate::{IntegrityReport, StoreError, Timeouts, position, seal::Seal};
 
 pub(super) async fn examine(
     path: PathBuf,
-    patience: Timeouts,
+    timeouts: Timeouts,
     most: Duration,
 ) -> Result<IntegrityReport, StoreError> {
     let (reply, answer) = oneshot::channel();
-    let work = move || drop(reply.send(examined(&path, patience, most)));
+    let work = move || drop(reply.send(examined(&path, timeouts, most)));
     let started = thread::Builder::new().name("store-examiner".to_owned()).spawn(work);
     started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let gone = || StoreError::Unavailable("the examination stopped".to_owned());
@@ -31,11 +31,11 @@ pub(super) async fn examine(
 
 fn examined(
     path: &Path,
-    patience: Timeouts,
+    timeouts: Timeouts,
     most: Duration,
 ) -> Result<IntegrityReport, StoreError> {
     let started = Instant::now();
-    let db = for_reading(path, patience.locked)?;
+    let db = for_reading(path, timeouts.locked)?;
     let interrupt = db.get_interrupt_handle();
     let (done, stop) = std::sync::mpsc::channel::<()>();
     let clock = thread::spawn(move || {

@@ -43,7 +43,7 @@ pub(crate) struct Sqlite {
     path: PathBuf,
     /// Which file it is.
     identity: (u64, u64),
-    patience: Timeouts,
+    timeouts: Timeouts,
     condition: Condition,
     writer: Writer,
     readers: Readers,
@@ -56,14 +56,14 @@ const ATTEMPTS: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Sqlite {
-    pub(crate) async fn open(path: &Path, patience: Timeouts) -> Result<Self, StoreError> {
+    pub(crate) async fn open(path: &Path, timeouts: Timeouts) -> Result<Self, StoreError> {
         let path = connection::place(path)?;
         // Opening and migrating touch the disk: the writer does it on its own thread.
         let condition = Condition::default();
-        let writer = Writer::start(path.clone(), patience, condition.clone()).await?;
-        let readers = Readers::start(&path, patience, condition.clone())?;
+        let writer = Writer::start(path.clone(), timeouts, condition.clone()).await?;
+        let readers = Readers::start(&path, timeouts, condition.clone())?;
         let (identity, leases) = (identity(&path)?, Leases::beside(&path));
-        Ok(Self { path, identity, patience, condition, writer, readers, leases })
+        Ok(Self { path, identity, timeouts, condition, writer, readers, leases })
     }
 
     /// Whether the file is still the one that was opened: what is written to one that was taken away
@@ -144,7 +144,7 @@ impl Sqlite {
 
     /// Looks for damage, for at most this long.
     pub(crate) async fn examine(&self, most: Duration) -> Result<IntegrityReport, StoreError> {
-        let found = examine::examine(self.path.clone(), self.patience, most).await;
+        let found = examine::examine(self.path.clone(), self.timeouts, most).await;
         found.inspect_err(|error| self.condition.note(error))
     }
 }

@@ -45,7 +45,7 @@ const THREADS: usize = 2;
 impl Readers {
     pub(super) fn start(
         path: &Path,
-        patience: Timeouts,
+        timeouts: Timeouts,
         condition: Condition,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
@@ -53,7 +53,7 @@ impl Readers {
         for _ in 0..THREADS {
             let (queue, path) = (queue.clone(), path.to_owned());
             let thread = thread::Builder::new().name("store-reader".to_owned());
-            let started = thread.spawn(move || serve(&queue, &path, patience));
+            let started = thread.spawn(move || serve(&queue, &path, timeouts));
             started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
         }
         Ok(Self { jobs, condition })
@@ -84,7 +84,7 @@ impl Readers {
     }
 }
 
-fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, patience: Timeouts) {
+fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, timeouts: Timeouts) {
     let mut db = None;
     loop {
         // The lock is held while waiting: whoever waits longest is next.
@@ -92,7 +92,7 @@ fn serve(queue: &Mutex<Receiver<Job>>, path: &Path, patience: Timeouts) {
         let Ok(job) = job else { return };
         let fit = match &db {
             Some(db) => job(Ok(db)),
-            None => match for_reading(path, patience.locked) {
+            None => match for_reading(path, timeouts.locked) {
                 Ok(fresh) => job(Ok(db.insert(fresh))),
                 Err(error) => job(Err(error)),
             },

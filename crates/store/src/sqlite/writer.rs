@@ -38,19 +38,19 @@ impl Writer {
     /// Opens the database and brings it to the newest format.
     pub(super) async fn start(
         path: PathBuf,
-        patience: Timeouts,
+        timeouts: Timeouts,
         condition: Condition,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, opened) = oneshot::channel();
         let thread = thread::Builder::new().name("store-writer".to_owned());
         let started = thread.spawn(move || {
-            let db = open(&path, patience);
+            let db = open(&path, timeouts);
             let failed = db.as_ref().err().cloned();
             if ready.send(failed.map_or(Ok(()), Err)).is_ok()
                 && let Ok(db) = db
             {
-                Thread { path, patience, condition, queue, next: None, db: Some(db) }.serve();
+                Thread { path, timeouts, condition, queue, next: None, db: Some(db) }.serve();
             }
         });
         started.map_err(|error| StoreError::Unavailable(error.to_string()))?;
@@ -76,8 +76,8 @@ fn stopped() -> StoreError {
     StoreError::Unavailable("its writer has stopped".to_owned())
 }
 
-fn open(path: &Path, patience: Timeouts) -> Result<Connection, StoreError> {
-    let mut db = for_writing(path, patience.locked)?;
+fn open(path: &Path, timeouts: Timeouts) -> Result<Connection, StoreError> {
+    let mut db = for_writing(path, timeouts.locked)?;
     schema::migrate(&mut db, &path.display().to_string())?;
     // A file that is new is durable once its folder says so.
     if let Ok(folder) = std::fs::File::open(beside(path, "")) {
@@ -135,7 +135,7 @@ impl<T: Send> Job for Task<T> {
 
 struct Thread {
     path: PathBuf,
-    patience: Timeouts,
+    timeouts: Timeouts,
     condition: Condition,
     queue: Receiver<Box<dyn Job>>,
     /// One that was taken from the queue and wants no company.
@@ -180,11 +180,11 @@ impl Thread {
         self.condition.check()?;
         let db = match &self.db {
             Some(db) => db,
-            None => self.db.insert(for_writing(&self.path, self.patience.locked)?),
+            None => self.db.insert(for_writing(&self.path, self.timeouts.locked)?),
         };
         let longest = batch.iter().map(|job| job.since().elapsed()).max().unwrap_or_default();
         // Waiting is done in whole milliseconds: at least one, or nobody would ever be late.
-        let left = self.patience.locked.saturating_sub(longest).max(Duration::from_millis(1));
+        let left = self.timeouts.locked.saturating_sub(longest).max(Duration::from_millis(1));
         let begun = db.busy_timeout(left).and_then(|()| db.execute_batch("BEGIN IMMEDIATE"));
         begun.map_err(|it| error(&it)).inspect_err(|error| {
             self.condition.note(error);
@@ -197,7 +197,7 @@ impl Thread {
     /// Those who waited long enough are told; the others go on waiting.
     fn give_up(&self, batch: Vec<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
         let (late, rest) =
-            batch.into_iter().partition(|job| job.since().elapsed() >= self.patience.locked);
+            batch.into_iter().partition(|job| job.since().elapsed() >= self.timeouts.locked);
         settle(late, &StoreError::Busy);
         rest
     }

@@ -160,7 +160,7 @@ impl Going {
             let Step::AwaitDecision(calls) = self.run.step() else { panic!("nobody is asked") };
             let shown = CallPreview { place: Some("here".into()), ..CallPreview::default() };
             let about = Fingerprint::of("drop", &calls[0].arguments, &shown);
-            let proposed = self.run.proposed(&calls[0].id, shown, talk.now());
+            let proposed = self.run.call_previewed(&calls[0].id, shown, talk.now());
             self.reports.push(proposed.expect("it waits"));
             let decided = self.run.decided(&calls[0].id, &about, decision, &gate, talk.now());
             self.reports.push(decided.expect("it waits"));

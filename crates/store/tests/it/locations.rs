@@ -75,7 +75,7 @@ fn what_is_no_place_is_told() {
 
 #[tokio::test]
 async fn an_address_that_leads_nowhere_is_an_error_without_secrets() {
-    let patience = toolwright_store::Timeouts {
+    let timeouts = toolwright_store::Timeouts {
         locked: std::time::Duration::from_millis(50),
         lost: std::time::Duration::from_millis(200),
     };
@@ -85,7 +85,7 @@ async fn an_address_that_leads_nowhere_is_an_error_without_secrets() {
         "postgres://me:hunter2@127.0.0.1:port/x",
         "host=/nowhere user=me password=hunter2",
     ] {
-        let opened = Store::open_with(&StoreLocation::Postgres(address.to_owned()), patience).await;
+        let opened = Store::open_with(&StoreLocation::Postgres(address.to_owned()), timeouts).await;
         let error = opened.map(drop).expect_err("nobody is there");
         assert!(matches!(error, StoreError::Lost(_) | StoreError::Unavailable(_)), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");

@@ -71,9 +71,9 @@ async fn a_server_that_dies_and_returns_loses_and_doubles_nothing() {
 async fn a_server_that_stays_away_is_given_up_and_found_again() {
     let server = PostgresServer::start();
     let place = Place::on(&server).await;
-    let patience =
+    let timeouts =
         Timeouts { locked: Duration::from_millis(300), lost: Duration::from_millis(600) };
-    let store = Store::open_with(&place.location, patience).await.expect("it opens");
+    let store = Store::open_with(&place.location, timeouts).await.expect("it opens");
     let mut talk = Talk::new("talk");
     let held = store.acquire(&talk.id).await.expect("free");
     let reports = nth_run(&mut talk, 0);
@@ -99,9 +99,9 @@ async fn a_server_that_stays_away_is_given_up_and_found_again() {
 async fn a_server_that_hangs_is_not_waited_for_for_ever() {
     let server = PostgresServer::start();
     let place = Place::on(&server).await;
-    let patience =
+    let timeouts =
         Timeouts { locked: Duration::from_millis(200), lost: Duration::from_millis(400) };
-    let store = Store::open_with(&place.location, patience).await.expect("it opens");
+    let store = Store::open_with(&place.location, timeouts).await.expect("it opens");
     let mut talk = Talk::new("talk");
     let held = store.acquire(&talk.id).await.expect("free");
     let reports = nth_run(&mut talk, 0);

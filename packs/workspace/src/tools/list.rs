@@ -77,7 +77,7 @@ fn list(root: &Root, it: &List, looked: &Looked) -> Result<String, ToolError> {
     let mut walk = root.walk(&folder.relative);
     walk.max_depth(Some(depth)).sort_by_file_name(Ord::cmp);
     for entry in walk.build().skip(1) {
-        looked.go_on()?;
+        looked.check_time()?;
         let Ok(entry) = entry else { continue };
         if let Ok(relative) = entry.path().strip_prefix(root.path()) {
             found.add(root, relative, &folder.relative, depth);

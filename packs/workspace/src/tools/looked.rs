@@ -69,7 +69,7 @@ impl Looked {
     }
 
     /// An error where nobody waits any more.
-    pub(super) fn go_on(&self) -> Result<(), ToolError> {
+    pub(super) fn check_time(&self) -> Result<(), ToolError> {
         match self.is_stopped() {
             false => Ok(()),
             true => Err(ToolError::new("it was stopped")),

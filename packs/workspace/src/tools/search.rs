@@ -108,7 +108,7 @@ impl Searching<'_> {
         let mut walk = self.root.walk(relative);
         walk.sort_by_file_name(Ord::cmp);
         for entry in walk.build() {
-            self.looked.go_on()?;
+            self.looked.check_time()?;
             let Ok(entry) = entry else { continue };
             let is_file = entry.file_type().is_some_and(|it| it.is_file());
             let Ok(relative) = entry.path().strip_prefix(self.root.path()) else { continue };
@@ -133,7 +133,7 @@ impl Searching<'_> {
         let mut found = InFile::new(&self.matcher, name(relative), self.matches.room());
         let reader = Watched { file, looked: self.looked };
         let searched = self.searcher.search_reader(&self.matcher, reader, &mut found);
-        self.looked.go_on()?;
+        self.looked.check_time()?;
         match searched {
             Ok(()) => self.matches.take(&found),
             Err(_) => self.matches.unreadable += 1,

@@ -24,12 +24,12 @@ pub(super) fn looking_at(
 ) -> Arc<dyn Tool> {
     Arc::new(WithPreview::new(tool, move |arguments, _| {
         let typed = arguments.get(field).and_then(|it| it.as_str()).filter(|it| !it.is_empty());
-        let proposal = proposal(&workspace, typed.unwrap_or("."), reach);
-        Box::pin(std::future::ready(proposal))
+        let preview = preview(&workspace, typed.unwrap_or("."), reach);
+        Box::pin(std::future::ready(preview))
     }))
 }
 
-fn proposal(workspace: &Workspace, typed: &str, reach: Reach) -> CallPreview {
+fn preview(workspace: &Workspace, typed: &str, reach: Reach) -> CallPreview {
     let root = &workspace.root;
     let name = root.locate_new(typed).ok().as_ref().map_or_else(|| typed.to_owned(), Place::name);
     let mut subjects = Vec::with_capacity(2);

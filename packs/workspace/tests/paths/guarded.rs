@@ -181,9 +181,9 @@ fn a_change_that_is_too_long_to_be_shown_is_not_shown_in_part() {
     let world = World::new();
     for (lines, is_shown) in [(19_000, true), (21_000, false)] {
         let write = json!({"file_path": "new.txt", "content": "x\n".repeat(lines)});
-        let proposal = world.propose("write", &write);
+        let preview = world.propose("write", &write);
         assert_eq!(
-            (proposal.content.is_some(), proposal.review_reason.is_none()),
+            (preview.content.is_some(), preview.review_reason.is_none()),
             (is_shown, is_shown)
         );
     }
@@ -219,14 +219,14 @@ fn a_proposal_tells_place_path_and_difference() {
     world.put("src/a.txt", "one\n");
     world.link("src", "short");
     let arguments = json!({"file_path": "short/a.txt", "old_string": "one", "new_string": "two"});
-    let proposal = world.propose("edit", &arguments);
-    assert_eq!(proposal.place, Some(world.workspace.path().display().to_string()));
-    assert_eq!(proposal.targets, RuleTargets::These(vec![RuleTarget::new("src/a.txt")]));
-    assert_eq!(proposal.always, ["*"]);
-    assert_eq!(proposal.review_reason, None);
+    let preview = world.propose("edit", &arguments);
+    assert_eq!(preview.place, Some(world.workspace.path().display().to_string()));
+    assert_eq!(preview.targets, RuleTargets::These(vec![RuleTarget::new("src/a.txt")]));
+    assert_eq!(preview.always, ["*"]);
+    assert_eq!(preview.review_reason, None);
     let diff = "--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
-    assert_eq!(proposal.content, Some(PreviewContent::Diff(diff.to_owned())));
-    assert_eq!(world.propose("edit", &arguments), proposal);
+    assert_eq!(preview.content, Some(PreviewContent::Diff(diff.to_owned())));
+    assert_eq!(world.propose("edit", &arguments), preview);
     let new = world.propose("write", &json!({"file_path": "b/c.txt", "content": "x\n"}));
     let diff = "--- /dev/null\n+++ b/b/c.txt\n@@ -0,0 +1 @@\n+x\n";
     assert_eq!(new.content, Some(PreviewContent::Diff(diff.to_owned())));

@@ -95,11 +95,11 @@ async fn what_would_be_done_is_told_beforehand() {
     );
     let context = RunContext::new();
     let arguments = json!({"command": "ls -l", "cwd": "sub"});
-    let proposal = yard.tool.preview(&arguments, &context).await;
+    let preview = yard.tool.preview(&arguments, &context).await;
     let root = yard.root().canonicalize().unwrap();
-    assert_eq!(proposal.place, Some(shown(&root.join("sub"))));
-    assert_eq!(proposal.content, Some(PreviewContent::Command("ls -l".into())));
-    assert!(proposal.always.is_empty());
-    let proposal = yard.tool.preview(&json!({"command": "ls"}), &context).await;
-    assert_eq!(proposal.place, Some(shown(&root)));
+    assert_eq!(preview.place, Some(shown(&root.join("sub"))));
+    assert_eq!(preview.content, Some(PreviewContent::Command("ls -l".into())));
+    assert!(preview.always.is_empty());
+    let preview = yard.tool.preview(&json!({"command": "ls"}), &context).await;
+    assert_eq!(preview.place, Some(shown(&root)));
 }

@@ -31,22 +31,22 @@ pub(super) struct Limit {
     window: Option<Window>,
     /// Calls that have come and do not have their turn yet.
     waiting: AtomicUsize,
-    patience: Duration,
+    max_wait: Duration,
 }
 
 /// The longest wait where the tool declares no time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 impl Limit {
-    pub(super) fn new(tool: Arc<dyn Tool>, rate: RateLimit, patience: Option<Duration>) -> Self {
+    pub(super) fn new(tool: Arc<dyn Tool>, rate: RateLimit, max_wait: Option<Duration>) -> Self {
         let at_once = rate.max_concurrent.map(|most| {
             let permits = usize::try_from(most).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
             (most, Semaphore::new(permits))
         });
         let period = rate.period.unwrap_or(Duration::from_secs(1));
         let window = rate.calls.map(|calls| Window::new(calls, period));
-        let patience = patience.unwrap_or(PATIENCE);
-        Self { tool, at_once, window, waiting: AtomicUsize::new(0), patience }
+        let max_wait = max_wait.unwrap_or(MAX_WAIT);
+        Self { tool, at_once, window, waiting: AtomicUsize::new(0), max_wait }
     }
 
     /// Comes back when the call may be made; it holds its place among those at once.
@@ -54,7 +54,7 @@ impl Limit {
         let place = Place::new(&self.waiting);
         let now = Instant::now();
         let wait = self.window.as_ref().map_or(Duration::ZERO, |it| it.wait(place.ahead, now));
-        if wait > self.patience {
+        if wait > self.max_wait {
             return Err(self.refused(
                 &format!("its next turn is {} away", toolwright_duration::ahead(wait)),
                 context,
@@ -64,11 +64,11 @@ impl Limit {
             return Ok(turn);
         }
         context.note("limit", "waiting", self.waits(wait));
-        match timeout(self.patience, self.in_turn()).await {
+        match timeout(self.max_wait, self.in_turn()).await {
             Ok(turn) => Ok(turn),
             Err(_) => {
                 let why =
-                    format!("no turn came within {}", toolwright_duration::ahead(self.patience));
+                    format!("no turn came within {}", toolwright_duration::ahead(self.max_wait));
                 Err(self.refused(&why, context))
             }
         }

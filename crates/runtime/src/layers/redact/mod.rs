@@ -75,8 +75,8 @@ impl Guard {
     }
 
     /// What a call would do, shown without the secrets.
-    pub(super) fn clean_proposal(&self, proposal: CallPreview) -> CallPreview {
-        let preview = proposal.content.map(|preview| match preview {
+    pub(super) fn clean_preview(&self, preview: CallPreview) -> CallPreview {
+        let content = preview.content.map(|content| match content {
             PreviewContent::Diff(text) => PreviewContent::Diff(self.text(text)),
             PreviewContent::Command(text) => PreviewContent::Command(self.text(text)),
         });
@@ -87,18 +87,18 @@ impl Guard {
             RuleTarget { text, certain, ..it }
         };
         CallPreview {
-            content: preview,
-            place: proposal.place.map(|place| self.text(place)),
-            review_reason: proposal.review_reason.map(|care| self.text(care)),
-            always: proposal.always.into_iter().map(|pattern| self.text(pattern)).collect(),
-            targets: match proposal.targets {
+            content,
+            place: preview.place.map(|place| self.text(place)),
+            review_reason: preview.review_reason.map(|care| self.text(care)),
+            always: preview.always.into_iter().map(|pattern| self.text(pattern)).collect(),
+            targets: match preview.targets {
                 RuleTargets::Arguments => RuleTargets::Arguments,
                 RuleTargets::These(all) => {
                     RuleTargets::These(all.into_iter().map(subject).collect())
                 }
                 RuleTargets::Unclear(reason) => RuleTargets::Unclear(self.text(reason)),
             },
-            ..proposal
+            ..preview
         }
     }
 
