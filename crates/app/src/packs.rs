@@ -56,13 +56,15 @@ impl fmt::Debug for PackRegistry {
 /// follow.
 #[derive(Default)]
 pub struct OpenPacks {
-    /// By the pack's name, and by whether it was filled in for tasks that name it: what only those have
-    /// is not there in others.
-    open: Mutex<BTreeMap<(&'static str, bool), Arc<dyn OpenPack>>>,
+    open: Mutex<BTreeMap<OpenedAs, Arc<dyn OpenPack>>>,
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
 }
+
+/// A pack by its name, and by whether it was filled in for tasks that name it: what only those have is not
+/// there in others.
+type OpenedAs = (&'static str, bool);
 
 impl OpenPacks {
     /// The offline model of these weights.

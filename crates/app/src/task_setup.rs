@@ -149,18 +149,14 @@ impl Task {
         });
         let why = match other {
             Some(info) if self.packs.has(info.name) => {
-                format!("it is one of the pack `{}`, which is not set up here", info.name)
+                format!(": it is one of the pack `{}`, which is not set up here", info.name)
             }
             Some(info) => {
-                format!("it is one of the pack `{}`, which `packs` does not name", info.name)
+                format!(": it is one of the pack `{}`, which `packs` does not name", info.name)
             }
-            None => {
-                let meant = nearest(&pattern.to_string(), names.iter().copied());
-                let meant = meant.map(|it| format!("did you mean `{it}`? ")).unwrap_or_default();
-                format!("{meant}There are: {}", shown(names))
-            }
+            None => there_are(&pattern.to_string(), names),
         };
-        format!("no tool of the task is called `{pattern}`: {why}")
+        format!("no tool of the task is called `{pattern}`{why}")
     }
 
     /// Whether it can begin as it says.
@@ -168,16 +164,12 @@ impl Task {
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
         let (word, reason) = match &self.first_tool_choice {
             ToolChoice::Tool(name) if !names.contains(&name.as_str()) => {
-                let meant = nearest(name, names.iter().copied());
-                let meant = meant.map(|it| format!("did you mean `{it}`? ")).unwrap_or_default();
-                let all = shown(&names);
-                (
-                    name.as_str(),
-                    format!(
-                        "`first_tool_choice` is none of auto, required and none, and no tool of the \
-                         task is called `{name}`: {meant}There are: {all}"
-                    ),
-                )
+                let reason = format!(
+                    "`first_tool_choice` is none of auto, required and none, and no tool of the task \
+                     is called `{name}`{}",
+                    there_are(name, &names)
+                );
+                (name.as_str(), reason)
             }
             ToolChoice::Required if names.is_empty() => {
                 let reason = "`first_tool_choice` requires a call, and the task has no tools";
@@ -202,10 +194,14 @@ impl Task {
     }
 }
 
-/// Names, for people: as many as one reads.
-fn shown(names: &[&str]) -> String {
-    match names {
+/// What there is instead of a name, for people: as many as one reads.
+fn there_are(name: &str, names: &[&str]) -> String {
+    let all = match names {
         [] => "none".to_owned(),
         names => truncate_line(&names.join(", "), 1_000),
+    };
+    match nearest(name, names.iter().copied()) {
+        Some(meant) => format!("; did you mean `{meant}`? There are: {all}"),
+        None => format!("; there are: {all}"),
     }
 }

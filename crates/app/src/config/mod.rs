@@ -215,11 +215,13 @@ impl Config {
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
-        let (task, problem) = match chosen(packs, &tasks, task, usual) {
+        let named = task
+            .unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
+        let is_typed = matches!(named.place, SettingSource::Flag(_));
+        let (task, problem) = match chosen(packs, &tasks, named) {
             Ok(task) => (task, None),
-            Err((error, SettingSource::Flag(_))) => return Err(error),
-            Err((error, _)) if flags.on_bad_task == OnBadTask::Refuse => return Err(error),
-            Err((error, _)) => {
+            Err(error) if is_typed || flags.on_bad_task == OnBadTask::Refuse => return Err(error),
+            Err(error) => {
                 let value = TaskCatalog::new(packs).get(GENERAL)?;
                 (Setting { value, place: SettingSource::Default }, Some(error.to_string()))
             }
@@ -422,32 +424,26 @@ fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppErro
     tasks.with_projects(projects).with_config(&layers.file.tasks, &path)
 }
 
-/// The task that was named. A file may be named by whoever types, and by nobody else. An error comes with
-/// where the task was named.
+/// The task that was named. A file may be named by whoever types, and by nobody else.
 fn chosen(
     packs: &PackRegistry,
     tasks: &TaskCatalog,
-    named: Option<Setting<String>>,
-    usual: &str,
-) -> Result<Setting<Task>, (AppError, SettingSource)> {
-    let named =
-        named.unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
-    let Setting { value: name, place } = named;
-    let is_file = TaskCatalog::is_file(&name) && matches!(place, SettingSource::Flag(_));
-    let task = match is_file {
+    Setting { value: name, place }: Setting<String>,
+) -> Result<Setting<Task>, AppError> {
+    let is_typed = matches!(place, SettingSource::Flag(_));
+    let task = match TaskCatalog::is_file(&name) && is_typed {
         true => TaskCatalog::in_file(Path::new(&name)),
         false => tasks.get(&name),
     };
-    let task = task.and_then(|task| task.check_names(packs).map(|()| task));
-    match task {
-        Ok(value) => Ok(Setting { value, place }),
-        Err(AppError::NoSuchTask { name, known, nearest, withheld, .. }) => {
-            let set = !matches!(place, SettingSource::Flag(_));
-            let said = set.then(|| format!("it was set in: {place}"));
-            Err((AppError::NoSuchTask { name, known, nearest, withheld, place: said }, place))
+    let value = task.map_err(|error| match error {
+        AppError::NoSuchTask { name, known, nearest, withheld, .. } => {
+            let place = (!is_typed).then(|| format!("it was set in: {place}"));
+            AppError::NoSuchTask { name, known, nearest, withheld, place }
         }
-        Err(error) => Err((error, place)),
-    }
+        error => error,
+    })?;
+    value.check_names(packs)?;
+    Ok(Setting { value, place })
 }
 
 /// Whether a file lies in a folder, links followed.

@@ -112,7 +112,7 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
         let (colour, word, why) = match becomes {
             SettingOutcome::Taken => (WARN, "sets", ""),
             SettingOutcome::Narrowing => (GOOD, "narrows", ""),
-            SettingOutcome::NotNarrower => (DIM, "ignored", ": no less than what holds without it"),
+            SettingOutcome::NotNarrower => (DIM, "ignored", ": not narrower than what holds"),
             SettingOutcome::Ignored => (DIM, "ignored", ""),
         };
         // The host of an address is in it, and the beginning of a prompt.

@@ -76,7 +76,7 @@ impl FolderContents {
         };
         let fields = text.ok().and_then(|text| front_matter(&text).ok()).unwrap_or_default();
         let config = with.of(Some(&name)).ok();
-        let narrows = |place: &dyn Fn(&Config) -> &SettingSource| {
+        let narrows = |place: Place| {
             let is_it = |it: &SettingSource| matches!(it, SettingSource::Folder(it) if it == path);
             match config.as_ref().is_none_or(|it| is_it(place(it))) {
                 true => SettingOutcome::Narrowing,
@@ -85,7 +85,7 @@ impl FolderContents {
         };
         let mut rows = vec![("", "a task of the folder's own", shown, SettingOutcome::Taken)];
         rows.extend(taken(&fields));
-        rows.extend(narrowing(&fields, &narrows));
+        rows.extend(narrowing(&fields, narrows));
         let row = |(field, about, value, becomes): Row| FolderSetting {
             key: match field {
                 "" => format!("tasks.{name}"),
@@ -98,6 +98,9 @@ impl FolderContents {
         rows.into_iter().map(row).collect()
     }
 }
+
+/// Where a setting came from.
+type Place = fn(&Config) -> &SettingSource;
 
 type Row = (&'static str, &'static str, String, SettingOutcome);
 
@@ -126,15 +129,11 @@ fn taken(fields: &TaskFields) -> Vec<Row> {
 }
 
 /// What a task says and may only make narrower.
-fn narrowing(
-    fields: &TaskFields,
-    narrows: &dyn Fn(&dyn Fn(&Config) -> &SettingSource) -> SettingOutcome,
-) -> Vec<Row> {
+fn narrowing(fields: &TaskFields, narrows: impl Fn(Place) -> SettingOutcome) -> Vec<Row> {
     fn number<T: ToString>(it: Option<T>) -> Option<String> {
         it.map(|it| it.to_string())
     }
     let limits = &fields.limits;
-    type Place = fn(&Config) -> &SettingSource;
     let all: [(_, _, _, Place); 8] = [
         ("limits.rounds", "rounds with tools", number(limits.rounds), |it| &it.limits.rounds.place),
         ("limits.calls", "calls in all", number(limits.calls), |it| &it.limits.calls.place),
@@ -163,7 +162,7 @@ fn narrowing(
         ),
     ];
     let said = |(field, about, value, place): (_, _, Option<String>, Place)| {
-        value.map(|it| (field, about, it, narrows(&place)))
+        value.map(|it| (field, about, it, narrows(place)))
     };
     let rules = fields.approvals.iter().cloned().map(Rule::from).map(|rule| {
         let verdict = match rule.verdict {
