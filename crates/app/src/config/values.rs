@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, de::Error};
 use toolwright_core::ReviewMode;
 
-use super::review_mode;
+use super::review::review_mode;
 
 /// A time, as in `1h 30m`.
 pub(crate) fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {

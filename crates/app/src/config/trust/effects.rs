@@ -13,7 +13,7 @@ use super::{
     FolderContents, FolderSetting, Layer, SettingOutcome,
 };
 use crate::{
-    AppError,
+    AppError, TaskCatalog,
     task::{TaskFields, front_matter},
 };
 
@@ -226,11 +226,12 @@ impl<'a> Without<'a> {
             config.layers = self.layers.clone();
             format!("{config:?}")
         };
-        self.config.tasks.entries().iter().any(|entry| {
-            match (self.of(Some(&entry.name)), with.of(Some(&entry.name))) {
-                (Ok(without), Ok(with)) => shown(without) != shown(with),
-                (without, with) => without.is_ok() != with.is_ok(),
-            }
+        // What is no name would be read as a file.
+        let entries = self.config.tasks.entries().iter();
+        let mut named = entries.filter(|entry| TaskCatalog::is_name(&entry.name));
+        named.any(|entry| match (self.of(Some(&entry.name)), with.of(Some(&entry.name))) {
+            (Ok(without), Ok(with)) => shown(without) != shown(with),
+            (without, with) => without.is_ok() != with.is_ok(),
         })
     }
 }
