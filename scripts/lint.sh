@@ -7,6 +7,8 @@ echo "==> tracked files"
 sh scripts/tracked.sh ignored
 echo "==> promises, and what holds them"
 sh scripts/promises.sh
+echo "==> links in the documentation"
+sh scripts/links.sh
 echo "==> formatting"
 cargo fmt --all --check
 echo "==> the page: formatting, types"

@@ -115,9 +115,16 @@ impl AgentPool {
     /// The tasks that can be wished for. What must be set up for a task, a wish does not set up; a task
     /// whose file is wrong is not there.
     pub fn tasks(&self) -> Vec<Task> {
+        let usual = &self.config.task.value;
         let entries = self.config.tasks.entries().iter();
-        let tasks = entries.filter_map(|entry| self.config.tasks.get(&entry.name).ok());
-        let mut tasks: Vec<_> = tasks.filter(|task| self.missing(task).is_none()).collect();
+        let others = entries.filter_map(|entry| self.config.tasks.get(&entry.name).ok());
+        let others = others.filter(|task| self.missing(task).is_none());
+        // The usual one may be a file that no list has.
+        let mut tasks: Vec<_> =
+            others.map(|task| if task.name == usual.name { usual.clone() } else { task }).collect();
+        if !tasks.iter().any(|task| task.name == usual.name) {
+            tasks.push(usual.clone());
+        }
         // A task that has everything begins as any of the others would.
         let firsts: Vec<_> = tasks.iter().filter_map(|it| it.starters.first().cloned()).collect();
         for task in tasks.iter_mut().filter(|task| task.starters.is_empty()) {
@@ -253,7 +260,10 @@ impl AgentPool {
 
     /// The settings with a wish granted: read as if it had been given on the command line.
     fn granted(&self, wish: &RunOverrides) -> Result<Config, AppError> {
-        if let Some(name) = &wish.task {
+        // The usual one is as it was configured, however it was named then.
+        let usual = &self.config.task.value.name;
+        let wished = wish.task.as_ref().filter(|name| name.trim() != usual.as_str());
+        if let Some(name) = wished {
             let task = self.config.tasks.get(name)?;
             if let Some(advice) = self.missing(&task) {
                 return Err(AppError::NotOffered { task: task.name, advice });
@@ -264,11 +274,11 @@ impl AgentPool {
         }
         let flags = self.flags.clone();
         let mode = wish.tool_mode.map(|it| it.name().to_owned());
-        if wish.task.is_none() && wish.model.is_none() && mode.is_none() {
+        if wished.is_none() && wish.model.is_none() && mode.is_none() {
             return Ok(self.config.clone());
         }
         let config = self.config.with(&Flags {
-            task: wish.task.clone().or(flags.task),
+            task: wished.cloned().or(flags.task),
             model: wish.model.clone().or(flags.model),
             tool_mode: mode.or(flags.tool_mode),
             ..flags

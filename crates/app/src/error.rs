@@ -44,10 +44,19 @@ pub enum AppError {
     #[error("the environment variable {0} is set to what is no text (UTF-8)")]
     Variable(String),
     /// A task that does not exist.
-    #[error("there is no task `{name}`; tasks are: {known}{}", meant(nearest.as_deref()))]
+    #[error(
+        "there is no task `{name}`{}; tasks are: {known}{}{}",
+        place.as_ref().map(|it| format!(" ({it})")).unwrap_or_default(),
+        meant(nearest.as_deref()),
+        withheld.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
+    )]
     NoSuchTask {
         /// The name.
         name: String,
+        /// Where it was set, unless it was typed.
+        place: Option<String>,
+        /// Why a task of that name that lies in the folder does not count.
+        withheld: Option<String>,
         /// Those there are.
         known: String,
         /// The one that was probably meant.
@@ -159,9 +168,7 @@ impl ActionableError for AppError {
     fn advice(&self) -> Option<Cow<'_, str>> {
         let advice = match self {
             Self::Unreadable { .. } => "check the path given with --config or TOOLWRIGHT_CONFIG",
-            Self::Invalid { .. } => {
-                "correct the file; `toolwright doctor` shows every setting it knows"
-            }
+            Self::Invalid { .. } => "correct that line of the file, or leave it out",
             Self::NoSuchTool { .. } => {
                 "correct the name in the config file; `toolwright tools list` shows those of a task"
             }

@@ -13,6 +13,7 @@ mod packs;
 mod policies;
 mod task;
 mod task_setup;
+mod words;
 
 pub use toolwright_http::without_password;
 pub use toolwright_session::{Session, SessionError, StartedRun};
@@ -21,7 +22,7 @@ pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, ModelBackend, assemble, context, prompt, toolbox},
-    config::{Config, Flags},
+    config::{Config, Flags, OnBadTask},
     error::AppError,
     list_file::ListFile,
     offline::{FetchProgress, OfflineModel, Weights},

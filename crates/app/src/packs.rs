@@ -56,11 +56,15 @@ impl fmt::Debug for PackRegistry {
 /// follow.
 #[derive(Default)]
 pub struct OpenPacks {
-    open: Mutex<BTreeMap<&'static str, Arc<dyn OpenPack>>>,
+    open: Mutex<BTreeMap<OpenedAs, Arc<dyn OpenPack>>>,
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
 }
+
+/// A pack by its name, and by whether it was filled in for tasks that name it: what only those have is not
+/// there in others.
+type OpenedAs = (&'static str, bool);
 
 impl OpenPacks {
     /// The offline model of these weights.
@@ -97,10 +101,10 @@ impl OpenPacks {
         pack: &dyn Pack,
         is_named: bool,
     ) -> Result<Option<Arc<dyn OpenPack>>, AppError> {
-        let name = pack.info().name;
+        let at = (pack.info().name, is_named && config.is_filled_in(pack.info()));
         // Opened under the lock: two that come at once must not open it twice.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pack) = open.get(name) {
+        if let Some(pack) = open.get(&at) {
             return Ok(Some(pack.clone()));
         }
         let services = match self.embedder(config) {
@@ -108,7 +112,7 @@ impl OpenPacks {
             None => Services::new(),
         };
         let opened = config.open_pack(pack, is_named, &services)?;
-        open.extend(opened.clone().map(|it| (name, it)));
+        open.extend(opened.clone().map(|it| (at, it)));
         Ok(opened)
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::HashSet, sync::Arc};
 use toolwright_core::Tool;
 use toolwright_runtime::{Toolbox, ToolboxBuilder};
 
-use crate::{AppError, Config, config::SettingSource};
+use crate::{AppError, Config, PackRegistry, config::SettingSource, words::nearest};
 
 /// Stands for every tool.
 const ALL: &str = "*";
@@ -42,8 +42,7 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
     if config.policies.is_empty() && config.rules.is_empty() {
         return Ok(());
     }
-    let names = config.packs().iter().flat_map(|pack| pack.info().tools.iter().copied());
-    let known: HashSet<&str> = names.chain([FINDER, ALL]).collect();
+    let known = known_tools(config.packs());
     let policies = config.policies.iter().map(|(name, _)| ("tools", name));
     let rules = config.rules.iter().map(|rule| ("rules", &rule.tool));
     for (section, name) in policies.chain(rules) {
@@ -54,6 +53,12 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
     }
     let tools = tools_spoken_of(config);
     with_policies(config, tools, Toolbox::builder()).map(|_| ())
+}
+
+/// The names by which something can be said of tools: those that any task has, and that of all.
+pub(crate) fn known_tools(packs: &PackRegistry) -> HashSet<&'static str> {
+    let names = packs.iter().flat_map(|pack| pack.info().tools.iter().copied());
+    names.chain([FINDER, ALL]).collect()
 }
 
 /// The tools that policies are about, of whatever pack: whether a policy can be kept is told by every
@@ -67,13 +72,4 @@ fn tools_spoken_of(config: &Config) -> Vec<Arc<dyn Tool>> {
         config.open_pack(pack, false, &toolwright_pack::Services::new()).ok().flatten()
     });
     open.flat_map(|pack| pack.tools()).filter(|tool| is_spoken_of(&tool.spec().name)).collect()
-}
-
-/// The name that was probably meant.
-pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-    let score = |it: &str| strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase());
-    let scored = known.map(|it| (score(it), it)).filter(|(score, _)| *score > 0.7);
-    // Of two that are as near, always the same one.
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
-    best.map(|(_, it)| it.to_owned())
 }

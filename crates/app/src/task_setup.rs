@@ -2,13 +2,14 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::{RunContext, Tool, ToolChoice};
-use toolwright_pack::OpenPack;
+use toolwright_core::{RunContext, Tool, ToolChoice, truncate_line};
+use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
-    AppError, Config, OpenPacks, Task, ToolPattern,
-    policies::nearest,
+    AppError, Config, OpenPacks, PackChoice, PackRegistry, Task, ToolPattern,
+    policies::known_tools,
     task::{Calendar, PromptValues, is_dated},
+    words::{meant, nearest},
 };
 
 /// The tools and instructions of a task, with the packs that stand behind them.
@@ -60,7 +61,7 @@ impl TaskSetup {
     /// # Errors
     /// When a pack cannot be used as it was set up, or the task names what there is not.
     pub fn of_task(config: &Config, packs: &OpenPacks, task: &Task) -> Result<Self, AppError> {
-        task.check_packs(config.packs())?;
+        task.check_names(config.packs())?;
         let mut open = Vec::new();
         for pack in config.packs().iter().filter(|pack| task.packs.has(pack.info().name)) {
             let name = pack.info().name;
@@ -68,13 +69,15 @@ impl TaskSetup {
             open.extend(opened.map(|it| (name, it)));
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
-        let tools = task.chosen(tools)?;
+        let tools = task.chosen(tools, config.packs())?;
+        task.check_first(&tools)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
         let calendar = Calendar::now(config.time_zone.value.as_ref());
         let day = is_dated(&task.prompt).then(|| calendar.date());
         let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
-        let system = values.fill_in(&task.prompt).map_err(|it| task.wrong(it.reason))?;
+        let system =
+            values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;
         let first_choice = task.first_tool_choice.clone();
         Ok(Self { tools, system, first_choice, packs: TaskPacks(open), day })
     }
@@ -99,33 +102,107 @@ impl TaskSetup {
 }
 
 impl Task {
-    /// Whether there are the packs that it names.
-    pub(crate) fn check_packs(&self, packs: &crate::PackRegistry) -> Result<(), AppError> {
-        let crate::PackChoice::Named(names) = &self.packs else { return Ok(()) };
-        match names.iter().find(|name| packs.get(name).is_none()) {
+    /// Whether there are the packs and the tools that it names, in whatever task.
+    pub(crate) fn check_names(&self, packs: &PackRegistry) -> Result<(), AppError> {
+        if let PackChoice::Named(names) = &self.packs
+            && let Some(name) = names.iter().find(|name| packs.get(name).is_none())
+        {
+            let meant = meant(name, packs.iter().map(|it| it.info().name));
+            let reason = format!("there is no pack `{name}` (packs are: {}){meant}", packs.names());
+            return Err(self.wrong("packs", name, reason));
+        }
+        let known = known_tools(packs);
+        match self.approvals.iter().find(|rule| !known.contains(rule.tool.as_str())) {
             None => Ok(()),
-            Some(name) => {
-                let known = packs.names();
-                Err(self.wrong(format!("there is no pack `{name}`; packs are: {known}")))
+            Some(rule) => {
+                let meant = meant(&rule.tool, known.iter().copied());
+                let reason =
+                    format!("`approvals` names a tool `{}`, and there is none{meant}", rule.tool);
+                Err(self.wrong("approvals", &rule.tool, reason))
             }
         }
     }
 
     /// Those of these tools that it has.
-    fn chosen(&self, tools: Vec<Arc<dyn Tool>>) -> Result<Vec<Arc<dyn Tool>>, AppError> {
-        let names: Vec<String> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
-        let stray = self.tools.iter().find(|it| !names.iter().any(|name| it.is_about(name)));
-        if let Some(pattern) = stray {
-            let nearest = nearest(&pattern.to_string(), names.iter().map(String::as_str));
-            let meant = nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
-            return Err(self.wrong(format!("no tool is called `{pattern}`{meant}")));
+    fn chosen(
+        &self,
+        tools: Vec<Arc<dyn Tool>>,
+        packs: &PackRegistry,
+    ) -> Result<Vec<Arc<dyn Tool>>, AppError> {
+        let Some(patterns) = &self.tools else { return Ok(tools) };
+        if patterns.is_empty() {
+            return Ok(Vec::new());
         }
-        let admit = |tool: &Arc<dyn Tool>| ToolPattern::admit(&self.tools, &tool.spec().name);
+        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
+        let stray = patterns.iter().find(|it| !names.iter().any(|name| it.is_about(name)));
+        if let Some(pattern) = stray {
+            let reason = self.why_stray(pattern, &names, packs);
+            return Err(self.wrong("tools", &pattern.to_string(), reason));
+        }
+        let admit = |tool: &Arc<dyn Tool>| ToolPattern::admit(patterns, &tool.spec().name);
         Ok(tools.into_iter().filter(admit).collect())
     }
 
-    fn wrong(&self, reason: String) -> AppError {
-        let (name, place) = (self.name.clone(), self.source.to_string());
-        AppError::Task { name, place, line: None, reason }
+    /// Why a pattern is about none of the tools of these names.
+    fn why_stray(&self, pattern: &ToolPattern, names: &[&str], packs: &PackRegistry) -> String {
+        let other = packs.iter().map(Pack::info).find(|info| {
+            !info.tools.is_empty() && info.tools.iter().any(|name| pattern.is_about(name))
+        });
+        let why = match other {
+            Some(info) if self.packs.has(info.name) => {
+                format!(": it is one of the pack `{}`, which is not set up here", info.name)
+            }
+            Some(info) => {
+                format!(": it is one of the pack `{}`, which `packs` does not name", info.name)
+            }
+            None => there_are(&pattern.to_string(), names),
+        };
+        format!("no tool of the task is called `{pattern}`{why}")
+    }
+
+    /// Whether it can begin as it says.
+    fn check_first(&self, tools: &[Arc<dyn Tool>]) -> Result<(), AppError> {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
+        let (word, reason) = match &self.first_tool_choice {
+            ToolChoice::Tool(name) if !names.contains(&name.as_str()) => {
+                let reason = format!(
+                    "`first_tool_choice` is none of auto, required and none, and no tool of the task \
+                     is called `{name}`{}",
+                    there_are(name, &names)
+                );
+                (name.as_str(), reason)
+            }
+            ToolChoice::Required if names.is_empty() => {
+                let reason = "`first_tool_choice` requires a call, and the task has no tools";
+                ("required", reason.to_owned())
+            }
+            _ => return Ok(()),
+        };
+        Err(self.wrong("first_tool_choice", word, reason))
+    }
+
+    /// What is wrong with what a field says: told with the line of the file, or with the config file where
+    /// that says it.
+    fn wrong(&self, field: &str, word: &str, reason: String) -> AppError {
+        let said = self.said_in.as_ref().filter(|(_, fields)| fields.contains(&field));
+        let (place, line) = match said {
+            Some((path, _)) => {
+                (format!("{}, `[tasks.{}] {field}`", path.display(), self.name), None)
+            }
+            None => (self.source.to_string(), self.front.line_of(field, word)),
+        };
+        AppError::Task { name: self.name.clone(), place, line, reason }
+    }
+}
+
+/// What there is instead of a name, for people: as many as one reads.
+fn there_are(name: &str, names: &[&str]) -> String {
+    let all = match names {
+        [] => "none".to_owned(),
+        names => truncate_line(&names.join(", "), 1_000),
+    };
+    match nearest(name, names.iter().copied()) {
+        Some(meant) => format!("; did you mean `{meant}`? There are: {all}"),
+        None => format!("; there are: {all}"),
     }
 }

@@ -29,7 +29,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use toolwright_app::Config;
+use toolwright_app::{Config, OnBadTask};
 
 use self::{args::Command, typed::Typed};
 pub use self::{
@@ -66,14 +66,23 @@ fn run(typed: Typed, packs: &Packs) -> Result<exit::Exit> {
     if let Some(Command::Completions { shell }) = typed.args.command {
         return commands::completions(packs, shell);
     }
-    let flags = typed.flags();
+    let mut flags = typed.flags();
+    if matches!(
+        typed.args.command,
+        Some(Command::Tasks { .. } | Command::Doctor { .. } | Command::Trust(_))
+    ) {
+        // They show what is wrong.
+        flags.on_bad_task = OnBadTask::Tell;
+    }
     let mut config = Config::load(packs.registry(), &flags)?;
     if commands::offer_trust(&config, typed.args.command.as_ref())? {
         // The file is read again, and counts if it still is what was shown.
         config = Config::load(packs.registry(), &flags)?;
     }
     if !matches!(typed.args.command, Some(Command::Trust(_))) {
-        for notice in config.notices() {
+        let is_doctor = matches!(typed.args.command, Some(Command::Doctor { .. }));
+        let problem = config.problem().filter(|_| !is_doctor).map(str::to_owned);
+        for notice in config.notices().into_iter().chain(problem) {
             style::line(&format!("{}{}{}", style::DIM, notice, style::END));
         }
     }

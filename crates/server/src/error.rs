@@ -248,6 +248,8 @@ impl From<AppError> for ApiError {
         match error {
             AppError::Session(error) => error.into(),
             AppError::NoSuchTask { .. }
+            // Whoever wrote it reads here what is wrong, as at a terminal.
+            | AppError::Task { .. }
             | AppError::NotOffered { .. }
             | AppError::BadValue { .. } => Self::of(unprocessable, "invalid", &error),
             AppError::NoSuchModel(_) => Self::of(StatusCode::BAD_REQUEST, "no_such_model", &error),

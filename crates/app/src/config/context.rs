@@ -34,9 +34,12 @@ impl ContextConfig {
         let window = sources.in_file(is_given.then_some(window), usual);
         let selection = sources.in_file(file.tools.map(chosen), selection);
         Self {
-            window: sources.narrowed(window, Some(smaller), |new, old| new != old),
-            selection: sources
-                .narrowed(selection, folder.tools.map(chosen), |new, old| new.offer < old.offer),
+            window: Sources::narrowed(window, [sources.of_folder(smaller)], |new, old| new != old),
+            selection: Sources::narrowed(
+                selection,
+                folder.tools.map(|it| sources.of_folder(chosen(it))),
+                |new, old| new.offer < old.offer,
+            ),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde::{Deserialize, de::DeserializeSeed};
+use toolwright_core::ReviewMode;
 use toolwright_files::SETTINGS;
 
 use super::{
@@ -13,8 +14,9 @@ use super::{
     policy::ToolSection,
     rules::RuleSection,
     sections::{FileSeed, Sections},
+    values,
 };
-use crate::{AppError, PackRegistry, task::TaskFields};
+use crate::{AppError, PackRegistry, task::TaskFields, words::in_words};
 
 /// What may stand in `toolwright.toml`. A key that is not known is an error: it is a typing
 /// mistake, and silence about it would cost an hour. What a folder may say with each is in
@@ -26,7 +28,8 @@ pub(super) struct File {
     pub(super) data: Option<String>,
     pub(super) database: Option<String>,
     pub(super) log: Option<String>,
-    pub(super) review: Option<String>,
+    #[serde(deserialize_with = "values::review")]
+    pub(super) review: Option<ReviewMode>,
     pub(super) time_zone: Option<String>,
     /// Whether the model is asked once.
     pub(super) single_shot: Option<bool>,
@@ -66,7 +69,9 @@ pub(super) struct ModelSection {
     /// How long nothing may come of a reply that has begun.
     pub(super) idle_timeout: Option<String>,
     /// What a million tokens read, and written, cost.
+    #[serde(deserialize_with = "values::amount")]
     pub(super) input_price: Option<f64>,
+    #[serde(deserialize_with = "values::amount")]
     pub(super) output_price: Option<f64>,
 }
 
@@ -153,28 +158,9 @@ impl File {
 
 /// Where a file is wrong, and why. The line itself is not shown, nor a value in it: it may be a key.
 pub(super) fn explained(text: &str, error: &toml::de::Error) -> String {
-    let reason = without_values(error.message());
+    let reason = in_words(error.message());
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return reason };
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     format!("line {line}, column {column}: {reason}")
-}
-
-/// What a parser says, without the value it says it of.
-fn without_values(message: &str) -> String {
-    let (what, expected) = message.rsplit_once(", expected").unwrap_or((message, ""));
-    let kind = |what: &str| what.split_whitespace().next().unwrap_or_default().to_owned();
-    let what = match what.split_once(": ") {
-        // "invalid type: string "…"", "invalid value: integer `…`".
-        Some((complaint, value)) if complaint.starts_with("invalid ") => {
-            format!("{complaint}: {}", kind(value))
-        }
-        _ if what.starts_with("unknown variant") => "unknown value".to_owned(),
-        _ => what.to_owned(),
-    };
-    let what = toolwright_core::truncate_line(&what, 500);
-    match expected {
-        "" => what,
-        expected => format!("{what}, expected{expected}"),
-    }
 }

@@ -15,8 +15,10 @@ use super::{
 use crate::{AppError, PackRegistry};
 
 /// What files say.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layers {
+    /// The folder that one stands in.
+    pub(super) here: PathBuf,
     /// The file that was named or is the user's, if there is one.
     pub(super) path: Option<PathBuf>,
     pub(super) file: File,
@@ -61,7 +63,29 @@ impl Layers {
             }
             Origin::Usual => trust::look(packs, here, &TrustStore::in_folder(&data.value))?,
         };
-        Ok(Self { path, file, origin, folder, standing, data })
+        let here = here.to_owned();
+        Ok(Self { here, path, file, origin, folder, standing, data })
+    }
+
+    /// Why the tasks of the folder one stands in do not count, where they do not.
+    pub(super) fn withheld(&self) -> Option<String> {
+        let reason = match &self.standing {
+            FolderTrust::Silent if self.origin == Origin::Named => {
+                "a config file was named, and nothing of the folder counts beside it"
+            }
+            FolderTrust::Silent | FolderTrust::Trusted(..) => return None,
+            FolderTrust::Refused(it) => return Some(it.reason.clone()),
+            FolderTrust::Unknown(_) => {
+                "the folder is not trusted; `toolwright trust` shows what it says"
+            }
+            FolderTrust::Changed(_) => {
+                "the folder is no longer trusted, as it changed; `toolwright trust` shows what it says"
+            }
+            FolderTrust::Declined(_) => {
+                "you did not trust the folder; `toolwright trust` asks again"
+            }
+        };
+        Some(reason.to_owned())
     }
 }
 

@@ -7,61 +7,26 @@ use toolwright_core::Limits;
 use serde::Deserialize;
 
 use super::{
-    Flags, Setting,
+    Flags, Setting, SettingSource,
     sources::{Sources, parsed},
+    values,
 };
-use crate::{AppError, Task, task::TaskSource};
+use crate::{AppError, Task, task::TaskSettings};
 
 /// What files say about it.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LimitsSection {
-    pub(super) rounds: Option<u32>,
-    pub(super) calls: Option<u32>,
-    pub(super) tokens: Option<u64>,
+    pub(crate) rounds: Option<u32>,
+    pub(crate) calls: Option<u32>,
+    pub(crate) tokens: Option<u64>,
     /// In the unit of the prices.
-    pub(super) cost: Option<f64>,
-    pub(super) wall_clock: Option<String>,
-    pub(super) tool_timeout: Option<String>,
-}
-
-impl LimitsSection {
-    /// What this says, and what the other says where this does not.
-    pub(crate) fn or(self, other: Self) -> Self {
-        Self {
-            rounds: self.rounds.or(other.rounds),
-            calls: self.calls.or(other.calls),
-            tokens: self.tokens.or(other.tokens),
-            cost: self.cost.or(other.cost),
-            wall_clock: self.wall_clock.or(other.wall_clock),
-            tool_timeout: self.tool_timeout.or(other.tool_timeout),
-        }
-    }
-
-    /// The same, with nothing that is more than these.
-    pub(crate) fn at_most(self, most: &Limits) -> Self {
-        let longest = most.wall_clock.unwrap_or(Duration::MAX);
-        let is_short =
-            |text: &String| toolwright_duration::parse_nonzero(text).is_ok_and(|it| it <= longest);
-        Self {
-            rounds: self.rounds.map(|it| it.min(most.rounds)),
-            calls: self.calls.map(|it| it.min(most.calls)),
-            wall_clock: self.wall_clock.filter(is_short),
-            ..self
-        }
-    }
-
-    /// Whether its times are some.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let times = [("wall_clock", &self.wall_clock), ("tool_timeout", &self.tool_timeout)];
-        for (name, text) in times {
-            if let Some(text) = text {
-                toolwright_duration::parse_nonzero(text)
-                    .map_err(|error| format!("limits.{name}: {error}"))?;
-            }
-        }
-        Ok(())
-    }
+    #[serde(deserialize_with = "values::amount")]
+    pub(crate) cost: Option<f64>,
+    #[serde(deserialize_with = "values::time")]
+    pub(crate) wall_clock: Option<Duration>,
+    #[serde(deserialize_with = "values::time")]
+    pub(crate) tool_timeout: Option<Duration>,
 }
 
 /// What bounds a run and a call.
@@ -86,45 +51,25 @@ impl LimitsConfig {
         sources: &Sources<'_>,
         flags: &Flags,
         task: &Task,
-        file: LimitsSection,
+        file: &LimitsSection,
     ) -> Result<Self, AppError> {
         let none = Limits::default();
-        // What the user wrote about the task beats what is said of all; what comes with it does not.
-        let (file, of_task) = match task.source {
-            TaskSource::BuiltIn => (file, task.limits.clone()),
-            _ => (task.limits.clone().or(file), LimitsSection::default()),
-        };
-        let time =
-            |text: &Option<String>| toolwright_duration::parse_nonzero(text.as_deref()?).ok();
-        let usual = Limits {
-            rounds: of_task.rounds.unwrap_or(none.rounds),
-            calls: of_task.calls.unwrap_or(none.calls),
-            wall_clock: time(&of_task.wall_clock).or(none.wall_clock),
-            ..none
-        };
-        let rounds = flags.rounds.map(|it| it.to_string());
-        let rounds = sources.pick("--max-rounds", rounds, "", file.rounds.map(|it| it.to_string()));
-        let timeout = flags.tool_timeout.clone();
-        let timeout = sources.pick("--tool-timeout", timeout, "", file.tool_timeout);
-        let wall_clock = sources.pick("", None, "", file.wall_clock);
-        let longest = usual.wall_clock.unwrap_or(Duration::MAX);
-        let time = toolwright_duration::parse_nonzero;
-        let rounds = parsed("rounds", rounds, usual.rounds, str::parse::<u32>)?;
-        let wall_clock = parsed("limits.wall_clock", wall_clock, longest, time)?;
-        let timeout = parsed("limits.tool_timeout", timeout, Duration::from_secs(60), time)?;
-        let folder = &sources.folder.limits;
-        let folders_clock =
-            sources.folders_time("limits.wall_clock", folder.wall_clock.as_ref())?;
-        let folders_timeout =
-            sources.folders_time("limits.tool_timeout", folder.tool_timeout.as_ref())?;
-        let (tokens, cost) = (file.tokens.map(Some), file.cost.map(Some));
+        let rounds =
+            flags.rounds.map(|it| Setting { value: it, place: SettingSource::Flag(ROUNDS) });
+        let timeout = sources.pick(TIMEOUT, flags.tool_timeout.clone(), "", None);
+        let timeout = parsed("limits.tool_timeout", timeout, None, |text| {
+            toolwright_duration::parse_nonzero(text).map(Some)
+        })?;
+        let timeout = timeout.value.map(|value| Setting { value, place: timeout.place });
+        let limit = Reading { sources, task, file };
+        let longest = none.wall_clock.unwrap_or(Duration::MAX);
         Ok(Self {
-            rounds: sources.at_most(rounds, folder.rounds),
-            calls: sources.at_most(sources.in_file(file.calls, usual.calls), folder.calls),
-            tokens: sources.at_most_if_any(sources.in_file(tokens, None), folder.tokens),
-            cost: sources.at_most_if_any(sources.in_file(cost, None), folder.cost),
-            wall_clock: sources.at_most(wall_clock, folders_clock),
-            tool_timeout: sources.at_most(timeout, folders_timeout),
+            rounds: limit.read(rounds, none.rounds, |it| it.rounds),
+            calls: limit.read(None, none.calls, |it| it.calls),
+            tokens: limit.read_if_any(|it| it.tokens),
+            cost: limit.read_if_any(|it| it.cost),
+            wall_clock: limit.read(None, longest, |it| it.wall_clock),
+            tool_timeout: limit.read(timeout, USUAL_TIMEOUT, |it| it.tool_timeout),
         })
     }
 
@@ -137,5 +82,51 @@ impl LimitsConfig {
             cost: self.cost.value.map(|cost| (cost * 1e6) as u64),
             wall_clock: Some(self.wall_clock.value),
         }
+    }
+}
+
+const ROUNDS: &str = "--max-rounds";
+const TIMEOUT: &str = "--tool-timeout";
+
+/// For tools that say nothing themselves.
+const USUAL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The one way in which a limit is read: what is typed, then what the user's files say, then what comes
+/// with the task; and less than that, where a trusted folder or its task says so.
+struct Reading<'a> {
+    sources: &'a Sources<'a>,
+    task: &'a Task,
+    file: &'a LimitsSection,
+}
+
+impl Reading<'_> {
+    fn read<T: Copy + PartialOrd>(
+        &self,
+        typed: Option<Setting<T>>,
+        none: T,
+        limit: impl Fn(&LimitsSection) -> Option<T>,
+    ) -> Setting<T> {
+        let of_task = |it: &TaskSettings| limit(&it.limits);
+        let said = typed.or_else(|| self.sources.users(self.task, of_task, limit(self.file)));
+        let setting = said.unwrap_or_else(|| Sources::usual(self.task, of_task, none));
+        let folder = limit(&self.sources.folder.limits);
+        let folders = self.sources.folders(self.task, of_task, folder);
+        Sources::narrowed(setting, folders, |new, old| new < old)
+    }
+
+    /// As [`Reading::read`], where there may be no limit.
+    fn read_if_any<T: Copy + PartialOrd>(
+        &self,
+        limit: impl Fn(&LimitsSection) -> Option<T>,
+    ) -> Setting<Option<T>> {
+        let of_task = |it: &TaskSettings| limit(&it.limits).map(Some);
+        let said = self.sources.users(self.task, of_task, limit(self.file).map(Some));
+        let setting = said.unwrap_or_else(|| Sources::usual(self.task, of_task, None));
+        let folder = limit(&self.sources.folder.limits).map(Some);
+        let folders = self.sources.folders(self.task, of_task, folder);
+        Sources::narrowed(setting, folders, |new, old| match (new, old) {
+            (Some(new), Some(old)) => new < old,
+            (new, _) => new.is_some(),
+        })
     }
 }

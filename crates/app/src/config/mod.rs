@@ -12,12 +12,14 @@ mod limits;
 mod model;
 mod packs;
 mod policy;
+mod review;
 mod rules;
 mod sections;
 mod server;
 mod sources;
 mod telemetry;
 mod trust;
+pub(crate) mod values;
 
 use std::{
     cell::Cell,
@@ -30,7 +32,7 @@ use std::{
 use jiff::tz::TimeZone;
 
 use toolwright_core::{Policy, ResultMode, ReviewMode};
-use toolwright_pack::{OpenPack, Pack, PackSetup, Section, Services};
+use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
@@ -47,18 +49,19 @@ pub use self::{
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
-        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TrustEntry,
-        TrustStore, TrustVerdict,
+        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TrustEntry,
+        TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{
     layers::{Layers, Origin},
+    review::reviewed,
     sources::{Sources, optional, parsed},
 };
 pub(crate) use self::{limits::LimitsSection, rules::RuleSection};
 use crate::{
     AppError, PackRegistry, Task, TaskCatalog, policies,
-    task::{self, GENERAL, TaskSource},
+    task::{self, GENERAL, TaskSettings},
 };
 
 /// What was given on the command line.
@@ -92,6 +95,18 @@ pub struct Flags {
     pub addr: Option<String>,
     /// `--auth`.
     pub auth: Option<String>,
+    /// What becomes of a task that was set and cannot be used.
+    pub on_bad_task: OnBadTask,
+}
+
+/// What becomes of a task that was set, in a file or in the environment, and cannot be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBadTask {
+    /// Nothing is done without it.
+    #[default]
+    Refuse,
+    /// It is told, and the usual one is in its place: for commands that show what is wrong.
+    Tell,
 }
 
 /// Every setting, with where it came from. What is secret cannot be printed.
@@ -105,6 +120,8 @@ pub struct Config {
     pub tasks: TaskCatalog,
     /// What files say, as they were read.
     layers: Arc<Layers>,
+    /// Why the task that was set is not the task.
+    problem: Option<String>,
     /// The config file that was read, if there is one: the one that was named, or the user's.
     pub file: Option<PathBuf>,
     /// The job.
@@ -215,39 +232,41 @@ impl Config {
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
-        let task = chosen(&tasks, task, usual)?;
+        let named = task
+            .unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
+        let is_typed = matches!(named.place, SettingSource::Flag(_));
+        let (task, problem) = match chosen(packs, &tasks, named) {
+            Ok(task) => (task, None),
+            Err(error) if is_typed || flags.on_bad_task == OnBadTask::Refuse => return Err(error),
+            Err(error) => {
+                let value = TaskCatalog::new(packs).get(GENERAL)?;
+                (Setting { value, place: SettingSource::Default }, Some(error.to_string()))
+            }
+        };
         for name in sources.folder.tasks.keys() {
             tasks.get(name)?;
         }
         let sections = packs::read(packs, &sources, flags, &file.packs)?;
         let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
-        // What is said of the task beats what is said of all, unless it comes with it.
-        let of_task = match task.value.source {
-            TaskSource::BuiltIn => {
-                tasks.said_of(&task.value.name).and_then(|it| it.review.as_deref())
-            }
-            _ => task.value.review.map(review_name),
-        };
-        let review = of_task.map(str::to_owned).or(file.review);
-        let review = sources.pick("--review", flags.review.clone(), "TOOLWRIGHT_REVIEW", review);
-        let usual = task.value.review.unwrap_or(ReviewMode::Warn);
-        let review = parsed("review", review, usual, review_mode)?;
-        let one_at_a_time = sources.in_file(task.value.one_at_a_time, false);
+        let review = reviewed(&sources, flags, &task.value, file.review)?;
+        let one = |it: &TaskSettings| it.one_at_a_time;
+        let one_at_a_time = sources.users(&task.value, one, None);
+        let one_at_a_time =
+            one_at_a_time.unwrap_or_else(|| Sources::usual(&task.value, one, false));
         let single_shot = flags.single_shot.then(|| true.to_string());
         let in_file = file.single_shot.map(|it| it.to_string());
         let single_shot = sources.pick("--single-shot", single_shot, "", in_file);
         let single_shot = parsed("single_shot", single_shot, ResultMode::Loop, mode)?;
         let database = optional(sources.pick("", None, "DATABASE_URL", file.database));
         let folder = &sources.folder;
-        let folders = folder.tasks.get(&task.value.name);
-        let stricter = folders.and_then(|it| it.review.as_ref()).or(folder.review.as_ref());
-        let stricter = sources.folders("review", stricter, review_mode)?;
         let once = folder.single_shot.filter(|it| *it).map(|_| ResultMode::SingleShot);
-        let one = folders.and_then(|it| it.one_at_a_time).filter(|it| *it);
+        let once = once.map(|it| sources.of_folder(it));
+        let ones = folder.tasks.get(&task.value.name).and_then(|it| it.one_at_a_time);
+        let ones = sources.folders(&task.value, one, ones);
         let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
         let config = Self {
             model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
-            limits: LimitsConfig::read(&sources, flags, &task.value, file.limits)?,
+            limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
             http: HttpConfig::read(&sources, file.http)?,
@@ -255,9 +274,9 @@ impl Config {
             time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
             rules: rules.chain(task.value.approvals.iter().cloned()).collect(),
             user_folder: file::user_folder(),
-            one_at_a_time: sources.narrowed(one_at_a_time, one, |new, old| new != old),
-            review: sources.narrowed(review, stricter, |new, old| rank(*new) > rank(*old)),
-            mode: sources.narrowed(single_shot, once, |new, old| new != old),
+            one_at_a_time: Sources::narrowed(one_at_a_time, ones, |new, old| *new && !*old),
+            review,
+            mode: Sources::narrowed(single_shot, once, |new, old| new != old),
             policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
             data: layers.data.clone(),
             location: location(&database, &layers.data.value)?,
@@ -267,6 +286,7 @@ impl Config {
                 .map(|key| key.map(Secret::new)),
             telemetry: TelemetryConfig::read(&sources, flags, file.log, file.telemetry)?,
             task,
+            problem,
             tasks,
             sections,
             packs: packs.clone(),
@@ -285,6 +305,12 @@ impl Config {
     /// What was set about a pack.
     pub fn section(&self, pack: &str) -> Option<&Section> {
         self.sections.get(pack)
+    }
+
+    /// Whether a task that names this pack gets more of it than was set up.
+    pub(crate) fn is_filled_in(&self, info: &PackInfo) -> bool {
+        let is_set = |key: &str| self.section(info.name).is_some_and(|it| it.is_set(key));
+        info.settings.iter().any(|key| key.selects.is_some() && !is_set(key.name))
     }
 
     /// Opens a pack as it was set up.
@@ -329,7 +355,12 @@ impl Config {
             let url = crate::without_password(url);
             format!("your key ({key}) is not sent to {url}: this folder names that address")
         });
-        self.standing().notice().into_iter().chain(withheld).chain(self.within_reach()).collect()
+        self.standing().notices().into_iter().chain(withheld).chain(self.within_reach()).collect()
+    }
+
+    /// Why the task that was set is not the task, where [`OnBadTask::Tell`] was asked for.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 
     /// What to know about a file that was named, and that lies where a model works.
@@ -402,24 +433,33 @@ fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppErro
         None => tasks,
     };
     let projects = layers.folder.as_ref().map(|it| it.tasks.clone()).unwrap_or_default();
+    let tasks = match layers.withheld() {
+        Some(reason) => tasks.without(&layers.here.join(TASKS), &reason),
+        None => tasks,
+    };
     let path = layers.path.clone().unwrap_or_default();
     tasks.with_projects(projects).with_config(&layers.file.tasks, &path)
 }
 
 /// The task that was named. A file may be named by whoever types, and by nobody else.
 fn chosen(
+    packs: &PackRegistry,
     tasks: &TaskCatalog,
-    named: Option<Setting<String>>,
-    usual: &str,
+    Setting { value: name, place }: Setting<String>,
 ) -> Result<Setting<Task>, AppError> {
-    let Some(Setting { value, place }) = named else {
-        return Ok(Setting { value: tasks.get(usual)?, place: SettingSource::Default });
+    let is_typed = matches!(place, SettingSource::Flag(_));
+    let task = match TaskCatalog::is_file(&name) && is_typed {
+        true => TaskCatalog::in_file(Path::new(&name)),
+        false => tasks.get(&name),
     };
-    let is_file = TaskCatalog::is_file(&value) && matches!(place, SettingSource::Flag(_));
-    let value = match is_file {
-        true => TaskCatalog::in_file(Path::new(&value))?,
-        false => tasks.get(&value)?,
-    };
+    let value = task.map_err(|error| match error {
+        AppError::NoSuchTask { name, known, nearest, withheld, .. } => {
+            let place = (!is_typed).then(|| format!("it was set in: {place}"));
+            AppError::NoSuchTask { name, known, nearest, withheld, place }
+        }
+        error => error,
+    })?;
+    value.check_names(packs)?;
     Ok(Setting { value, place })
 }
 
@@ -431,36 +471,6 @@ fn is_in(file: &Path, folder: &Path) -> bool {
     }
 }
 
-/// How strictly answers are held against the results, by its name.
-pub(crate) fn review_mode(word: &str) -> Result<ReviewMode, &'static str> {
-    match word {
-        "off" => Ok(ReviewMode::Off),
-        "warn" => Ok(ReviewMode::Warn),
-        "enforce" => Ok(ReviewMode::Enforce),
-        "replace" => Ok(ReviewMode::Replace),
-        _ => Err("use off, warn, enforce or replace"),
-    }
-}
-
-fn review_name(review: ReviewMode) -> &'static str {
-    match review {
-        ReviewMode::Off => "off",
-        ReviewMode::Warn => "warn",
-        ReviewMode::Enforce => "enforce",
-        ReviewMode::Replace => "replace",
-    }
-}
-
 fn mode(single_shot: &str) -> Result<ResultMode, std::str::ParseBoolError> {
     single_shot.parse().map(|once| if once { ResultMode::SingleShot } else { ResultMode::Loop })
-}
-
-/// How strict it is.
-fn rank(review: ReviewMode) -> u8 {
-    match review {
-        ReviewMode::Off => 0,
-        ReviewMode::Warn => 1,
-        ReviewMode::Enforce => 2,
-        ReviewMode::Replace => 3,
-    }
 }

@@ -11,7 +11,7 @@ use super::{
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
-use crate::{AppError, Task};
+use crate::{AppError, Task, task::TaskSettings};
 
 /// Longer silences are rare, and a person waits.
 const IDLE: Duration = Duration::from_secs(90);
@@ -78,15 +78,21 @@ impl ModelConfig {
         let form = sources.or_folder(form, folder.dialect.as_ref());
         let index = sources.pick("", None, "TOOLWRIGHT_PACKAGE_INDEX", file.package_index);
         // A task that wants a model of its own knows better than what is said of all.
-        let name =
-            sources.pick("--model", name, "TOOLWRIGHT_MODEL", task.model.clone().or(file.name));
-        let is_tasks = task.model.is_some();
-        let folders_name = folder.name.as_ref().filter(|_| !is_tasks);
+        let of_task = |it: &TaskSettings| it.model.clone();
+        let of_users_task = sources.users(task, of_task, None);
+        let folders = match of_users_task {
+            Some(_) => None,
+            None => sources.folders(task, of_task, folder.name.clone()).into_iter().next(),
+        };
+        let said = sources.users(task, of_task, file.name);
+        let typed = sources.pick("--model", name, "TOOLWRIGHT_MODEL", None);
+        let usual = Sources::usual(task, |it| it.model.clone().map(Some), None);
+        let name = typed.or(folders).or(said).map_or(usual, |it| it.map(Some));
         Ok(Self {
             base_url: optional(base),
             api_key: optional(key).map(|key| key.map(Secret::new)),
             withheld,
-            name: optional(sources.or_folder(name, folders_name)),
+            name,
             tool_mode: parsed("tool_mode", mode, ToolMode::Auto, str::parse)?,
             dialect: parsed("dialect", form, Dialect::Auto, dialect)?,
             offline_folder: optional(sources.pick(

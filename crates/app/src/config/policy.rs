@@ -10,7 +10,12 @@
 //! limit = { per_run = 3, calls = 10, period = "1s" }
 //! ```
 
-use serde::{Deserialize, Deserializer, de::Error};
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, Error, MapAccess, Visitor},
+};
 use toml::{Table, Value};
 use toolwright_core::Policy;
 
@@ -20,34 +25,58 @@ pub(super) struct ToolSection(pub(super) Policy);
 
 impl<'de> Deserialize<'de> for ToolSection {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let mut table = Table::deserialize(from)?;
-        spell_out(&mut table, "retry", "attempts");
-        spell_out(&mut table, "cache", "ttl");
-        match table.get("breaker") {
-            Some(Value::Boolean(true)) => {
-                table.insert("breaker".to_owned(), Value::Table(Table::new()));
-            }
-            Some(Value::Boolean(false)) => {
-                let message = "a breaker is not switched off with `false`: leave the line out, or \
-                               make it patient with `breaker = { failures = 1.0 }`";
-                return Err(D::Error::custom(message));
-            }
-            _ => {}
-        }
-        // The attribute calls it a limit, too; what it bounds is the rate.
-        if let Some(limit) = table.remove("limit") {
-            table.insert("rate".to_owned(), limit);
-        }
-        Policy::deserialize(Value::Table(table)).map(Self).map_err(D::Error::custom)
+        from.deserialize_map(Parts)
     }
 }
 
-/// `retry = 3` is `retry = { attempts = 3 }`.
-fn spell_out(table: &mut Table, part: &str, first: &str) {
-    if let Some(said) = table.get_mut(part).filter(|said| !said.is_table()) {
-        let word = std::mem::replace(said, Value::Table(Table::new()));
-        if let Value::Table(parts) = said {
-            parts.insert(first.to_owned(), word);
-        }
+struct Parts;
+
+impl<'de> Visitor<'de> for Parts {
+    type Value = ToolSection;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
     }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolSection, A::Error> {
+        let mut table = Table::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let (name, value) = map.next_value_seed(Part(name))?;
+            table.insert(name, value);
+        }
+        Policy::deserialize(Value::Table(table)).map(ToolSection).map_err(Error::custom)
+    }
+}
+
+/// Reads one part by itself, so that a mistake in it is told with its own line.
+struct Part(String);
+
+impl<'de> DeserializeSeed<'de> for Part {
+    type Value = (String, Value);
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(String, Value), D::Error> {
+        let value = Value::deserialize(from)?;
+        let (name, value) = spelled_out(self.0, value).map_err(Error::custom)?;
+        let alone: Table = [(name.clone(), value.clone())].into_iter().collect();
+        Policy::deserialize(Value::Table(alone))
+            .map_err(|error| Error::custom(error.message().replace("`rate`", "`limit`")))?;
+        Ok((name, value))
+    }
+}
+
+/// What `#[tool(…)]` says in short.
+fn spelled_out(name: String, value: Value) -> Result<(String, Value), &'static str> {
+    let table = |first: &str, word| Value::Table([(first.to_owned(), word)].into_iter().collect());
+    Ok(match (name.as_str(), value) {
+        ("retry", value) if !value.is_table() => (name, table("attempts", value)),
+        ("cache", value) if !value.is_table() => (name, table("ttl", value)),
+        ("breaker", Value::Boolean(true)) => (name, Value::Table(Table::new())),
+        ("breaker", Value::Boolean(false)) => {
+            return Err("a breaker is not switched off with `false`: leave the line out, or \
+                        make it patient with `breaker = { failures = 1.0 }`");
+        }
+        // The attribute calls it a limit, too; what it bounds is the rate.
+        ("limit", value) => ("rate".to_owned(), value),
+        (_, value) => (name, value),
+    })
 }

@@ -25,6 +25,12 @@ pub(crate) struct RuleSection {
     until: Option<Timestamp>,
 }
 
+impl RuleSection {
+    pub(crate) fn verdict(&self) -> RuleVerdict {
+        self.verdict
+    }
+}
+
 impl From<RuleSection> for Rule {
     fn from(section: RuleSection) -> Self {
         Self {
@@ -42,8 +48,9 @@ impl From<RuleSection> for Rule {
 fn moment<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     let text = String::deserialize(from)?;
     let whole = if text.len() == "2027-01-31".len() { format!("{text}T00:00:00Z") } else { text };
-    let moment = humantime::parse_rfc3339_weak(&whole)
-        .map_err(|error| D::Error::custom(format!("`until` is no date: {error}")))?;
+    let moment = humantime::parse_rfc3339_weak(&whole).map_err(|_| {
+        D::Error::custom("`until` is no date: write one as 2027-01-31, or 2027-01-31T18:00:00Z")
+    })?;
     let since = moment.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Ok(Some(Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))))
 }

@@ -12,8 +12,8 @@ use serde::{
 use toml::Value;
 use toolwright_pack::{PackInfo, SettingKey};
 
-use super::file::File;
-use crate::PackRegistry;
+use super::{file::File, trust::KEYS};
+use crate::{PackRegistry, words::unknown_field};
 
 /// What a file says of packs: by the pack's name, by the key's.
 pub(super) type Sections = BTreeMap<&'static str, BTreeMap<&'static str, Value>>;
@@ -97,11 +97,24 @@ impl<'de, 'p, K: DeserializeSeed<'de>> DeserializeSeed<'de> for KeySeed<'_, 'p, 
         if let Some(pack) = self.packs.get(&name) {
             return Ok(FileKey::Pack(pack.info()));
         }
+        let own = own_keys();
+        if !own.contains(&name.as_str()) {
+            let packs = self.packs.iter().map(|pack| pack.info().name);
+            let all: Vec<&str> = own.into_iter().chain(packs).collect();
+            return Err(de::Error::custom(unknown_field(&name, &all)));
+        }
         match self.seed.take() {
             Some(seed) => seed.deserialize(name.into_deserializer()).map(FileKey::Own),
             None => Err(de::Error::custom("a key was read twice")),
         }
     }
+}
+
+/// The keys of the file that are no pack's.
+fn own_keys() -> Vec<&'static str> {
+    let mut names: Vec<_> = KEYS.iter().filter_map(|key| key.name.split('.').next()).collect();
+    names.dedup();
+    names
 }
 
 /// Reads the section of a pack: its keys, and values of their kinds.
@@ -141,12 +154,11 @@ impl<'de> DeserializeSeed<'de> for NameSeed<'_> {
         let name = String::deserialize(from)?;
         let found = self.0.settings.iter().find(|key| key.name == name);
         found.copied().ok_or_else(|| {
-            let known: Vec<_> = self.0.settings.iter().map(|it| format!("`{}`", it.name)).collect();
-            let known = match known.is_empty() {
-                true => "there are none".to_owned(),
-                false => format!("expected one of {}", known.join(", ")),
-            };
-            de::Error::custom(format!("unknown field `{name}`, {known}"))
+            let known: Vec<_> = self.0.settings.iter().map(|it| it.name).collect();
+            de::Error::custom(match known.is_empty() {
+                true => format!("unknown field `{name}`; there are none"),
+                false => unknown_field(&name, &known),
+            })
         })
     }
 }

@@ -69,11 +69,11 @@ impl ServerConfig {
         // Never in a file: what is in there is read by others, too, sooner or later.
         let token = optional(sources.pick("", None, "TOOLWRIGHT_TOKEN", None));
         let folder = sources.folder.server.auth.as_ref();
-        let folder = sources.folders("server.auth", folder, AuthMode::parse)?;
+        let folder = sources.folders_word("server.auth", folder, AuthMode::parse)?;
         let auth = parsed("server.auth", auth, AuthMode::Local, AuthMode::parse)?;
         Ok(Self {
             addr: parsed("server.addr", addr, usual, address)?,
-            auth: sources.narrowed(auth, folder, |new, _| *new == AuthMode::Token),
+            auth: Sources::narrowed(auth, folder, |new, _| *new == AuthMode::Token),
             token: token.map(|token| token.map(Secret::new)),
             hosts: sources.in_file(file.hosts, Vec::new()),
             connections: sources.in_file(file.connections.map(Some), None),

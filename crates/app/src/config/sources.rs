@@ -1,10 +1,13 @@
 //! [`Sources`]: the sources of a value, best first: flags, environment variables, the folder one stands
 //! in where it is trusted, the user's config file.
 
-use std::{fmt, path::Path, time::Duration};
+use std::{fmt, path::Path};
 
 use super::{Setting, SettingSource, file::File, layers::Layers};
-use crate::AppError;
+use crate::{
+    AppError, Task,
+    task::{TaskSettings, TaskSource},
+};
 
 /// The sources of a value, best first.
 pub(super) struct Sources<'a> {
@@ -49,6 +52,56 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// What the user's files say of a setting: `[tasks.NAME]`, else the task's own file where it is the
+    /// user's, else what is said of all tasks.
+    pub(super) fn users<T>(
+        &self,
+        task: &Task,
+        of_task: impl Fn(&TaskSettings) -> Option<T>,
+        of_all: Option<T>,
+    ) -> Option<Setting<T>> {
+        let said = of_task(&task.said).map(|value| Setting { value, place: self.file() });
+        let own = || match &task.source {
+            TaskSource::User(path) => {
+                let place = SettingSource::File(path.clone());
+                of_task(&task.own).map(|value| Setting { value, place })
+            }
+            TaskSource::BuiltIn | TaskSource::Project(_) | TaskSource::Config(_) => None,
+        };
+        let all = || of_all.map(|value| Setting { value, place: self.file() });
+        said.or_else(own).or_else(all)
+    }
+
+    /// What holds where nobody says anything: what comes with a task that is built in, or else `none`.
+    pub(super) fn usual<T>(
+        task: &Task,
+        of_task: impl Fn(&TaskSettings) -> Option<T>,
+        none: T,
+    ) -> Setting<T> {
+        let own = match task.source {
+            TaskSource::BuiltIn => of_task(&task.own),
+            _ => None,
+        };
+        Setting { value: own.unwrap_or(none), place: SettingSource::Default }
+    }
+
+    /// What the folder one stands in says of a setting, where it is trusted: its task, and its settings.
+    pub(super) fn folders<T>(
+        &self,
+        task: &Task,
+        of_task: impl Fn(&TaskSettings) -> Option<T>,
+        of_all: impl IntoIterator<Item = T>,
+    ) -> Vec<Setting<T>> {
+        let own = match &task.source {
+            TaskSource::Project(path) => {
+                let place = SettingSource::Folder(path.clone());
+                of_task(&task.own).map(|value| Setting { value, place })
+            }
+            _ => None,
+        };
+        own.into_iter().chain(of_all.into_iter().map(|it| self.of_folder(it))).collect()
+    }
+
     /// What the folder says in the place of the user's file, where neither a flag nor the environment
     /// says anything.
     pub(super) fn or_folder(
@@ -62,61 +115,30 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// What the folder says, where it is narrower than what holds without it.
+    /// What folders say, where it is narrower than what holds without it.
     pub(super) fn narrowed<T>(
-        &self,
         setting: Setting<T>,
-        folder: Option<T>,
+        folders: impl IntoIterator<Item = Setting<T>>,
         is_narrower: impl Fn(&T, &T) -> bool,
     ) -> Setting<T> {
-        match folder {
-            Some(value) if !setting.place.is_said_now() && is_narrower(&value, &setting.value) => {
-                self.of_folder(value)
-            }
-            _ => setting,
+        if setting.place.is_said_now() {
+            return setting;
         }
-    }
-
-    /// As [`Sources::narrowed`], for what is narrower where it is less.
-    pub(super) fn at_most<T: PartialOrd>(
-        &self,
-        setting: Setting<T>,
-        folder: Option<T>,
-    ) -> Setting<T> {
-        self.narrowed(setting, folder, |new, old| new < old)
-    }
-
-    /// As [`Sources::at_most`], where there may be no limit.
-    pub(super) fn at_most_if_any<T: PartialOrd>(
-        &self,
-        setting: Setting<Option<T>>,
-        folder: Option<T>,
-    ) -> Setting<Option<T>> {
-        self.narrowed(setting, folder.map(Some), |new, old| match (new, old) {
-            (Some(new), Some(old)) => new < old,
-            (new, _) => new.is_some(),
+        folders.into_iter().fold(setting, |holds, folder| {
+            if is_narrower(&folder.value, &holds.value) { folder } else { holds }
         })
     }
 
-    /// Something that the folder says, parsed.
-    pub(super) fn folders<T, E: fmt::Display>(
+    /// A word that the folder's settings say, parsed.
+    pub(super) fn folders_word<T, E: fmt::Display>(
         &self,
         name: &'static str,
         said: Option<&String>,
         parse: impl Fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, AppError> {
+    ) -> Result<Option<Setting<T>>, AppError> {
         let said = said.map(|it| self.of_folder(it.clone()));
-        let parsed = parsed(name, said, None, |text| parse(text).map(Some))?;
-        Ok(parsed.value)
-    }
-
-    /// A time that the folder says.
-    pub(super) fn folders_time(
-        &self,
-        name: &'static str,
-        said: Option<&String>,
-    ) -> Result<Option<Duration>, AppError> {
-        self.folders(name, said, toolwright_duration::parse_nonzero)
+        let Setting { value, place } = parsed(name, said, None, |text| parse(text).map(Some))?;
+        Ok(value.map(|value| Setting { value, place }))
     }
 
     pub(super) fn of_folder<T>(&self, value: T) -> Setting<T> {

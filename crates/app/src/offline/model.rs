@@ -69,7 +69,7 @@ impl OfflineModel {
         config: &Config,
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<(), EmbedError> {
-        Local::fetch(&config.embedding_folder(), &indexes(config)?, progress)
+        Local::fetch(config.embedding_folder(), &indexes(config)?, progress)
     }
 
     /// The folder its weights must be fetched into before it can be asked, where they are not.

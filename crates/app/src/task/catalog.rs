@@ -10,7 +10,10 @@ use std::{
 use toolwright_files::SETTINGS;
 
 use super::{Task, TaskFields, TaskSource, file};
-use crate::{AppError, PackRegistry, policies::nearest};
+use crate::{
+    AppError, PackRegistry,
+    words::{meant, nearest},
+};
 
 /// The task that has everything.
 pub(crate) const GENERAL: &str = "general";
@@ -22,8 +25,11 @@ const GENERAL_FILE: &str = include_str!("../../tasks/general.md");
 #[derive(Clone, Debug)]
 pub struct TaskCatalog {
     entries: Vec<TaskEntry>,
-    /// What the config file says of tasks.
+    /// What the config file says of tasks, and where it is.
     said: BTreeMap<String, TaskFields>,
+    said_in: PathBuf,
+    /// The tasks of the folder one stands in, where they do not count: where they are, and why.
+    withheld: Option<(PathBuf, String)>,
 }
 
 /// A task that there is.
@@ -47,7 +53,7 @@ impl TaskCatalog {
         let files = packs.iter().flat_map(|pack| pack.info().tasks);
         let entries = files.map(|file| built_in(file.name, file.text));
         let entries = [built_in(GENERAL, GENERAL_FILE)].into_iter().chain(entries).collect();
-        Self { entries, said: BTreeMap::new() }
+        Self { entries, said: BTreeMap::new(), said_in: PathBuf::new(), withheld: None }
     }
 
     /// The same with the user's: files in this folder. One that is called like another takes its place.
@@ -64,15 +70,29 @@ impl TaskCatalog {
     }
 
     /// The same with the project's, which is trusted. None takes the place of another: who types a name
-    /// must get what they know by it.
-    pub(crate) fn with_projects(mut self, files: Vec<(PathBuf, String)>) -> Self {
+    /// must get what they know by it. One that can never count is told rather than missed.
+    pub(crate) fn with_projects(mut self, files: Vec<(PathBuf, Result<String, String>)>) -> Self {
         for (path, text) in files {
-            if let Some(name) = name_of(&path).filter(|name| self.find(name).is_none()) {
-                let source = TaskSource::Project(path);
-                self.put(TaskEntry { name, source, text: Ok(Cow::Owned(text)) });
-            }
+            let name = name_of(&path);
+            let wrong = match &name {
+                None => Some(NAME.to_owned()),
+                Some(name) => self.find(name).map(|it| taken(name, &it.source)),
+            };
+            let text = match wrong {
+                Some(reason) => Err(reason),
+                None => text.map(Cow::Owned),
+            };
+            // By its path, where its name is not its own: no task has one, and nothing is replaced.
+            let name = name.filter(|it| self.find(it).is_none());
+            let name = name.unwrap_or_else(|| path.display().to_string());
+            self.put(TaskEntry { name, source: TaskSource::Project(path), text });
         }
         self
+    }
+
+    /// The same, knowing why the tasks in this folder do not count.
+    pub(crate) fn without(self, folder: &Path, reason: &str) -> Self {
+        Self { withheld: Some((folder.to_owned(), reason.to_owned())), ..self }
     }
 
     /// The same with what the config file says of tasks.
@@ -84,11 +104,23 @@ impl TaskCatalog {
         said: &BTreeMap<String, TaskFields>,
         path: &Path,
     ) -> Result<Self, AppError> {
-        let is_stray = |(name, fields): &(&String, &TaskFields)| {
-            fields.prompt.is_none() && self.find(name).is_none()
+        let wrong = |name: &str, reason: String| AppError::Invalid {
+            path: path.to_owned(),
+            reason: format!("`[tasks.{name}]`: {reason}"),
         };
-        if let Some((name, _)) = said.iter().find(is_stray) {
-            return Err(self.no_such(name));
+        for (name, fields) in said.iter().filter(|(name, _)| self.find(name).is_none()) {
+            if !Self::is_name(name) {
+                return Err(wrong(name, NAME.replace("rename the file", "choose another name")));
+            }
+            if fields.prompt.is_none() {
+                let meant = meant(name, self.entries.iter().map(|it| it.name.as_str()));
+                let reason = format!(
+                    "there is no task `{name}` to say this of{meant} (tasks are: {}), and it is no new \
+                     one without a `prompt`",
+                    self.names()
+                );
+                return Err(wrong(name, reason));
+            }
         }
         for name in
             said.keys().filter(|name| self.find(name).is_none()).cloned().collect::<Vec<_>>()
@@ -97,6 +129,7 @@ impl TaskCatalog {
             self.put(TaskEntry { name, source, text: Ok(Cow::Borrowed("")) });
         }
         self.said = said.clone();
+        path.clone_into(&mut self.said_in);
         Ok(self)
     }
 
@@ -105,7 +138,17 @@ impl TaskCatalog {
             name: name.to_owned(),
             known: self.names(),
             nearest: nearest(name, self.entries.iter().map(|it| it.name.as_str())),
+            place: None,
+            withheld: self.withheld_task(name),
         }
+    }
+
+    /// Why a task of this name does not count, where the folder one stands in has one.
+    fn withheld_task(&self, name: &str) -> Option<String> {
+        let (folder, reason) = self.withheld.as_ref().filter(|_| Self::is_name(name))?;
+        let path = folder.join(format!("{name}.md"));
+        std::fs::symlink_metadata(&path).ok()?;
+        Some(format!("{} does not count: {reason}", path.display()))
     }
 
     fn put(&mut self, entry: TaskEntry) {
@@ -135,8 +178,15 @@ impl TaskCatalog {
     /// When there is none, or its file is wrong.
     pub fn get(&self, name: &str) -> Result<Task, AppError> {
         let name = name.trim();
-        let entry = self.find(name).ok_or_else(|| self.no_such(name))?;
-        entry.load(self.said.get(name).cloned())
+        self.load(self.find(name).ok_or_else(|| self.no_such(name))?)
+    }
+
+    /// The task of an entry.
+    ///
+    /// # Errors
+    /// When its file is wrong.
+    pub fn load(&self, entry: &TaskEntry) -> Result<Task, AppError> {
+        entry.load(self.said.get(&entry.name).map(|it| (it.clone(), self.said_in.as_path())))
     }
 
     /// The task in this file of the user's.
@@ -144,9 +194,8 @@ impl TaskCatalog {
     /// # Errors
     /// When it cannot be read, or is wrong.
     pub fn in_file(path: &Path) -> Result<Task, AppError> {
-        let text = read(path);
         let name = name_of(path).unwrap_or_else(|| "task".to_owned());
-        TaskEntry { name, source: TaskSource::User(path.to_owned()), text }.load(None)
+        TaskEntry { name, source: TaskSource::User(path.to_owned()), text: read(path) }.load(None)
     }
 
     /// Whether what was typed names a file, and not a task.
@@ -160,11 +209,6 @@ impl TaskCatalog {
             |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || matches!(it, '-' | '_');
         (1..=64).contains(&name.len()) && name.chars().all(fits)
     }
-
-    /// What the config file says of a task.
-    pub(crate) fn said_of(&self, name: &str) -> Option<&TaskFields> {
-        self.said.get(name)
-    }
 }
 
 impl TaskEntry {
@@ -173,7 +217,7 @@ impl TaskEntry {
         self.text.as_deref().ok().filter(|text| !text.is_empty())
     }
 
-    fn load(&self, said: Option<TaskFields>) -> Result<Task, AppError> {
+    fn load(&self, said: Option<(TaskFields, &Path)>) -> Result<Task, AppError> {
         let wrong = |line, reason| AppError::Task {
             name: self.name.clone(),
             place: self.source.to_string(),
@@ -181,16 +225,35 @@ impl TaskEntry {
             reason,
         };
         let text = self.text.as_deref().map_err(|reason| wrong(None, reason.clone()))?;
-        let fields = match &self.source {
-            TaskSource::Config(_) => TaskFields::default(),
+        let (fields, front) = match &self.source {
+            TaskSource::Config(_) => Default::default(),
             _ => file::read(text).map_err(|it| wrong(Some(it.line), it.reason))?,
         };
-        let fields = said.unwrap_or_default().or(fields);
-        if let Some(prompt) = &fields.prompt {
-            super::template::check(prompt).map_err(|it| wrong(None, it.reason))?;
+        let said = said.map(|(fields, path)| (fields, path.to_owned()));
+        if let Some((fields, path)) = &said
+            && let Some(prompt) = &fields.prompt
+        {
+            super::template::check(prompt).map_err(|it| AppError::Task {
+                name: self.name.clone(),
+                place: format!("{}, `[tasks.{}] prompt`", path.display(), self.name),
+                line: None,
+                reason: it.reason,
+            })?;
         }
-        fields.task(&self.name, self.source.clone()).map_err(|reason| wrong(None, reason))
+        let task = fields.task(said, &self.name, self.source.clone());
+        let task = task.map_err(|(field, reason)| wrong(front.line_of(field, ""), reason))?;
+        Ok(Task { front, ..task })
     }
+}
+
+/// What is wrong with a project's task of a name that there is.
+fn taken(name: &str, source: &TaskSource) -> String {
+    let whose = match source {
+        TaskSource::BuiltIn => "a task that is built in",
+        TaskSource::User(_) | TaskSource::Config(_) => "a task of yours",
+        TaskSource::Project(_) => "another task",
+    };
+    format!("`{name}` is {whose}, and a project's takes the place of none: rename the file")
 }
 
 /// The Markdown files of a folder, in the order of their names.
@@ -214,7 +277,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// The name of the task in a file.
-pub(crate) fn name_of(path: &Path) -> Option<String> {
+fn name_of(path: &Path) -> Option<String> {
     let name = path.file_stem()?.to_str()?;
     TaskCatalog::is_name(name).then(|| name.to_owned())
 }

@@ -11,22 +11,25 @@ mod pattern;
 mod template;
 mod template_syntax;
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
-use toolwright_core::{ReviewMode, ToolChoice};
+use jiff::{Timestamp, tz::TimeZone};
+use toolwright_core::ToolChoice;
 use toolwright_runtime::Rule;
 
 pub(crate) use self::{
     calendar::{Calendar, time_zone},
-    catalog::{GENERAL, name_of},
-    fields::TaskFields,
+    catalog::GENERAL,
+    fields::{TaskFields, TaskSettings},
     template::{PromptValues, is_dated},
 };
 pub use self::{
     catalog::{TaskCatalog, TaskEntry},
     pattern::ToolPattern,
 };
-use crate::config::LimitsSection;
 
 /// A job with its tools and instructions.
 #[derive(Clone, Debug)]
@@ -40,23 +43,23 @@ pub struct Task {
     /// The packs it has tools of.
     pub packs: PackChoice,
     /// Which of their tools; all of them where nothing is said.
-    pub tools: Vec<ToolPattern>,
-    /// The model, where the task wants one of its own.
-    pub model: Option<String>,
+    pub tools: Option<Vec<ToolPattern>>,
     /// Whether the first round must call a tool.
     pub first_tool_choice: ToolChoice,
-    /// What bounds its runs.
-    pub(crate) limits: LimitsSection,
-    /// How strictly its answers are held against the results.
-    pub review: Option<ReviewMode>,
-    /// Whether only the first call of a reply runs.
-    pub one_at_a_time: Option<bool>,
     /// Questions to begin with.
     pub starters: Vec<String>,
     /// What may run without a question, or not at all.
     pub approvals: Vec<Rule>,
     /// The system prompt, a template.
     pub prompt: String,
+    /// Its front matter, as it is written.
+    pub(crate) front: file::FrontMatter,
+    /// The config file, and the fields whose words are from there.
+    pub(crate) said_in: Option<(PathBuf, Vec<&'static str>)>,
+    /// What its file says of how its runs go.
+    pub(crate) own: TaskSettings,
+    /// What the config file says of that.
+    pub(crate) said: TaskSettings,
     /// Who wrote it.
     pub source: TaskSource,
 }
@@ -98,10 +101,44 @@ impl PackChoice {
     }
 }
 
+impl Task {
+    /// The fields that the config file says in the place of the task's own, and where that file is.
+    pub fn said(&self) -> Option<(&Path, &[&'static str])> {
+        self.said_in.as_ref().map(|(path, fields)| (path.as_path(), fields.as_slice()))
+    }
+
+    /// What is probably not meant so, though it can be used: a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let now = Timestamp::now();
+        let over = self.approvals.iter().filter_map(|rule| {
+            let until = i64::try_from(rule.until?.0).ok()?;
+            let until = Timestamp::from_millisecond(until).ok().filter(|until| *until <= now)?;
+            let day = until.to_zoned(TimeZone::UTC).date();
+            Some(format!("the rule about `{}` in `approvals` is over since {day}", rule.tool))
+        });
+        over.collect()
+    }
+}
+
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
+}
+
+impl TaskSource {
+    /// The file it is in, where it is in one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::BuiltIn => None,
+            Self::User(path) | Self::Project(path) | Self::Config(path) => Some(path),
+        }
+    }
+}
+
+/// What the front matter of a task's file says, and its prompt.
+pub(crate) fn front_matter(text: &str) -> Result<TaskFields, file::Mistake> {
+    file::read(text).map(|(fields, _)| fields)
 }
 
 impl fmt::Display for TaskSource {

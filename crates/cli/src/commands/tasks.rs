@@ -6,7 +6,10 @@ use std::{
 };
 
 use serde_json::json;
-use toolwright_app::{AppError, Config, OpenPacks, PackChoice, Task, TaskCatalog, TaskSetup};
+use toolwright_app::{
+    AppError, Config, OpenPacks, PackChoice, Task, TaskCatalog, TaskEntry, TaskSetup, TaskSource,
+    config::{TASKS, check_tasks_folder},
+};
 use toolwright_core::truncate_line;
 use toolwright_files::{Writing, private_file, private_folder};
 
@@ -27,7 +30,7 @@ pub(crate) fn run(config: &Config, command: Option<TasksCommand>, json: bool) ->
 }
 
 fn list(config: &Config, json: bool) -> Result<Exit> {
-    let entries = config.tasks.entries().iter().map(|entry| (entry, config.tasks.get(&entry.name)));
+    let entries = config.tasks.entries().iter().map(|entry| (entry, config.tasks.load(entry)));
     if json {
         let lines = entries.map(|(entry, task)| match task {
             Ok(task) => as_json(&task),
@@ -42,6 +45,10 @@ fn list(config: &Config, json: bool) -> Result<Exit> {
         let source = truncate_line(&entry.source.to_string(), usize::MAX);
         let told = match task {
             Ok(task) => truncate_line(&task.description, 200),
+            // A name that is none cannot be asked about.
+            Err(AppError::Task { reason, .. }) if !TaskCatalog::is_name(&entry.name) => {
+                format!("{ERROR}wrong:{END} {}", truncate_line(&reason, 500))
+            }
             Err(_) => format!(
                 "{ERROR}wrong:{END} toolwright tasks check {}",
                 truncate_line(&entry.name, 100)
@@ -78,11 +85,13 @@ fn show(config: &Config, name: &str, prompt: bool, json: bool) -> Result<Exit> {
         TaskSetup::of_task(config, &OpenPacks::default(), &task)?.system
     } else {
         let entry = config.tasks.entries().iter().find(|entry| entry.name == task.name);
-        let text = entry
-            .filter(|_| !TaskCatalog::is_file(name))
-            .and_then(|it| it.text().map(str::to_owned));
-        text.unwrap_or_else(|| task.prompt.clone())
+        let text = entry.filter(|_| !TaskCatalog::is_file(name)).and_then(|it| it.text());
+        text.map_or_else(|| task.prompt.clone(), |text| as_said(&task, text))
     };
+    if let Some((path, fields)) = task.said().filter(|_| !prompt) {
+        let (path, fields) = (path.display(), fields.join(", "));
+        line(&format!("{DIM}`[tasks.{}]` in {path} says: {fields}{END}", task.name));
+    }
     out(&if json {
         let key = if prompt { "prompt" } else { "file" };
         format!("{}\n", json!({"name": task.name, key: text}))
@@ -92,6 +101,15 @@ fn show(config: &Config, name: &str, prompt: bool, json: bool) -> Result<Exit> {
     Ok(Exit::Answered)
 }
 
+/// A task's file, with the prompt that counts.
+fn as_said(task: &Task, text: &str) -> String {
+    let is_said = task.said().is_some_and(|(_, fields)| fields.contains(&"prompt"));
+    match text.split_once("\n---").filter(|_| is_said) {
+        Some((front, _)) => format!("{front}\n---\n{}\n", task.prompt),
+        None => text.to_owned(),
+    }
+}
+
 fn new(config: &Config, name: &str, project: bool, json: bool) -> Result<Exit> {
     if !TaskCatalog::is_name(name) {
         let message = format!("`{}` is no name for a task", truncate_line(name, 100));
@@ -99,12 +117,12 @@ fn new(config: &Config, name: &str, project: bool, json: bool) -> Result<Exit> {
             .with_advice("use small letters, digits, `-` and `_`")
             .into());
     }
+    let known = config.tasks.entries().iter().find(|entry| entry.name == name);
     let folder = match (project, &config.user_folder) {
-        (true, _) => PathBuf::from(".toolwright"),
-        (false, Some(folder)) => folder.clone(),
+        (true, _) => project_folder(known)?,
+        (false, Some(folder)) => folder.join("tasks"),
         (false, None) => return Err(AppError::NoHome.into()),
     };
-    let folder = folder.join("tasks");
     match project {
         // Others work in it, too.
         true => std::fs::create_dir_all(&folder)?,
@@ -114,7 +132,12 @@ fn new(config: &Config, name: &str, project: bool, json: bool) -> Result<Exit> {
     let packs: Vec<_> = config.packs().iter().map(|pack| pack.info().name).collect();
     let text = NEW.replace("{packs}", &packs.join(", "));
     write_new(&path, &text).map_err(|error| {
-        CommandError::unusable(format!("{} cannot be written: {error}", path.display()))
+        let path = path.display();
+        let message = match error.kind() {
+            io::ErrorKind::AlreadyExists => format!("{path} is there already, and was not changed"),
+            _ => format!("{path} cannot be written: {error}"),
+        };
+        CommandError::unusable(message)
             .with_advice("choose another name, or edit the file that is there")
     })?;
     if json {
@@ -122,11 +145,35 @@ fn new(config: &Config, name: &str, project: bool, json: bool) -> Result<Exit> {
         return Ok(Exit::Answered);
     }
     out(&format!("{}\n", path.display()))?;
-    line(&format!("{DIM}Edit it, then: toolwright tasks check {name}{END}"));
+    if let Some(TaskEntry { source: TaskSource::BuiltIn, .. }) = known {
+        line(&format!("`{name}` is built in: your file is in its place from now on"));
+    }
+    // What is not trusted yet has no name.
+    let at = if project { path.display().to_string() } else { name.to_owned() };
+    line(&format!("{DIM}Edit it, then: toolwright tasks check {at}{END}"));
     if project {
         line(&format!("{DIM}Whoever works here has to trust it first: toolwright trust{END}"));
     }
     Ok(Exit::Answered)
+}
+
+/// Where a task of the project's is written, if it can be one beside the task of its name.
+fn project_folder(known: Option<&TaskEntry>) -> Result<PathBuf> {
+    if let Some(entry) = known.filter(|it| !matches!(it.source, TaskSource::Project(_))) {
+        let message = format!("there is a task `{}` already ({})", entry.name, entry.source);
+        return Err(CommandError::unusable(message)
+            .with_advice("choose another name: a project's task takes the place of none")
+            .into());
+    }
+    match check_tasks_folder(Path::new("")) {
+        Ok(_) => Ok(PathBuf::from(TASKS)),
+        Err(refusal) => {
+            let message = format!("{} cannot be used: {}", refusal.path.display(), refusal.reason);
+            Err(CommandError::unusable(message)
+                .with_advice("put a folder in its place: tasks are read from nowhere else")
+                .into())
+        }
+    }
 }
 
 /// Writes a file where there is none.
@@ -137,22 +184,28 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn check(config: &Config, tasks: &[String], json: bool) -> Result<Exit> {
-    let all: Vec<String> = match tasks.is_empty() {
-        true => config.tasks.entries().iter().map(|entry| entry.name.clone()).collect(),
-        false => tasks.to_vec(),
+    let all: Vec<(String, Result<Task, AppError>)> = match tasks {
+        [] => {
+            let entries = config.tasks.entries().iter();
+            entries.map(|entry| (entry.name.clone(), config.tasks.load(entry))).collect()
+        }
+        names => names.iter().map(|name| (name.clone(), named(config, name))).collect(),
     };
     let open = OpenPacks::default();
     let mut is_wrong = false;
     let mut lines = Vec::new();
-    for name in &all {
-        let looked = named(config, name)
-            .and_then(|task| TaskSetup::of_task(config, &open, &task).map(|it| (task, it)));
-        let (says, is_good) = match &looked {
-            Ok((_, setup)) => (format!("{} tools", setup.tools.len()), true),
-            // Where one stands is no mistake of the task's.
-            Err(AppError::Pack { error, .. }) => (format!("not here: {error}"), true),
-            Err(error) => (error.to_string(), false),
-        };
+    for (name, task) in &all {
+        let looked = task.as_ref().map_err(ToString::to_string).and_then(|task| {
+            match TaskSetup::of_task(config, &open, task) {
+                Ok(setup) => Ok((told(&setup), task.warnings())),
+                // Where one stands is no mistake of the task's.
+                Err(AppError::Pack { error, .. }) => Ok((format!("not here: {error}"), Vec::new())),
+                Err(error) => Err(error.to_string()),
+            }
+        });
+        let is_good = looked.is_ok();
+        let (says, warnings) = looked.unwrap_or_else(|error| (error, Vec::new()));
+        let says = warnings.iter().fold(says, |says, it| format!("{says}; warning: {it}"));
         is_wrong |= !is_good;
         if json {
             lines.push(json!({"name": name, "ok": is_good, "message": says}));
@@ -166,6 +219,13 @@ fn check(config: &Config, tasks: &[String], json: bool) -> Result<Exit> {
         out(&format!("{}\n", serde_json::to_string_pretty(&lines)?))?;
     }
     Ok(if is_wrong { Exit::Usage } else { Exit::Answered })
+}
+
+fn told(setup: &TaskSetup) -> String {
+    match setup.tools.len() {
+        1 => "1 tool".to_owned(),
+        count => format!("{count} tools"),
+    }
 }
 
 /// What a new file says. Everything in it can go.

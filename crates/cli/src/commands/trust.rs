@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use serde_json::json;
 use toolwright_app::{
     Config,
     config::{FolderContents, FolderSetting, FolderTrust, SettingOutcome, TrustVerdict},
@@ -43,17 +44,24 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
         Err(refusal) => {
             let message =
                 format!("{} cannot be trusted: {}", refusal.path.display(), refusal.reason);
-            let advice = "if it is yours, name it instead: --config FILE";
+            // A task that is named counts without the folder, and so do settings.
+            let is_task = refusal.path.components().any(|it| it.as_os_str() == ".toolwright");
+            let advice = match is_task {
+                true => {
+                    "put a file or a folder of your own there; or name a task that is yours: --task FILE"
+                }
+                false => "if it is yours, name it instead: --config FILE",
+            };
             return Err(CommandError::unusable(message).with_advice(advice).into());
         }
     };
     if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) {
-        show(&contents, &contents.said(config.packs())?);
+        show(&contents, &contents.said(config)?);
         line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
         return Ok(Exit::Answered);
     }
     if !is_terminal() {
-        show(&contents, &contents.said(config.packs())?);
+        show(&contents, &contents.said(config)?);
         let message = "a folder is trusted at a terminal, and this is none".to_owned();
         let advice = "run it at a terminal; a program names the file instead: --config FILE";
         return Err(CommandError::unusable(message).with_advice(advice).into());
@@ -67,14 +75,18 @@ pub(crate) fn offer(config: &Config, command: Option<&Command>) -> Result<bool> 
     let talks =
         matches!(command, Some(Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. }));
     match config.standing() {
-        FolderTrust::Unknown(contents) if talks && is_terminal() => ask(config, contents),
+        FolderTrust::Unknown(contents) | FolderTrust::Changed(contents)
+            if talks && is_terminal() =>
+        {
+            ask(config, contents)
+        }
         _ => Ok(false),
     }
 }
 
 /// Shows what a folder says, asks, and keeps the answer.
 fn ask(config: &Config, contents: &FolderContents) -> Result<bool> {
-    show(contents, &contents.said(config.packs())?);
+    show(contents, &contents.said(config)?);
     question("Trust this folder's settings as they are now? [y/N] ")?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
@@ -97,14 +109,19 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
         line(&format!("  {DIM}nothing{END}"));
     }
     for FolderSetting { key, about, value, becomes } in said {
-        let (colour, word) = match becomes {
-            SettingOutcome::Taken => (WARN, "sets"),
-            SettingOutcome::Narrowing => (GOOD, "narrows"),
-            SettingOutcome::Ignored => (DIM, "ignored"),
+        let (colour, word, why) = match becomes {
+            SettingOutcome::Taken => (WARN, "sets", ""),
+            SettingOutcome::Narrowing => (GOOD, "narrows", ""),
+            SettingOutcome::NotNarrower => (DIM, "ignored", ": not narrower than what holds"),
+            SettingOutcome::Ignored => (DIM, "ignored", ""),
         };
-        // The host of an address is in it.
+        // The host of an address is in it, and the beginning of a prompt.
         let (key, value) = (truncate_line(key, 500), truncate_line(value, 500));
-        line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}){END}"));
+        line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}{why}){END}"));
+    }
+    for refusal in contents.left_out() {
+        let (path, reason) = (refusal.path.display(), &refusal.reason);
+        line(&format!("  {DIM}ignored {END} {path}: {reason}"));
     }
     let address =
         said.iter().any(|it| it.key == "model.base_url" && it.becomes == SettingOutcome::Taken);
@@ -120,28 +137,65 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
 
 fn list(config: &Config, json: bool) -> Result<Exit> {
     let entries = config.trust().list()?;
+    // What was said of a folder, held against what is in it now.
+    let now = entries.iter().map(|entry| {
+        let contents = FolderContents::read(Path::new(&entry.folder));
+        let is_same = matches!(contents, Ok(Some(now)) if now.digest() == entry.digest);
+        (entry, FolderState::of(entry.verdict, is_same))
+    });
     if json {
-        out(&format!("{}\n", serde_json::to_string_pretty(&entries)?))?;
+        let listed: Vec<_> = now
+            .map(|(entry, state)| {
+                let verdict = state.word();
+                json!({"folder": entry.folder, "digest": entry.digest, "verdict": verdict})
+            })
+            .collect();
+        out(&format!("{}\n", serde_json::to_string_pretty(&listed)?))?;
         return Ok(Exit::Answered);
     }
     if entries.is_empty() {
         line(&format!("{DIM}No folder is trusted.{END}"));
     }
-    for entry in &entries {
-        let folder = Path::new(&entry.folder);
-        let is_same =
-            matches!(FolderContents::read(folder), Ok(Some(now)) if now.digest() == entry.digest);
-        let word = match (entry.verdict, is_same) {
-            (TrustVerdict::Trusted, true) => "trusted",
-            (TrustVerdict::Trusted, false) => "changed since it was trusted",
-            (TrustVerdict::Declined, _) => "not trusted",
-        };
-        out(&format!(
-            "{NAME}{}{END}  {DIM}{word}{END}\n",
-            truncate_line(&entry.folder, usize::MAX)
-        ))?;
+    for (entry, state) in now {
+        let (folder, says) = (truncate_line(&entry.folder, usize::MAX), state.says());
+        out(&format!("{NAME}{folder}{END}  {DIM}{says}{END}\n"))?;
     }
     Ok(Exit::Answered)
+}
+
+/// How it stands with a folder of which something was said.
+#[derive(Clone, Copy)]
+enum FolderState {
+    Trusted,
+    Changed,
+    Declined,
+}
+
+impl FolderState {
+    fn of(verdict: TrustVerdict, is_same: bool) -> Self {
+        match (verdict, is_same) {
+            (TrustVerdict::Trusted, true) => Self::Trusted,
+            (TrustVerdict::Trusted, false) => Self::Changed,
+            (TrustVerdict::Declined, _) => Self::Declined,
+        }
+    }
+
+    /// For programs.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed",
+            Self::Declined => "declined",
+        }
+    }
+
+    fn says(self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Changed => "changed since it was trusted",
+            Self::Declined => "not trusted",
+        }
+    }
 }
 
 /// Whether somebody is there who sees what is asked, and answers it.

@@ -24,6 +24,7 @@ mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
+mod project_tasks;
 mod promises;
 mod proxies;
 mod secrets;

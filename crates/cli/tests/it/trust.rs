@@ -13,13 +13,13 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 use crate::harness::{Cli, Ended, KEY};
 
 /// A folder that somebody else made, and the user who stands in it.
-struct Stranger {
-    cli: Cli,
-    folder: PathBuf,
+pub(crate) struct Stranger {
+    pub(crate) cli: Cli,
+    pub(crate) folder: PathBuf,
 }
 
 impl Stranger {
-    fn new(cli: Cli, text: &str) -> Self {
+    pub(crate) fn new(cli: Cli, text: &str) -> Self {
         let folder = cli.folder.path().canonicalize().unwrap().join("theirs");
         std::fs::create_dir(&folder).unwrap();
         let it = Self { cli, folder };
@@ -36,7 +36,7 @@ impl Stranger {
     }
 
     /// Runs in the folder, without a terminal.
-    async fn run(&self, args: &[&str]) -> Ended {
+    pub(crate) async fn run(&self, args: &[&str]) -> Ended {
         self.piped(args, None).await
     }
 
@@ -47,7 +47,7 @@ impl Stranger {
     }
 
     /// Runs in the folder, at a terminal at which this is typed; all that was shown.
-    async fn at_a_terminal(&self, args: &[&str], typed: &str) -> String {
+    pub(crate) async fn at_a_terminal(&self, args: &[&str], typed: &str) -> String {
         let mut command = self.cli.terminal(args, None);
         command.env("NO_COLOR", "1").current_dir(&self.folder);
         ended(command, typed).await.out

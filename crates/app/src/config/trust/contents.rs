@@ -13,7 +13,7 @@ use toolwright_files::{Links, Opened, SETTINGS};
 use super::super::file::NAME;
 
 /// Where the tasks of a folder are, in it.
-const TASKS: &str = ".toolwright/tasks";
+pub const TASKS: &str = ".toolwright/tasks";
 
 /// More tasks than any folder has.
 const MOST: usize = 256;
@@ -25,6 +25,7 @@ pub struct FolderContents {
     folder: PathBuf,
     path: PathBuf,
     files: Arc<[(String, Vec<u8>)]>,
+    left_out: Arc<[Refusal]>,
     digest: String,
 }
 
@@ -38,31 +39,61 @@ pub struct Refusal {
 }
 
 impl FolderContents {
-    /// Reads the files of a folder that would count; none where there are none.
+    /// Reads the files of a folder that would count; none where there are none. A task that cannot be
+    /// trusted is left out; with it in a form that can be, the contents are others.
     ///
     /// # Errors
-    /// Where one is there that cannot be trusted.
+    /// Where what is there cannot be trusted, or nothing that is there can be.
     pub fn read(folder: &Path) -> Result<Option<Self>, Refusal> {
         let path = folder.join(NAME);
-        let failed =
-            |reason: &io::Error| Refusal { path: path.clone(), reason: reason.to_string() };
+        let refused = |path: &Path, reason: &io::Error| Refusal {
+            path: path.to_owned(),
+            reason: reason.to_string(),
+        };
         let mut files = Vec::new();
-        for name in names(folder).map_err(|reason| failed(&reason))? {
-            match read(&folder.join(&name)) {
+        match read(&path) {
+            Ok(bytes) => files.push((NAME.to_owned(), bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(reason) => return Err(refused(&path, &reason)),
+        }
+        let (names, mut left_out) = match names(folder) {
+            Ok(found) => found,
+            Err(refusal) => (Vec::new(), vec![refusal]),
+        };
+        for name in names {
+            let path = folder.join(&name);
+            match read(&path) {
                 Ok(bytes) => files.push((name, bytes)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(reason) => {
-                    let path = folder.join(name);
-                    return Err(Refusal { path, reason: reason.to_string() });
-                }
+                Err(reason) => left_out.push(refused(&path, &reason)),
             }
         }
         if files.is_empty() {
-            return Ok(None);
+            return left_out.into_iter().next().map_or(Ok(None), Err);
         }
-        let folder = folder.canonicalize().map_err(|error| failed(&error))?;
+        let folder = folder.canonicalize().map_err(|error| refused(&path, &error))?;
         let digest = digest(&files);
-        Ok(Some(Self { folder, path, files: files.into(), digest }))
+        let (files, left_out) = (files.into(), left_out.into());
+        Ok(Some(Self { folder, path, files, left_out, digest }))
+    }
+
+    /// What is there, by its name: the settings, the tasks, or both.
+    pub fn told(&self) -> String {
+        let (settings, tasks): (Vec<_>, Vec<_>) =
+            self.files.iter().map(|(name, _)| name).partition(|name| *name == NAME);
+        let folder = self.path.with_file_name("");
+        let tasks = match tasks.as_slice() {
+            [] => None,
+            [task] => Some(folder.join(task).display().to_string()),
+            _ => Some(folder.join(TASKS).display().to_string()),
+        };
+        let settings = settings.first().map(|_| self.path.display().to_string());
+        settings.into_iter().chain(tasks).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// What lies among its tasks and cannot be trusted.
+    pub fn left_out(&self) -> &[Refusal] {
+        &self.left_out
     }
 
     /// The folder, its real path.
@@ -86,12 +117,14 @@ impl FolderContents {
         found.map_or(&[], |(_, bytes)| bytes)
     }
 
-    /// Its tasks: where each is, and what stands in it.
-    pub(super) fn tasks(&self) -> Vec<(PathBuf, String)> {
+    /// Its tasks: where each is, and what stands in it, or why that is no text.
+    pub(super) fn tasks(&self) -> Vec<(PathBuf, Result<String, String>)> {
         let tasks = self.files.iter().filter(|(name, _)| name != NAME);
         tasks
             .map(|(name, bytes)| {
-                (self.folder.join(name), String::from_utf8_lossy(bytes).into_owned())
+                let text = String::from_utf8(bytes.clone());
+                let text = text.map_err(|_| "it is no text in UTF-8".to_owned());
+                (self.folder.join(name), text)
             })
             .collect()
     }
@@ -104,26 +137,53 @@ impl fmt::Debug for FolderContents {
     }
 }
 
-/// The files that count, once a folder is trusted: its settings and its tasks. Whatever else a folder may
-/// say one day belongs here.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
-    let listed = match std::fs::read_dir(folder.join(TASKS)) {
-        Ok(listed) => listed,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![NAME.to_owned()]),
-        Err(error) => return Err(error),
-    };
-    let mut names = Vec::new();
+/// The tasks that count, once a folder is trusted, and what cannot. Whatever else a folder may say one day
+/// is read beside them.
+fn names(folder: &Path) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
+    let Some(tasks) = check_tasks_folder(folder)? else { return Ok(Default::default()) };
+    let refused = |reason: String| Refusal { path: tasks.clone(), reason };
+    let listed = std::fs::read_dir(&tasks).map_err(|error| refused(error.to_string()))?;
+    let (mut names, mut left_out) = (Vec::new(), Vec::new());
     for file in listed {
-        let name = file?.file_name();
-        let name = name.to_str().filter(|name| name.ends_with(".md"));
-        names.extend(name.map(|name| format!("{TASKS}/{name}")));
-        if names.len() > MOST {
-            return Err(io::Error::other(format!("there are more than {MOST} tasks")));
+        let name = file.map_err(|error| refused(error.to_string()))?.file_name();
+        if !name.as_encoded_bytes().ends_with(b".md") {
+            continue;
+        }
+        match name.to_str() {
+            Some(name) => names.push(format!("{TASKS}/{name}")),
+            None => left_out.push(Refusal {
+                path: tasks.join(&name),
+                reason: "its name is no text in UTF-8: rename the file".to_owned(),
+            }),
+        }
+        if names.len() + left_out.len() > MOST {
+            return Err(refused(format!("there are more than {MOST} tasks in it")));
         }
     }
     // In an order of their own: the digest is of all of them.
     names.sort();
-    Ok([vec![NAME.to_owned()], names].concat())
+    Ok((names, left_out))
+}
+
+/// Where the tasks of a folder are: in the folder itself, and nowhere that a link leads to. None where there
+/// are none.
+///
+/// # Errors
+/// Where something else is in its place.
+pub fn check_tasks_folder(folder: &Path) -> Result<Option<PathBuf>, Refusal> {
+    let mut path = folder.to_owned();
+    for part in TASKS.split('/') {
+        path.push(part);
+        let reason = match std::fs::symlink_metadata(&path) {
+            Ok(about) if about.is_dir() => continue,
+            Ok(about) if about.is_symlink() => "it is a link".to_owned(),
+            Ok(_) => "it is no folder".to_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => error.to_string(),
+        };
+        return Err(Refusal { path, reason });
+    }
+    Ok(Some(path))
 }
 
 /// A file that lies in the folder itself, and belongs to the user or to the system.

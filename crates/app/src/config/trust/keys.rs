@@ -16,7 +16,7 @@ use crate::PackRegistry;
 
 /// What a trusted folder may do with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(in super::super) enum Folder {
     /// Nothing.
     Never,
     /// Make narrower what holds without it.
@@ -26,9 +26,9 @@ pub(super) enum Folder {
 }
 
 /// A key of the file.
-pub(super) struct Key {
+pub(in super::super) struct Key {
     /// Its name; `*` stands for any.
-    pub(super) name: &'static str,
+    pub(in super::super) name: &'static str,
     pub(super) folder: Folder,
     /// What it is, for people.
     pub(super) about: &'static str,
@@ -62,7 +62,7 @@ const fn free(name: &'static str, about: &'static str) -> Key {
 ///
 /// Never: where something of the user's is kept or sent, what the user's keys are used for, what others
 /// may reach, what the user is shown. An address of a model is taken, and no key of the user's goes there.
-pub(super) const KEYS: &[Key] = &[
+pub(in super::super) const KEYS: &[Key] = &[
     free("task", "the task"),
     never("data", "where data is kept"),
     never("database", "the database"),
@@ -159,6 +159,8 @@ pub enum SettingOutcome {
     Taken,
     /// It is taken where it makes narrower what holds without it.
     Narrowing,
+    /// It is ignored: it would be narrower than what holds in no task.
+    NotNarrower,
     /// It is ignored: a folder may not decide it.
     Ignored,
 }

@@ -5,21 +5,26 @@
 //! what [`keys`] lets a folder decide.
 
 mod contents;
+mod effects;
 mod keys;
 mod law;
 mod store;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
+pub(super) use self::keys::KEYS;
 #[doc(hidden)]
 pub use self::law::check_folder_settings;
 pub use self::{
-    contents::{FolderContents, Refusal},
+    contents::{FolderContents, Refusal, TASKS, check_tasks_folder},
     keys::{FolderSetting, SettingOutcome},
     store::{TrustEntry, TrustStore, TrustVerdict},
 };
 use super::file::File;
-use crate::{AppError, PackRegistry, task::name_of};
+use crate::{AppError, PackRegistry};
 
 /// What the folder one stands in says, and whether it counts.
 #[derive(Clone, Debug)]
@@ -28,8 +33,10 @@ pub enum FolderTrust {
     Silent,
     /// What is there cannot be trusted.
     Refused(Refusal),
-    /// Nobody was asked about it yet, or not about what is there now.
+    /// Nobody was asked about it yet.
     Unknown(FolderContents),
+    /// It was trusted, and not what is there now.
+    Changed(FolderContents),
     /// The user does not trust it.
     Declined(FolderContents),
     /// The user trusts it.
@@ -37,17 +44,14 @@ pub enum FolderTrust {
 }
 
 impl FolderTrust {
-    /// One line about what does not count and why, if anything does not.
-    pub fn notice(&self) -> Option<String> {
-        match self {
-            Self::Silent => None,
-            Self::Refused(Refusal { path, reason }) => {
-                Some(format!("{} was ignored: {reason}", path.display()))
-            }
-            Self::Unknown(contents) | Self::Declined(contents) => Some(format!(
-                "{} is not trusted and was ignored: `toolwright trust` shows what it would change",
-                contents.path().display()
-            )),
+    /// What does not count and why, a line each.
+    pub fn notices(&self) -> Vec<String> {
+        let contents = match self {
+            Self::Silent => return Vec::new(),
+            Self::Refused(refusal) => return vec![refusal.to_string()],
+            Self::Unknown(it) | Self::Changed(it) | Self::Declined(it) | Self::Trusted(it, _) => it,
+        };
+        let first = match self {
             Self::Trusted(contents, said) => {
                 let ignored = said.iter().filter(|it| it.becomes == SettingOutcome::Ignored);
                 let keys: Vec<_> = ignored.map(|it| it.key.as_str()).collect();
@@ -56,17 +60,35 @@ impl FolderTrust {
                     format!("{path} may not decide this, and it was ignored: {keys}")
                 })
             }
-        }
+            _ => {
+                let changed = match self {
+                    Self::Changed(_) => "; it changed since it was trusted",
+                    _ => "",
+                };
+                Some(format!(
+                    "{} is not trusted and was ignored: `toolwright trust` shows what it would \
+                     change{changed}",
+                    contents.told()
+                ))
+            }
+        };
+        first.into_iter().chain(contents.left_out().iter().map(ToString::to_string)).collect()
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was ignored: {}", self.path.display(), self.reason)
     }
 }
 
 /// What counts of a folder's settings.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) path: PathBuf,
     pub(super) file: File,
-    /// Its tasks: where each is, and what stands in it.
-    pub(super) tasks: Vec<(PathBuf, String)>,
+    /// Its tasks: where each is, and what stands in it, or why that is no text.
+    pub(super) tasks: Vec<(PathBuf, Result<String, String>)>,
 }
 
 /// What a folder says, and what counts of it.
@@ -81,6 +103,9 @@ pub(super) fn look(
         Err(refusal) => return Ok((FolderTrust::Refused(refusal), None)),
     };
     match store.verdict(&contents)? {
+        None if store.is_trusted_otherwise(&contents)? => {
+            Ok((FolderTrust::Changed(contents), None))
+        }
         None => Ok((FolderTrust::Unknown(contents), None)),
         Some(TrustVerdict::Declined) => Ok((FolderTrust::Declined(contents), None)),
         Some(TrustVerdict::Trusted) => {
@@ -92,23 +117,16 @@ pub(super) fn look(
 }
 
 impl FolderContents {
-    /// What the folder's settings say, and what would become of it.
-    ///
-    /// # Errors
-    /// When the file is not valid.
-    pub fn said(&self, packs: &PackRegistry) -> Result<Vec<FolderSetting>, AppError> {
-        self.sifted(packs).map(|(_, said)| said)
-    }
-
+    /// What its settings say, and what counts of it.
     fn sifted(&self, packs: &PackRegistry) -> Result<(File, Vec<FolderSetting>), AppError> {
         let invalid = |reason| AppError::Invalid { path: self.path().to_owned(), reason };
-        let text = std::str::from_utf8(self.settings()).map_err(|it| invalid(it.to_string()))?;
-        let (file, mut said) = keys::sift(packs, text, self.folder()).map_err(invalid)?;
-        said.extend(self.tasks().into_iter().filter_map(|(path, _)| {
-            let (key, value) = (format!("tasks.{}", name_of(&path)?), path.display().to_string());
-            let (about, becomes) = ("a task of the folder's own", SettingOutcome::Taken);
-            Some(FolderSetting { key, about, value, becomes })
-        }));
-        Ok((file, said))
+        keys::sift(packs, self.text()?, self.folder()).map_err(invalid)
+    }
+
+    fn text(&self) -> Result<&str, AppError> {
+        std::str::from_utf8(self.settings()).map_err(|_| AppError::Invalid {
+            path: self.path().to_owned(),
+            reason: "it is no text in UTF-8".to_owned(),
+        })
     }
 }

@@ -61,6 +61,14 @@ impl TrustStore {
         Ok(entries.iter().find(is_it).map(|it| it.verdict))
     }
 
+    /// Whether the user trusted this folder with other contents.
+    pub(super) fn is_trusted_otherwise(&self, contents: &FolderContents) -> Result<bool, AppError> {
+        let is_it = |it: &TrustEntry| {
+            Path::new(&it.folder) == contents.folder() && it.verdict == TrustVerdict::Trusted
+        };
+        Ok(self.list()?.iter().any(is_it))
+    }
+
     /// All that was said.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ use crate::{
 pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     let settings = settings::settings(config);
     let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    checks.extend(task(config));
     checks.extend(folder(config));
     checks.extend(packs::checks(config).await);
     checks.extend(model(config).await);
@@ -73,12 +74,24 @@ fn as_text(check: &Check) -> String {
     format!("  {sign} {}: {says}{}\n", check.name, advice.unwrap_or_default())
 }
 
+/// Why the task that was set is not the task.
+fn task(config: &Config) -> Option<Check> {
+    config.problem().map(|says| Check {
+        name: "task",
+        state: CheckState::Bad,
+        says: says.to_owned(),
+        advice: Some(
+            "set another, or correct it; `toolwright tasks` lists those there are".to_owned(),
+        ),
+    })
+}
+
 /// What the folder one stands in says, and whether it counts.
 fn folder(config: &Config) -> Vec<Check> {
     let name = "this folder";
     let standing = match config.standing() {
         FolderTrust::Trusted(contents, _) => {
-            vec![Check::good(name, format!("{} is trusted", contents.path().display()))]
+            vec![Check::good(name, format!("{} is trusted", contents.told()))]
         }
         _ => Vec::new(),
     };

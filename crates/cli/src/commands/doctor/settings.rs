@@ -28,9 +28,10 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         FolderTrust::Silent => "none".to_owned(),
         FolderTrust::Refused(it) => format!("{} cannot be trusted", it.path.display()),
         FolderTrust::Unknown(it) | FolderTrust::Declined(it) => {
-            format!("{} is not trusted", it.path().display())
+            format!("{} is not trusted", it.told())
         }
-        FolderTrust::Trusted(it, _) => format!("{} is trusted", it.path().display()),
+        FolderTrust::Changed(it) => format!("{} changed since it was trusted", it.told()),
+        FolderTrust::Trusted(it, _) => format!("{} is trusted", it.told()),
     };
     let mut rows = vec![
         ("config file".to_owned(), file, String::new()),

@@ -138,6 +138,21 @@ impl Standing {
         Config::load_in(&packs(), self.folder.path(), &flags, &env)
     }
 
+    /// Settings with this task in the folder, which is trusted, and is the task.
+    fn with_task(&self, front: &str) -> Result<Config, AppError> {
+        let folder = self.folder.path().join(".toolwright/tasks");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("theirs.md"), format!("---\n{front}\n---\nDo it.\n")).unwrap();
+        let contents = FolderContents::read(self.folder.path()).unwrap().unwrap();
+        self.load().unwrap().trust().say(&contents, TrustVerdict::Trusted).unwrap();
+        let flags = Flags {
+            data: Some(self.data.path().to_owned()),
+            task: Some("theirs".to_owned()),
+            ..Flags::default()
+        };
+        Config::load_in(&packs(), self.folder.path(), &flags, &|_| None)
+    }
+
     /// Settings with this text in the folder, which is trusted.
     fn trusting(&self, text: &str) -> Config {
         fs::write(self.folder.path().join("toolwright.toml"), text).unwrap();
@@ -327,6 +342,85 @@ fn what_a_trusted_folder_may_say_holds_and_says_where_it_came_from() {
         .collect();
     // Only with an address; see below.
     assert_eq!(left, ["model.api_key"]);
+}
+
+/// What becomes of what a project's task says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Becomes {
+    /// It is of the task alone: no setting is another.
+    Own,
+    /// No setting is another, as it would be wider.
+    Nothing,
+    /// A setting is another, and says where that came from.
+    Narrower,
+    /// The task is refused.
+    Refused,
+}
+
+/// Every field passes one rule: what a project's task says makes nothing wider.
+#[test]
+fn nothing_that_a_projects_task_says_makes_anything_wider() {
+    let said = [
+        ("title", "theirs", Becomes::Own),
+        ("description", "theirs", Becomes::Own),
+        ("packs", "[demo]", Becomes::Own),
+        ("tools", "[get_weather]", Becomes::Own),
+        ("first_tool_choice", "required", Becomes::Own),
+        ("starters", "[theirs]", Becomes::Own),
+        // A name at the user's own address, where neither a flag nor the environment says one.
+        ("model", "theirs", Becomes::Narrower),
+        ("model", "'offline:/etc/passwd'", Becomes::Refused),
+        ("limits.rounds", "1000000", Becomes::Nothing),
+        ("limits.rounds", "1", Becomes::Narrower),
+        ("limits.calls", "1000000", Becomes::Nothing),
+        ("limits.calls", "1", Becomes::Narrower),
+        // There is no limit on these without it: every value is narrower.
+        ("limits.tokens", "1", Becomes::Narrower),
+        ("limits.cost", "1.0", Becomes::Narrower),
+        ("limits.wall_clock", "9999h", Becomes::Nothing),
+        ("limits.wall_clock", "1s", Becomes::Narrower),
+        ("limits.tool_timeout", "9999h", Becomes::Nothing),
+        ("limits.tool_timeout", "1s", Becomes::Narrower),
+        ("review", "off", Becomes::Nothing),
+        ("review", "enforce", Becomes::Narrower),
+        ("one_at_a_time", "false", Becomes::Nothing),
+        ("one_at_a_time", "true", Becomes::Narrower),
+        ("approvals", "[{ verdict: allow, tool: bash }]", Becomes::Refused),
+        ("approvals", "[{ verdict: deny, tool: bash }]", Becomes::Narrower),
+        ("approvals", "[{ verdict: ask, tool: bash }]", Becomes::Narrower),
+    ];
+    let standing = Standing::new();
+    let base = standing.with_task("packs: [\"*\"]").unwrap();
+    let settings = |mut config: Config| {
+        config.task.clone_from(&base.task);
+        config.tasks = base.tasks.clone();
+        set(config, &base)
+    };
+    let without = settings(base.clone());
+    for (field, value, becomes) in said {
+        let front = match field.split_once('.') {
+            Some((section, field)) => format!("{section}: {{ {field}: {value} }}"),
+            None => format!("{field}: {value}"),
+        };
+        let with = standing.with_task(&front);
+        let found = match with.map(settings) {
+            Err(_) => Becomes::Refused,
+            Ok(with) if with == without => match becomes {
+                Becomes::Own => Becomes::Own,
+                _ => Becomes::Nothing,
+            },
+            Ok(with) => {
+                let says = with.contains("theirs.md\"") && with.contains("Folder(");
+                assert!(says || field == "approvals", "{front} says where it came from: {with}");
+                Becomes::Narrower
+            }
+        };
+        assert_eq!(found, becomes, "{front}");
+    }
+    let tried: BTreeSet<_> = said.iter().map(|(field, ..)| *field).collect();
+    let fields = KEYS.iter().filter_map(|key| key.name.strip_prefix("tasks.*."));
+    let left: Vec<_> = fields.filter(|field| !tried.contains(field)).collect();
+    assert_eq!(left, ["prompt"], "it stands below the front matter");
 }
 
 #[test]
