@@ -113,14 +113,45 @@ impl<'a> Books<'a> {
         if self.entries.is_empty() {
             return Ok(());
         }
-        future::try_join4(
+        future::try_join5(
             self.begin(session),
             self.insert(session),
             self.index(session),
+            self.attach(session),
             self.update(session),
         )
         .await
         .map(drop)
+    }
+
+    /// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
+    async fn attach(&self, session: &Session) -> Result<(), StoreError> {
+        let attached = self.entries.iter().flat_map(|it| {
+            let key = position::key(it.number);
+            it.record.attachments.iter().map(move |attachment| (key, attachment))
+        });
+        let mut used: Vec<_> =
+            attached.clone().map(|(key, it)| (key, it.digest.to_string())).collect();
+        used.sort();
+        used.dedup();
+        let mut blobs: Vec<_> =
+            attached.filter_map(|(_, it)| Some((it.digest.to_string(), it.bytes()?))).collect();
+        // In one order for everybody, so that two writers cannot wait for each other.
+        blobs.sort_by(|a, b| a.0.cmp(&b.0));
+        blobs.dedup_by(|a, b| a.0 == b.0);
+        let (keys, digests): (Vec<i64>, Vec<String>) = used.into_iter().unzip();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let sql = "INSERT INTO blob_use (conversation, digest)
+            SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING";
+        session.execute(sql, &[&keys, &digests]).await?;
+        // One by one: each may be as large as all events together.
+        for (digest, bytes) in blobs {
+            let sql = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            session.execute(sql, &[&digest, &&**bytes]).await?;
+        }
+        Ok(())
     }
 
     async fn begin(&self, session: &Session) -> Result<(), StoreError> {
@@ -269,6 +300,9 @@ pub(super) async fn delete(session: &Session, claim: &Claim) -> Result<(), Store
         "DELETE FROM run WHERE first >= $1 AND first < $2",
     ] {
         session.execute(sql, &[&range.start, &range.end]).await?;
+    }
+    for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES] {
+        session.execute(sql, &[&claim.key]).await?;
     }
     session.batch("COMMIT").await
 }
