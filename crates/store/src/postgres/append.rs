@@ -1,7 +1,10 @@
 //! What is written, statement by statement. Many conversations' events travel as arrays, so that a
 //! commit takes as many round trips for sixty-four runs as for one.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use futures_util::future;
 use tokio_postgres::types::ToSql;
@@ -126,20 +129,7 @@ impl<'a> Books<'a> {
 
     /// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
     async fn attach(&self, session: &Session) -> Result<(), StoreError> {
-        let attached = self.entries.iter().flat_map(|it| {
-            let key = position::key(it.number);
-            it.record.attachments.iter().map(move |attachment| (key, attachment))
-        });
-        let mut used: Vec<_> =
-            attached.clone().map(|(key, it)| (key, it.digest.to_string())).collect();
-        used.sort();
-        used.dedup();
-        let mut blobs: Vec<_> =
-            attached.filter_map(|(_, it)| Some((it.digest.to_string(), it.bytes()?))).collect();
-        // In one order for everybody, so that two writers cannot wait for each other.
-        blobs.sort_by(|a, b| a.0.cmp(&b.0));
-        blobs.dedup_by(|a, b| a.0 == b.0);
-        let (keys, digests): (Vec<i64>, Vec<String>) = used.into_iter().unzip();
+        let (keys, digests, blobs) = self.attached();
         if keys.is_empty() {
             return Ok(());
         }
@@ -149,9 +139,25 @@ impl<'a> Books<'a> {
         // One by one: each may be as large as all events together.
         for (digest, bytes) in blobs {
             let sql = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-            session.execute(sql, &[&digest, &&**bytes]).await?;
+            let bytes: &[u8] = &bytes;
+            session.execute(sql, &[&digest, &bytes]).await?;
         }
         Ok(())
+    }
+
+    /// Who has what attached, and the bytes of it; in one order for everybody, so that two writers
+    /// cannot wait for each other.
+    fn attached(&self) -> (Vec<i64>, Vec<String>, BTreeMap<String, Arc<[u8]>>) {
+        let (mut used, mut blobs) = (BTreeSet::new(), BTreeMap::new());
+        for entry in &self.entries {
+            for attachment in &entry.record.attachments {
+                let digest = attachment.digest.to_string();
+                used.insert((position::key(entry.number), digest.clone()));
+                blobs.extend(attachment.bytes().map(|bytes| (digest, bytes.clone())));
+            }
+        }
+        let (keys, digests) = used.into_iter().unzip();
+        (keys, digests, blobs)
     }
 
     async fn begin(&self, session: &Session) -> Result<(), StoreError> {
