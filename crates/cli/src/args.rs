@@ -164,6 +164,9 @@ pub(crate) struct RunArgs {
     /// Go on with this conversation: its id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    /// Attach a picture, a PDF or another file; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<std::path::PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -27,8 +27,7 @@ impl Message {
         let foreign = match self {
             Self::System(_) => return None,
             Self::User(said) => {
-                let content = said.content.clone();
-                Self::User(UserMessage { content, origin: Author::Imported })
+                Self::User(UserMessage { origin: Author::Imported, ..said.clone() })
             }
             Self::Assistant(_) => self.clone().without_extra(),
             Self::Tool(result) => {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Answer, ArgumentsError, Call, CallId, CallPreview, CallSource, CompactedHistory,
+    Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
     ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
     PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect,
     Usage,
@@ -293,6 +293,14 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// What is attached to the message that it brings.
+    pub fn attachments(&self) -> &[Attachment] {
+        match self {
+            Self::Message { message } | Self::CallFinished { message, .. } => message.attachments(),
+            _ => &[],
+        }
+    }
+
     /// Whether this is the last event of its run.
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Error(_))

@@ -5,19 +5,35 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::{ActionableError, Event};
+use crate::{ActionableError, Digest, Event};
 
 /// Where a run's events are kept before anything acts on them.
 pub trait Journal: Send + Sync {
     /// Appends events in one piece: all of them or none. Once the future is ready they survive a
     /// crash of the process and of the machine. What is appended later is kept later, also where
     /// nobody waits in between.
+    /// The bytes of what is [attached](crate::Attachment) to them are kept with them.
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>>;
+
+    /// The bytes of something that was attached; nothing where they are not here.
+    fn attachment(
+        &self,
+        _digest: &Digest,
+    ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 }
 
 impl<J: Journal + ?Sized> Journal for Arc<J> {
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {
         (**self).append(events)
+    }
+
+    fn attachment(
+        &self,
+        digest: &Digest,
+    ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
+        (**self).attachment(digest)
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod actionable;
 mod answer;
+mod attachment;
 mod authenticity;
 mod call;
 mod call_validator;
@@ -42,6 +43,10 @@ pub mod values;
 pub use self::{
     actionable::{ActionableError, Fault},
     answer::{Answer, CallSummary, Failure, FailureKind},
+    attachment::{
+        Attachment, AttachmentError, AttachmentKind, ContentPart, Digest, MAX_ATTACHMENT,
+        MediaType, content_parts,
+    },
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},
     call_validator::{CallValidator, Provenance, ToolCatalog},

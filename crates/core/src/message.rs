@@ -11,7 +11,9 @@ use std::{borrow::Cow, sync::Arc};
 use serde::{Deserialize, Serialize, Serializer, de};
 use serde_json::{Map, Value, json};
 
-use crate::{Call, CallId, Outcome, Status, outcome::present};
+use crate::{
+    Attachment, Call, CallId, ContentPart, Outcome, Status, content_parts, outcome::present,
+};
 
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +46,19 @@ pub enum Author {
 }
 
 impl UserMessage {
+    /// A message of a person's.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self { content: content.into(), attachments: Vec::new(), origin: Author::Person }
+    }
+
+    /// The same with something attached, behind what it says so far.
+    #[must_use]
+    pub fn with_attachment(mut self, mut attachment: Attachment) -> Self {
+        attachment.at = self.content.chars().count();
+        self.attachments.push(attachment);
+        self
+    }
+
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
     /// said it: that only [`Author::Person`] tells.
     pub fn is_turn(&self) -> bool {
@@ -56,8 +71,28 @@ impl UserMessage {
 pub struct UserMessage {
     /// The text.
     pub content: String,
+    /// What is attached to it, in the order in which it stands there.
+    pub attachments: Vec<Attachment>,
     /// Who is behind it.
     pub origin: Author,
+}
+
+impl From<String> for UserMessage {
+    fn from(content: String) -> Self {
+        Self::new(content)
+    }
+}
+
+impl From<&str> for UserMessage {
+    fn from(content: &str) -> Self {
+        Self::new(content)
+    }
+}
+
+impl From<&String> for UserMessage {
+    fn from(content: &String) -> Self {
+        Self::new(content.as_str())
+    }
 }
 
 /// What the model said.
@@ -92,12 +127,12 @@ impl Message {
 
     /// A message typed by the person.
     pub fn user(content: impl Into<String>) -> Self {
-        Self::User(UserMessage { content: content.into(), origin: Author::Person })
+        Self::User(UserMessage::new(content))
     }
 
     /// A message by which the runtime sends something back to the model.
     pub fn correction(content: impl Into<String>) -> Self {
-        Self::User(UserMessage { content: content.into(), origin: Author::Runtime })
+        Self::User(UserMessage { origin: Author::Runtime, ..UserMessage::new(content) })
     }
 
     /// An answer without calls.
@@ -130,6 +165,20 @@ impl Message {
         }
     }
 
+    /// What is attached to it.
+    pub fn attachments(&self) -> &[Attachment] {
+        match self {
+            Self::User(message) => &message.attachments,
+            Self::Tool(message) => &message.outcome.attachments,
+            Self::System(_) | Self::Assistant(_) => &[],
+        }
+    }
+
+    /// The text and what is attached to it, in their order.
+    pub fn parts(&self) -> impl Iterator<Item = ContentPart<'_>> {
+        content_parts(self.content(), self.attachments())
+    }
+
     /// The arguments that somebody changed, of a result's call.
     pub fn edited_arguments(&self) -> Option<&Value> {
         match self {
@@ -158,6 +207,9 @@ enum Written<'a> {
     },
     User {
         content: &'a str,
+        /// What is attached, by the digests of its bytes.
+        #[serde(skip_serializing_if = "<[Attachment]>::is_empty")]
+        attachments: &'a [Attachment],
         /// Who is really behind it; a person where nothing is said.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<Author>,
@@ -177,6 +229,9 @@ enum Written<'a> {
         name: &'a str,
         content: &'a str,
         status: Status,
+        /// What is attached, by the digests of its bytes.
+        #[serde(skip_serializing_if = "<[Attachment]>::is_empty")]
+        attachments: &'a [Attachment],
         /// The result as data, where `content` is not itself that data as JSON.
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<&'a Value>,
@@ -214,6 +269,7 @@ impl<'a> From<&'a Message> for Written<'a> {
             Message::System(content) => Self::System { content },
             Message::User(message) => Self::User {
                 content: &message.content,
+                attachments: &message.attachments,
                 origin: (message.origin != Author::Person).then_some(message.origin),
             },
             Message::Assistant(message) => {
@@ -230,6 +286,7 @@ impl<'a> From<&'a Message> for Written<'a> {
                 name: &message.name,
                 content: &message.outcome.text,
                 status: message.outcome.status,
+                attachments: &message.outcome.attachments,
                 data: message.outcome.data.as_ref(),
                 words: message.outcome.words.as_deref(),
                 detail: message.outcome.detail.as_deref(),
@@ -265,6 +322,8 @@ struct Foreign {
     role: String,
     #[serde(default)]
     content: Value,
+    #[serde(default)]
+    attachments: Vec<Attachment>,
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -309,7 +368,11 @@ impl<'de> Deserialize<'de> for Message {
         let content = text_of(foreign.content);
         Ok(match foreign.role.as_str() {
             "system" | "developer" => Self::System(content),
-            "user" => Self::User(UserMessage { content, origin: foreign.origin }),
+            "user" => Self::User(UserMessage {
+                content,
+                attachments: foreign.attachments,
+                origin: foreign.origin,
+            }),
             "assistant" => Self::Assistant(AssistantMessage {
                 content,
                 reasoning: foreign.reasoning.or(foreign.reasoning_content).unwrap_or_default(),
@@ -329,6 +392,7 @@ impl<'de> Deserialize<'de> for Message {
                 outcome: Outcome {
                     status: foreign.status.unwrap_or(Status::Ok),
                     text: content,
+                    attachments: foreign.attachments,
                     data: foreign.data,
                     words: foreign.words,
                     detail: foreign.detail,

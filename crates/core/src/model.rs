@@ -15,7 +15,7 @@ pub use self::{
     request_cache::RequestCache,
     response::{FinishReason, ModelDelta, ModelResponse, Usage},
 };
-use crate::{Conversation, ToolSpec};
+use crate::{Attachment, Conversation, ToolSpec};
 
 /// What a model streams back: parts, the last of which is [`ModelDelta::Response`].
 pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
@@ -55,6 +55,12 @@ pub trait Model: Send + Sync {
     /// Asks the model. Nothing is sent before the stream is polled; it yields parts as they
     /// arrive and ends with the committed [`ModelDelta::Response`], or with an error.
     fn call(&self, request: ModelRequest<'_>) -> ModelStream;
+
+    /// Whether it takes this in a message. What it does not take it is never sent: a text file then is
+    /// text, and of anything else it is told that it is there.
+    fn accepts(&self, _attachment: &Attachment) -> bool {
+        false
+    }
 }
 
 impl<M: Model + ?Sized> Model for Arc<M> {
@@ -64,6 +70,10 @@ impl<M: Model + ?Sized> Model for Arc<M> {
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         (**self).call(request)
+    }
+
+    fn accepts(&self, attachment: &Attachment) -> bool {
+        (**self).accepts(attachment)
     }
 }
 

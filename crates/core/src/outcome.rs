@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use crate::truncate_line;
+use crate::{Attachment, truncate_line};
 
 /// How a call ended. Every call ends in exactly one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -68,6 +68,9 @@ pub struct Outcome {
     pub status: Status,
     /// What the model reads: the content of the `tool` message.
     pub text: String,
+    /// What is attached to it, in the order in which it stands there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     /// The result as data, when `text` is not itself that data as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub data: Option<Value>,
@@ -111,6 +114,7 @@ impl Outcome {
         Self {
             status,
             text,
+            attachments: Vec::new(),
             data: None,
             words: None,
             detail: None,
@@ -155,6 +159,13 @@ impl Outcome {
             "The call was interrupted before it returned a result; it may or may not have taken \
              effect.",
         )
+    }
+
+    /// Adds what the tool attached.
+    #[must_use]
+    pub fn with_attachments(mut self, attachments: Vec<Attachment>) -> Self {
+        self.attachments = attachments;
+        self
     }
 
     /// Adds the result as data, for programs and pages.

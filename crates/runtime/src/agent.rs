@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, stream_from,
+    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, UserMessage,
+    stream_from,
 };
 
 use crate::{
@@ -49,13 +50,13 @@ impl Agent {
     }
 
     /// Asks, in a conversation of its own.
-    pub fn run(&self, prompt: impl Into<String>) -> RunStream {
+    pub fn run(&self, prompt: impl Into<UserMessage>) -> RunStream {
         self.prepare(prompt).start()
     }
 
     /// Begins a run that needs more than a question.
-    pub fn prepare(&self, prompt: impl Into<String>) -> RunBuilder {
-        RunBuilder::new(self.0.clone(), vec![Message::user(prompt)])
+    pub fn prepare(&self, prompt: impl Into<UserMessage>) -> RunBuilder {
+        RunBuilder::new(self.0.clone(), vec![Message::User(prompt.into())])
     }
 
     /// Goes on with messages that were written elsewhere, the last of them the question; `tools` are

@@ -40,7 +40,17 @@ fn in_words(spec: &ToolSpec, result: ToolResult) -> Outcome {
 }
 
 fn success(render: ResultFormat, output: Output) -> Outcome {
+    let (output, mut attachments) = output.into_parts();
+    let mut outcome = in_format(render, output);
+    let end = outcome.text.chars().count();
+    attachments.iter_mut().for_each(|it| it.at = end);
+    outcome.attachments = attachments;
+    outcome
+}
+
+fn in_format(render: ResultFormat, output: Output) -> Outcome {
     match (render, output) {
+        (render, Output::Attached { output, .. }) => in_format(render, *output),
         (ResultFormat::Plain, Output::Text(text)) => Outcome::ok(text),
         (ResultFormat::Plain, Output::Json(json)) => Outcome::ok(json),
         (ResultFormat::Plain, Output::Readable { text, data }) => Outcome::ok(text).with_data(data),
@@ -73,6 +83,7 @@ fn data_of(output: Output) -> Value {
         Output::Text(text) => Value::String(text),
         Output::Json(json) => serde_json::from_str(&json).unwrap_or(Value::String(json)),
         Output::Readable { data, .. } | Output::Structured { data, .. } => data,
+        Output::Attached { output, .. } => data_of(*output),
     }
 }
 

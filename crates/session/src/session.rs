@@ -1,6 +1,8 @@
 //! [`Session`]: conversations that are kept, one run after another.
 
-use toolwright_core::{Author, Conversation, ConversationId, Journal, Message, RunContext};
+use toolwright_core::{
+    Author, Conversation, ConversationId, Journal, Message, RunContext, UserMessage,
+};
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use toolwright_store::{ConversationLease, ConversationState, Position, Store, StoreLocation};
 
@@ -77,7 +79,7 @@ impl Session {
     pub async fn ask(
         &self,
         id: Option<&ConversationId>,
-        prompt: impl Into<String>,
+        prompt: impl Into<UserMessage>,
         context: RunContext,
     ) -> Result<StartedRun, SessionError> {
         let id = id.cloned().unwrap_or_else(new_conversation_id);
@@ -98,7 +100,7 @@ impl Session {
         let lease = self.store.acquire(id).await?;
         let history = self.settled(&lease).await?;
         let last = history.messages().iter().rev().find_map(|message| match &**message {
-            Message::User(said) if said.origin == Author::Person => Some(said.content.clone()),
+            Message::User(said) if said.origin == Author::Person => Some(said.clone()),
             _ => None,
         });
         match last {
@@ -111,7 +113,7 @@ impl Session {
         &self,
         lease: ConversationLease,
         history: Conversation,
-        prompt: String,
+        prompt: UserMessage,
         context: RunContext,
     ) -> Result<StartedRun, SessionError> {
         let (conversation, first) = (lease.id().clone(), lease.next().await?);

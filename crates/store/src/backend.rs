@@ -4,11 +4,11 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use futures_core::future::BoxFuture;
-use toolwright_core::ConversationId;
+use toolwright_core::{ConversationId, Digest};
 
 use crate::{
     IntegrityReport, StoreError, StoreLocation, Timeouts,
-    columns::{Cell, Reading},
+    columns::{Cell, Columns, Reading},
     import::Addition,
     lease::Lease,
     ledger::{Append, Claim, check_id},
@@ -71,6 +71,19 @@ impl Backend {
             Database::Postgres(ref it) => it.query(sql, cells, read).await,
         };
         found.map_err(|error| self.locate(error))
+    }
+
+    /// The bytes of something that is attached in a conversation.
+    pub(crate) async fn attachment(
+        &self,
+        key: i64,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let cells = vec![key.into(), digest.to_string().as_str().into()];
+        let read = |row: &dyn Columns| {
+            row.maybe_bytes(0).map(|it| Arc::<[u8]>::from(it.unwrap_or_default()))
+        };
+        Ok(self.query(sql::BLOB, cells, read).await?.into_iter().next())
     }
 
     /// Reads a little, which shows whether more could be.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use toolwright_core::{
-    Authenticity, Conversation, ConversationId, Event, Journal, JournalError, Run,
+    Authenticity, Conversation, ConversationId, Digest, Event, Journal, JournalError, Run,
 };
 
 use crate::{
@@ -133,6 +133,14 @@ impl ConversationLease {
 type Done = Result<(), StoreError>;
 
 impl Journal for ConversationLease {
+    fn attachment(
+        &self,
+        digest: &Digest,
+    ) -> BoxFuture<'static, Result<Option<Arc<[u8]>>, JournalError>> {
+        let (backend, key, digest) = (self.backend.clone(), self.claim().key, *digest);
+        Box::pin(async move { Ok(backend.attachment(key, &digest).await?) })
+    }
+
     fn append(&self, events: &[Event]) -> BoxFuture<'static, Result<(), JournalError>> {
         let submitted = self.submit(events);
         Box::pin(async {

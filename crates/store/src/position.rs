@@ -42,6 +42,12 @@ pub(crate) fn number(key: i64, place: i64) -> Result<i64, StoreError> {
     }
 }
 
+/// The key of the conversation that an event of this number is in.
+#[cfg(feature = "postgres")]
+pub(crate) fn key(number: i64) -> i64 {
+    number >> BITS
+}
+
 /// The place that an event's number says.
 pub(crate) fn position(number: i64) -> Position {
     Position(number.rem_euclid(PLACES).unsigned_abs())

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Authenticity, Author, CompactedHistory, ConversationId, Event, EventKind, Message, RunId,
-    Timestamp,
+    Attachment, Authenticity, Author, CompactedHistory, ConversationId, Event, EventKind, Message,
+    RunId, Timestamp,
 };
 
 use crate::{
@@ -37,6 +37,8 @@ pub(crate) struct Record {
     pub(crate) mark: Mark,
     /// What it can be found by.
     pub(crate) words: Option<String>,
+    /// What is attached to it: kept beside it, in the same transaction.
+    pub(crate) attachments: Vec<Attachment>,
 }
 
 /// What an event means for its conversation's row.
@@ -75,6 +77,7 @@ impl Record {
             body,
             mark: mark(&event.kind),
             words: found_by(&event.kind).and_then(|message| indexed(message.content())),
+            attachments: event.kind.attachments().to_vec(),
         })
     }
 

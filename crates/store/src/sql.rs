@@ -77,6 +77,15 @@ pub(crate) const MATCHES_POSTGRES: &str = summary!(
     ORDER BY c.updated_at DESC, c.id DESC"
 );
 
+/// The bytes of something that is attached in a conversation.
+pub(crate) const BLOB: &str = "SELECT b.bytes FROM blob b JOIN blob_use u ON u.digest = b.digest
+    WHERE u.conversation = $1 AND u.digest = $2";
+/// Deletes what is attached in this conversation and in no other.
+pub(crate) const DELETE_BLOBS: &str = "DELETE FROM blob WHERE digest IN
+      (SELECT digest FROM blob_use WHERE conversation = $1)
+    AND NOT EXISTS (SELECT 1 FROM blob_use u WHERE u.digest = blob.digest AND u.conversation <> $1)";
+pub(crate) const DELETE_BLOB_USES: &str = "DELETE FROM blob_use WHERE conversation = $1";
+
 /// What finished runs said, from one number to before another.
 pub(crate) const HISTORY: &str = stored!(
     "WHERE e.position >= $1 AND e.position < $2

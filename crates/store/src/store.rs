@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{ConversationId, Event, RunId};
+use toolwright_core::{ConversationId, Digest, Event, RunId};
 
 use crate::{
     ConversationLease, ConversationPage, ConversationStatus, ConversationSummary, ImportReport,
@@ -186,6 +186,26 @@ impl Store {
         };
         let events = stored.into_iter().map(read).collect::<Result<_, _>>();
         events.map_err(|error| self.backend.locate(error))
+    }
+
+    /// The bytes of something that is attached in a conversation; nothing where there is no such thing.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or they are not what was attached.
+    pub async fn attachment(
+        &self,
+        id: &ConversationId,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let Some(ledger) = self.ledger(id).await? else { return Ok(None) };
+        let found = self.backend.attachment(ledger.key, digest).await?;
+        match found {
+            Some(bytes) if Digest::of(&bytes) != *digest => {
+                let what = format!("the bytes of the attachment {digest} are others");
+                Err(self.backend.locate(StoreError::damaged(what)))
+            }
+            found => Ok(found),
+        }
     }
 
     /// Takes in logs that were written elsewhere: all of them, or nothing. What is there already

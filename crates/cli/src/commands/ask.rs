@@ -1,11 +1,18 @@
 //! `toolwright ask`: one question, one answer.
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+};
 
 use toolwright_app::{App, AppError, Config, ModelBackend};
-use toolwright_files::stream_text;
+use toolwright_core::Attachment;
+use toolwright_files::read_stream;
 
-use super::following::{chosen, tell, unattended};
+use super::{
+    attaching::{piped, with_files},
+    following::{chosen, tell, unattended},
+};
 use crate::{
     args::RunArgs,
     error::{CommandError, Result},
@@ -21,8 +28,13 @@ pub(crate) async fn run(
     prompt: Vec<String>,
     json: bool,
 ) -> Result<Exit> {
-    let prompt = question(&prompt)?;
-    if prompt.trim().is_empty() {
+    let (prompt, piped) = question(&prompt)?;
+    let files = args.attach.iter().map(PathBuf::as_path);
+    let mut prompt = with_files(prompt, files)?;
+    if let Some(piped) = piped {
+        prompt = prompt.with_attachment(piped);
+    }
+    if prompt.content.trim().is_empty() {
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
@@ -36,24 +48,28 @@ pub(crate) async fn run(
 }
 
 /// Longer questions fit no model.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: u64 = 20 << 20;
 
-/// The question: what was typed, and what was piped in.
-fn question(words: &[String]) -> io::Result<String> {
+/// The question: what was typed, and what was piped in, which may be no text.
+fn question(words: &[String]) -> Result<(String, Option<Attachment>)> {
     let typed = words.iter().filter(|word| *word != "-").cloned().collect::<Vec<_>>().join(" ");
     let asked_for = typed.is_empty() || words.iter().any(|word| word == "-");
     if !asked_for && !is_piped() {
-        return Ok(typed);
+        return Ok((typed, None));
     }
     if asked_for && io::stdin().is_terminal() {
         line(&format!("{DIM}Type the question, then Ctrl-D.{END}"));
     }
-    let piped = stream_text(io::stdin(), LONGEST)?;
-    Ok(match (typed.is_empty(), piped.trim().is_empty()) {
+    let piped = match piped(read_stream(io::stdin(), LONGEST)?)? {
+        Ok(text) => text,
+        Err(attachment) => return Ok((typed, Some(attachment))),
+    };
+    let question = match (typed.is_empty(), piped.trim().is_empty()) {
         (true, _) => piped,
         (false, true) => typed,
         (false, false) => format!("{typed}\n\n{piped}"),
-    })
+    };
+    Ok((question, None))
 }
 
 /// Whether standard input is a pipe or a file: then what is in it is meant for us. A terminal,

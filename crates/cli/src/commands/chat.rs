@@ -1,6 +1,9 @@
 //! `toolwright chat`: a conversation in the terminal.
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+};
 
 use rustyline::{
     Config as EditorConfig, Editor, Helper,
@@ -12,11 +15,15 @@ use rustyline::{
     validate::{ValidationContext, ValidationResult, Validator},
 };
 use toolwright_app::{App, AppError, Config};
+use toolwright_core::{Attachment, UserMessage};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::new_conversation_id;
 
-use super::following::{attended, chosen, follow};
+use super::{
+    attaching::attachment,
+    following::{attended, chosen, follow},
+};
 use crate::{
     args::RunArgs,
     error::{CommandError, Result},
@@ -29,6 +36,7 @@ use crate::{
 
 const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
   /tools   the tools there are        /new    a new conversation
+  /attach FILE   goes with the next question
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
 
@@ -50,6 +58,10 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         Some(id) => id,
         None => new_conversation_id(),
     };
+    let mut attached: Vec<Attachment> = Vec::new();
+    for file in &args.attach {
+        attached.push(attachment(file)?);
+    }
     loop {
         let question = match lines.read()? {
             Typed::Line(question) => question,
@@ -65,10 +77,24 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                 id = new_conversation_id();
                 line(&format!("{DIM}A new conversation.{END}"));
             }
+            command if command.starts_with("/attach ") => {
+                let file = command.trim_start_matches("/attach ").trim();
+                match attachment(Path::new(file)) {
+                    Ok(it) => {
+                        line(&format!("{DIM}{} goes with the next question.{END}", it.describe()));
+                        attached.push(it);
+                    }
+                    Err(error) => {
+                        exit::report(&error.into(), exit::Output::Other);
+                    }
+                }
+            }
             command if command.starts_with('/') && !command.contains(' ') => {
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
+                let question = UserMessage::new(question);
+                let question = attached.drain(..).fold(question, UserMessage::with_attachment);
                 let mut run = match session.ask(Some(&id), question, context.clone()).await {
                     Ok(begun) => begun.running,
                     // The database may be locked or full for now: the person may try again.

@@ -3,6 +3,7 @@
 mod approvals;
 mod approving;
 mod ask;
+mod attaching;
 mod chat;
 mod conversations;
 mod doctor;

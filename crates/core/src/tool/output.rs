@@ -1,11 +1,12 @@
 //! [`Output`]: what a tool gives back, made from whatever its function returns.
 
-use std::{any::Any, fmt::Display};
+use std::{any::Any, fmt::Display, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{ToolError, ToolResult};
+use crate::Attachment;
 
 /// What a tool gives back.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,9 +31,61 @@ pub enum Output {
         /// What programs and pages read.
         data: Value,
     },
+    /// Any of these, with pictures and files.
+    Attached {
+        /// What the model reads.
+        output: Box<Output>,
+        /// What stands behind it.
+        attachments: Vec<Attachment>,
+    },
 }
 
 impl Output {
+    /// A picture, a sound or a file with this name.
+    ///
+    /// ```
+    /// use toolwright_core::Output;
+    ///
+    /// let picture = b"\x89PNG\r\n\x1a\n...".to_vec();
+    /// let output = Output::file(picture, "chart.png")?;
+    /// # Ok::<(), toolwright_core::ToolError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it cannot be attached: it is empty, too large, or not what its name says.
+    pub fn file(bytes: impl Into<Arc<[u8]>>, name: &str) -> ToolResult {
+        let attachment = Attachment::new(bytes, None, Some(name));
+        let attachment = attachment.map_err(|error| {
+            ToolError::new(format!("{} cannot be shown: {error}", crate::truncate_line(name, 200)))
+        })?;
+        let text = format!("Attached: {}", attachment.describe());
+        Ok(Self::Text(text).attach(attachment))
+    }
+
+    /// The same with one more thing attached.
+    #[must_use]
+    pub fn attach(self, attachment: Attachment) -> Self {
+        match self {
+            Self::Attached { output, mut attachments } => {
+                attachments.push(attachment);
+                Self::Attached { output, attachments }
+            }
+            output => Self::Attached { output: Box::new(output), attachments: vec![attachment] },
+        }
+    }
+
+    /// What the model reads, and what is attached.
+    pub fn into_parts(self) -> (Self, Vec<Attachment>) {
+        match self {
+            Self::Attached { output, attachments } => {
+                let (output, mut inner) = output.into_parts();
+                inner.extend(attachments);
+                (output, inner)
+            }
+            output => (output, Vec::new()),
+        }
+    }
+
     /// Words for the model, and the same as data for programs and pages.
     pub fn readable(text: impl Into<String>, data: Value) -> Self {
         Self::Readable { text: text.into(), data }
@@ -75,6 +128,7 @@ impl Serialize for Output {
                 .map_err(serde::ser::Error::custom)?
                 .serialize(serializer),
             Self::Readable { data, .. } => data.serialize(serializer),
+            Self::Attached { output, .. } => output.serialize(serializer),
         }
     }
 }

@@ -8,6 +8,7 @@
     clippy::unwrap_used
 )]
 
+mod attachments;
 mod audit;
 mod conversation;
 mod deciding;

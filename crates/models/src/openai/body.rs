@@ -13,7 +13,10 @@ use toolwright_core::{
     AssistantMessage, Call, Message, ModelRequest, ToolChoice, ToolDefinitions, ToolMessage,
 };
 
-use super::quirks::{EmptyContent, Quirks};
+use super::{
+    parts,
+    quirks::{EmptyContent, Quirks},
+};
 
 /// What is kept of a reply, and goes back with it.
 pub(super) const OF_MESSAGE: &str = "reasoning_details";
@@ -63,13 +66,18 @@ impl Body {
             self.messages = 0;
             begin(request, fixed)
         };
-        for message in messages.get(self.messages..).unwrap_or_default() {
-            if self.messages > 0 {
+        let from = self.messages;
+        for (number, message) in messages.iter().enumerate().skip(from) {
+            if number > 0 {
                 out.extend_from_slice(b",");
             }
-            self.messages += 1;
             write_message(&mut out, message, fixed.quirks);
+            // Results are text here: what is attached to them stands in a message behind the last.
+            if parts::ends_results(messages, number) {
+                parts::write_of_results(&mut out, messages, number);
+            }
         }
+        self.messages = messages.len().max(from);
         self.end = out.len();
         finish(&mut out, request, fixed);
         self.of = of;
@@ -137,7 +145,10 @@ fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
     out.extend_from_slice(b"\"");
     match message {
         Message::System(content) => field(out, "content", content.as_str()),
-        Message::User(user) => field(out, "content", user.content.as_str()),
+        Message::User(user) if user.attachments.is_empty() => {
+            field(out, "content", user.content.as_str());
+        }
+        Message::User(_) => parts::write_content(out, message.parts()),
         Message::Assistant(assistant) => write_assistant(out, assistant, quirks),
         Message::Tool(ToolMessage { call, name, outcome }) => {
             field(out, "tool_call_id", call.as_str());
@@ -221,14 +232,14 @@ fn echoed(arguments: &str) -> Cow<'_, str> {
     inner.map_or(Cow::Borrowed("{}"), Cow::Owned)
 }
 
-fn field(out: &mut BytesMut, name: &str, value: &(impl Serialize + ?Sized)) {
+pub(super) fn field(out: &mut BytesMut, name: &str, value: &(impl Serialize + ?Sized)) {
     out.extend_from_slice(b",");
     json(out, name);
     out.extend_from_slice(b":");
     json(out, value);
 }
 
-fn json(out: &mut BytesMut, value: &(impl Serialize + ?Sized)) {
+pub(super) fn json(out: &mut BytesMut, value: &(impl Serialize + ?Sized)) {
     // Neither strings nor values that were JSON before can fail, and memory does not report.
     let _ = serde_json::to_writer(Grow(out), value);
 }

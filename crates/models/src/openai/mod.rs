@@ -8,6 +8,7 @@ mod error;
 mod exchange;
 mod lenient;
 mod opening;
+mod parts;
 mod quirks;
 mod response;
 mod sink;
@@ -23,8 +24,8 @@ use bytes::Bytes;
 use http::{Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
-    Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelStream, StreamSender,
-    stream_from,
+    Attachment, AttachmentKind, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
+    ModelStream, StreamSender, stream_from,
 };
 use toolwright_http::{Budget, Origin, RequestHeaders};
 
@@ -146,6 +147,18 @@ impl Model for OpenAi {
         let outbox = StreamSender::new();
         let exchange = Exchange { client, body: bytes, stream, outbox: outbox.clone() };
         Box::pin(stream_from(outbox, exchange.run()))
+    }
+
+    fn accepts(&self, attachment: &Attachment) -> bool {
+        let quirks = &self.0.config.quirks;
+        match (attachment.kind(), attachment.media_type.as_str()) {
+            (AttachmentKind::Image, "image/png" | "image/jpeg" | "image/webp" | "image/gif") => {
+                quirks.images
+            }
+            (AttachmentKind::Pdf, _) => quirks.pdf,
+            (AttachmentKind::Audio, "audio/wav" | "audio/mpeg") => quirks.audio,
+            _ => false,
+        }
     }
 }
 

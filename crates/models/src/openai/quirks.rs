@@ -11,6 +11,12 @@ pub struct Quirks {
     pub required: &'static str,
     /// Whether the model's reasoning goes back to it within a run.
     pub echo_reasoning: bool,
+    /// Whether messages may have pictures in them.
+    pub images: bool,
+    /// Whether messages may have PDFs in them.
+    pub pdf: bool,
+    /// Whether messages may have sounds in them.
+    pub audio: bool,
     /// What to say about calls side by side; nothing where the provider's default will do.
     pub parallel_tool_calls: Option<bool>,
 }
@@ -31,6 +37,9 @@ impl Default for Quirks {
             named_results: true,
             required: "required",
             echo_reasoning: false,
+            images: true,
+            pdf: false,
+            audio: false,
             parallel_tool_calls: None,
         }
     }
@@ -41,12 +50,14 @@ impl Quirks {
     pub fn of(host: &str) -> Self {
         let base = Self::default();
         let is = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
-        if is("groq.com") {
+        if is("api.openai.com") || is("openrouter.ai") {
+            Self { pdf: true, audio: true, ..base }
+        } else if is("groq.com") {
             Self { named_results: false, ..base }
         } else if is("mistral.ai") {
             Self { required: "any", ..base }
         } else if is("deepseek.com") {
-            Self { echo_reasoning: true, ..base }
+            Self { echo_reasoning: true, images: false, ..base }
         } else {
             base
         }

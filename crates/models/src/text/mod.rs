@@ -10,8 +10,9 @@ mod rewrite;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use toolwright_core::{
-    CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelRequest, ModelResponse,
-    ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions, stream_from,
+    Attachment, CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelRequest,
+    ModelResponse, ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions,
+    stream_from,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
@@ -102,6 +103,10 @@ impl TextToolModel {
 impl Model for TextToolModel {
     fn name(&self) -> &str {
         self.0.inner.name()
+    }
+
+    fn accepts(&self, attachment: &Attachment) -> bool {
+        self.0.inner.accepts(attachment)
     }
 
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {

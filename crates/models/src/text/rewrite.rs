@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{AssistantMessage, Conversation, Message, ToolMessage, UserMessage};
+use toolwright_core::{AssistantMessage, Author, Conversation, Message, ToolMessage, UserMessage};
 use toolwright_dialects::Prompt;
 
 use super::offer::Offer;
@@ -63,9 +63,8 @@ impl Rewriting {
             match &**message {
                 Message::Tool(result) => results.push(result),
                 Message::User(user) if !results.is_empty() => {
-                    let told = prompt.results(results.drain(..));
-                    let content = format!("{told}\n\n{}", user.content);
-                    self.rewritten.push(Message::User(UserMessage { content, ..user.clone() }));
+                    let told = results_of(&mut results, prompt);
+                    self.rewritten.push(Message::User(behind(told, user)));
                 }
                 other => {
                     self.tell(&mut results, prompt);
@@ -83,9 +82,29 @@ impl Rewriting {
 
     fn tell(&mut self, results: &mut Vec<&ToolMessage>, prompt: &Prompt) {
         if !results.is_empty() {
-            self.rewritten.push(Message::correction(prompt.results(results.drain(..))));
+            let told = results_of(results, prompt);
+            self.rewritten.push(Message::User(UserMessage { origin: Author::Runtime, ..told }));
         }
     }
+}
+
+/// What a model is told about results: all of them in one message, with what is attached to them.
+fn results_of(results: &mut Vec<&ToolMessage>, prompt: &Prompt) -> UserMessage {
+    let attached: Vec<_> = results.iter().flat_map(|it| it.outcome.attachments.clone()).collect();
+    let told = UserMessage::new(prompt.results(results.drain(..)));
+    attached.into_iter().fold(told, UserMessage::with_attachment)
+}
+
+/// A message behind another one's words.
+fn behind(told: UserMessage, user: &UserMessage) -> UserMessage {
+    let content = format!("{}\n\n{}", told.content, user.content);
+    let shift = told.content.chars().count() + 2;
+    let moved = user.attachments.iter().cloned().map(|mut it| {
+        it.at += shift;
+        it
+    });
+    let attachments = told.attachments.into_iter().chain(moved).collect();
+    UserMessage { content, attachments, origin: user.origin }
 }
 
 /// A turn with calls, as the model wrote it.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Call, Conversation, Message, Outcome, RequestCache, ToolChoice,
-    ToolDefinitions, ToolSpec,
+    AssistantMessage, Attachment, Call, Conversation, Message, Outcome, RequestCache, ToolChoice,
+    ToolDefinitions, ToolSpec, UserMessage,
 };
 use toolwright_models::{
     OpenAi,
@@ -537,4 +538,45 @@ async fn nothing_stands_in_a_request_twice() {
         assert_eq!(call["function"], json!({"name": "f", "arguments": "{}"}));
         assert_eq!((&call["extra_content"], &call["x"]), (&json!("system"), &Value::Null));
     }
+}
+
+/// Pictures stand in a message where they were put; what a tool attached stands behind all results of its turn.
+#[tokio::test]
+async fn what_is_attached_is_sent_in_parts() {
+    let picture = |name: &str| {
+        let bytes = [&b"\x89PNG\r\n\x1a\n"[..], name.as_bytes()].concat();
+        Attachment::new(bytes, None, Some(name)).unwrap()
+    };
+    let asked = UserMessage::new("Look: ").with_attachment(picture("a.png"));
+    let asked = UserMessage { content: format!("{}and tell.", asked.content), ..asked };
+    let drawn = Outcome::ok("Attached: b.png").with_attachments(vec![picture("b.png")]);
+    let calls = [Call::new("1", "f", "{}"), Call::new("2", "g", "{}")];
+    let conversation: Conversation = [
+        Message::User(asked),
+        assistant("", calls),
+        Message::tool("1", "f", drawn),
+        answer("2", "g", "ok"),
+    ]
+    .into_iter()
+    .collect();
+    let change = |config: &mut OpenAiConfig| config.quirks = Quirks::default();
+    let sent = sent_by(change, &conversation, &tools(), ToolChoice::Auto, false).await;
+    let url = |name: &str| {
+        let bytes = [&b"\x89PNG\r\n\x1a\n"[..], name.as_bytes()].concat();
+        format!("data:image/png;base64,{}", BASE64_STANDARD.encode(bytes))
+    };
+    let image = |name: &str| json!({"type": "image_url", "image_url": {"url": url(name)}});
+    assert_eq!(
+        sent["messages"][0]["content"],
+        json!([{"type": "text", "text": "Look: "}, image("a.png"), {"type": "text", "text": "and tell."}])
+    );
+    let roles: Vec<_> = sent["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "tool", "user"]);
+    assert_eq!(sent["messages"][2]["content"], "Attached: b.png");
+    assert_eq!(sent["messages"][4]["content"][1], image("b.png"));
 }

@@ -38,6 +38,11 @@ impl Commit {
         self.outbox.clone()
     }
 
+    /// Where events are kept, and the bytes of what is attached to them.
+    pub(crate) fn kept_in(&self) -> Option<Arc<dyn Journal>> {
+        self.journal.clone()
+    }
+
     /// Adds what was reported.
     pub(crate) fn add(&mut self, events: Vec<Event>) {
         if self.waiting.is_empty() {

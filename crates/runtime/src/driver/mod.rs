@@ -5,6 +5,7 @@
 //! kept in one piece before a model is asked, a tool starts, a person is asked or a listener sees it.
 
 mod approval;
+mod attachments;
 mod commit;
 mod judge;
 mod model;
@@ -28,7 +29,7 @@ use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
 pub(crate) use self::commit::Commit;
-use self::{approval::Asking, model::Offer, updates::Updates};
+use self::{approval::Asking, attachments::Fitted, model::Offer, updates::Updates};
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
@@ -46,6 +47,8 @@ pub(crate) struct Driver {
     cancel: CancelHandle,
     commit: Commit,
     memo: RequestCache,
+    /// What became of messages with attachments.
+    fitted: Fitted,
     /// The tools the model is offered, when that is not all of them.
     offer: Option<Offer>,
     /// Tokens the provider counted for a conversation of this size.
@@ -82,6 +85,7 @@ impl Driver {
             cancel,
             commit,
             memo: RequestCache::default(),
+            fitted: Fitted::default(),
             offer: None,
             measured: None,
             updates: Updates::default(),

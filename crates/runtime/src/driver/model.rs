@@ -66,8 +66,12 @@ impl Driver {
         let settings = self.settings.clone();
         let all = settings.toolbox.definitions();
         let tools = self.offer.as_ref().map_or(all, |offer| &offer.definitions);
+        let journal = self.commit.kept_in();
+        let fitted = &mut self.fitted;
+        let fitted = fitted.fit(self.run.conversation(), &*settings.model, journal.as_deref());
+        let conversation = fitted.await?;
         let request = ModelRequest {
-            conversation: self.run.conversation(),
+            conversation: &conversation,
             tools,
             choice,
             stream: settings.stream,

@@ -1,7 +1,10 @@
 //! What is written, statement by statement. Many conversations' events travel as arrays, so that a
 //! commit takes as many round trips for sixty-four runs as for one.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use futures_util::future;
 use tokio_postgres::types::ToSql;
@@ -113,14 +116,48 @@ impl<'a> Books<'a> {
         if self.entries.is_empty() {
             return Ok(());
         }
-        future::try_join4(
+        future::try_join5(
             self.begin(session),
             self.insert(session),
             self.index(session),
+            self.attach(session),
             self.update(session),
         )
         .await
         .map(drop)
+    }
+
+    /// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
+    async fn attach(&self, session: &Session) -> Result<(), StoreError> {
+        let (keys, digests, blobs) = self.attached();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let sql = "INSERT INTO blob_use (conversation, digest)
+            SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING";
+        session.execute(sql, &[&keys, &digests]).await?;
+        // One by one: each may be as large as all events together.
+        for (digest, bytes) in blobs {
+            let sql = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            let bytes: &[u8] = &bytes;
+            session.execute(sql, &[&digest, &bytes]).await?;
+        }
+        Ok(())
+    }
+
+    /// Who has what attached, and the bytes of it; in one order for everybody, so that two writers
+    /// cannot wait for each other.
+    fn attached(&self) -> (Vec<i64>, Vec<String>, BTreeMap<String, Arc<[u8]>>) {
+        let (mut used, mut blobs) = (BTreeSet::new(), BTreeMap::new());
+        for entry in &self.entries {
+            for attachment in &entry.record.attachments {
+                let digest = attachment.digest.to_string();
+                used.insert((position::key(entry.number), digest.clone()));
+                blobs.extend(attachment.bytes().map(|bytes| (digest, bytes.clone())));
+            }
+        }
+        let (keys, digests) = used.into_iter().unzip();
+        (keys, digests, blobs)
     }
 
     async fn begin(&self, session: &Session) -> Result<(), StoreError> {
@@ -269,6 +306,9 @@ pub(super) async fn delete(session: &Session, claim: &Claim) -> Result<(), Store
         "DELETE FROM run WHERE first >= $1 AND first < $2",
     ] {
         session.execute(sql, &[&range.start, &range.end]).await?;
+    }
+    for sql in [sql::DELETE_BLOBS, sql::DELETE_BLOB_USES] {
+        session.execute(sql, &[&claim.key]).await?;
     }
     session.batch("COMMIT").await
 }

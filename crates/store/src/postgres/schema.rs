@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::{StoreError, failpoint::failpoint, format::next_step};
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS];
 
 // Ids are compared byte by byte, as SQLite does: the same list in the same order.
 const LOG: &str = r#"
@@ -46,6 +46,20 @@ const LOG: &str = r#"
 const SEARCH: &str = "
     CREATE TABLE search (position BIGINT PRIMARY KEY, words tsvector NOT NULL);
     CREATE INDEX search_words ON search USING gin (words);
+";
+
+/// The bytes of what is attached, once each, and who has it attached.
+const BLOBS: &str = "
+    CREATE TABLE blob (
+        digest TEXT COLLATE \"C\" PRIMARY KEY,
+        bytes  BYTEA NOT NULL
+    );
+    CREATE TABLE blob_use (
+        conversation BIGINT NOT NULL,
+        digest       TEXT COLLATE \"C\" NOT NULL,
+        PRIMARY KEY (conversation, digest)
+    );
+    CREATE INDEX blob_used ON blob_use (digest);
 ";
 
 /// Serialises those who open a fresh database at the same moment. Taken before a transaction begins:

@@ -9,7 +9,7 @@ use crate::{StoreError, failpoint::failpoint, format::next_step};
 const APPLICATION: i32 = 0x546c_7772;
 
 /// Never change a step that was released; add one.
-const STEPS: &[&str] = &[LOG, SEARCH];
+const STEPS: &[&str] = &[LOG, SEARCH, BLOBS];
 
 const LOG: &str = "
     CREATE TABLE conversation (
@@ -54,6 +54,20 @@ const SEARCH: &str = "
         words, content = '', columnsize = 0, detail = none, tokenize = 'ascii'
     );
     INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+";
+
+/// The bytes of what is attached, once each, and who has it attached.
+const BLOBS: &str = "
+    CREATE TABLE blob (
+        digest TEXT PRIMARY KEY,
+        bytes  BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE blob_use (
+        conversation INTEGER NOT NULL,
+        digest       TEXT NOT NULL,
+        PRIMARY KEY (conversation, digest)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX blob_used ON blob_use (digest);
 ";
 
 /// Brings the database to the newest format. Killed at any moment it is of one format or the next.

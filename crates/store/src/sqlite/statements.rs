@@ -1,7 +1,7 @@
 //! What is written, statement by statement.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use toolwright_core::{ConversationId, RunId};
+use toolwright_core::{Attachment, ConversationId, RunId};
 
 use super::{connection::error, reader::rows, transaction::Transaction};
 use crate::{
@@ -36,6 +36,7 @@ pub(super) fn append(to: &mut Transaction<'_>, append: &Append) -> Result<(), St
             begin(db, entry.first, &entry.record.run)?;
         }
         insert(db, entry)?;
+        attach(db, append.claim.key, &entry.record.attachments)?;
         if let Some(words) = &entry.record.words {
             to.index(entry.number, words);
         }
@@ -59,6 +60,21 @@ fn insert(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
     let values =
         params![entry.number, entry.first, record.round, at, record.kind, seal, record.body];
     execute(db, insert, values).map(drop)
+}
+
+/// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
+fn attach(db: &Connection, key: i64, attachments: &[Attachment]) -> Result<(), StoreError> {
+    for attachment in attachments {
+        let digest = attachment.digest.to_string();
+        let used =
+            "INSERT INTO blob_use (conversation, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        execute(db, used, params![key, digest])?;
+        if let Some(bytes) = attachment.bytes() {
+            let insert = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            execute(db, insert, params![digest, &**bytes])?;
+        }
+    }
+    Ok(())
 }
 
 fn update(db: &Connection, ledger: &Ledger) -> Result<(), StoreError> {
@@ -122,6 +138,8 @@ pub(super) fn delete(from: &mut Transaction<'_>, claim: &Claim) -> Result<(), St
     let bounds = [range.start, range.end];
     execute(db, "DELETE FROM event WHERE position >= $1 AND position < $2", bounds)?;
     execute(db, "DELETE FROM run WHERE first >= $1 AND first < $2", bounds)?;
+    execute(db, sql::DELETE_BLOBS, [claim.key])?;
+    execute(db, sql::DELETE_BLOB_USES, [claim.key])?;
     from.leave_no_trace();
     Ok(())
 }

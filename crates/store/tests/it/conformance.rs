@@ -1,5 +1,6 @@
 //! What both databases do, and do alike: each test runs on SQLite and on PostgreSQL.
 
+mod attaching;
 mod deleting;
 mod importing;
 mod leases;

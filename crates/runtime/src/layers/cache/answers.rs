@@ -65,5 +65,9 @@ fn size(output: &Output) -> usize {
         Output::Readable { text, .. } | Output::Structured { json: text, .. } => {
             text.len().saturating_mul(4)
         }
+        Output::Attached { output, attachments } => {
+            let bytes = attachments.iter().map(|it| usize::try_from(it.size).unwrap_or(usize::MAX));
+            bytes.fold(size(output), usize::saturating_add)
+        }
     }
 }

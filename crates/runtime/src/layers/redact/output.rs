@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-use toolwright_core::Output;
+use toolwright_core::{Attachment, AttachmentKind, Output};
 
 use toolwright_redact::{MARK, Secrets};
 
@@ -23,7 +23,34 @@ pub(super) fn without(secrets: &Secrets, output: Output, count: &mut usize) -> O
             let words = clean(secrets, words, &mut 0);
             Output::Structured { json, words, data: clean_value(secrets, data, &mut 0) }
         }
+        Output::Attached { output, attachments } => {
+            let cleaned = without(secrets, *output, count);
+            attachments.into_iter().fold(cleaned, |output, attachment| {
+                match clean_attachment(secrets, attachment, count) {
+                    Some(attachment) => output.attach(attachment),
+                    None => output,
+                }
+            })
+        }
     }
+}
+
+/// An attachment without the secrets: text is cleaned, and anything else that has one in it is left out.
+fn clean_attachment(
+    secrets: &Secrets,
+    attachment: Attachment,
+    count: &mut usize,
+) -> Option<Attachment> {
+    let Some(bytes) = attachment.bytes() else { return Some(attachment) };
+    let Some((cleaned, places)) = secrets.clean(&String::from_utf8_lossy(bytes)) else {
+        return Some(attachment);
+    };
+    *count += places;
+    if attachment.kind() != AttachmentKind::Text {
+        return None;
+    }
+    let media_type = Some(attachment.media_type.as_str());
+    Attachment::new(cleaned.into_bytes(), media_type, attachment.name.as_deref()).ok()
 }
 
 /// The output with the values of some fields masked; `count` grows by their number.
@@ -52,6 +79,10 @@ pub(super) fn masked(fields: &Fields, output: Output, count: &mut usize) -> Outp
             let json = masked_json(fields, json, count);
             let removed = Secrets::new(removed.iter().map(String::as_str));
             Output::Structured { json, words: clean(&removed, words, &mut 0), data }
+        }
+        Output::Attached { output, attachments } => {
+            let masked = masked(fields, *output, count);
+            attachments.into_iter().fold(masked, Output::attach)
         }
     }
 }

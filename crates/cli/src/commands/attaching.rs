@@ -1,0 +1,50 @@
+//! Files that go with a question: what is named, and what is piped in and no text.
+
+use std::{io, path::Path};
+
+use toolwright_core::{Attachment, MAX_ATTACHMENT, UserMessage};
+use toolwright_files::read_bounded;
+
+use crate::error::CommandError;
+
+/// The question with these files.
+pub(super) fn with_files<'a>(
+    question: String,
+    files: impl IntoIterator<Item = &'a Path>,
+) -> Result<UserMessage, CommandError> {
+    let mut message = UserMessage::new(question);
+    for file in files {
+        message = message.with_attachment(attachment(file)?);
+    }
+    Ok(message)
+}
+
+/// A file, ready to go with a question.
+pub(super) fn attachment(file: &Path) -> Result<Attachment, CommandError> {
+    let bytes = read_bounded(file, MAX_ATTACHMENT).map_err(|error| unusable(file, &error))?;
+    let name = file.file_name().map(|it| it.to_string_lossy().into_owned());
+    attach(bytes, name.as_deref()).map_err(|error| unusable(file, &error))
+}
+
+/// What was piped in: text, or something that goes with the question.
+pub(super) fn piped(bytes: Vec<u8>) -> Result<Result<String, Attachment>, CommandError> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Ok(text)),
+        Err(error) => {
+            let unusable = |error: io::Error| {
+                CommandError::unusable(format!("what is piped in cannot be attached: {error}"))
+                    .with_advice("pipe in text in UTF-8, a picture or a PDF; or --attach FILE")
+            };
+            attach(error.into_bytes(), None).map(Err).map_err(unusable)
+        }
+    }
+}
+
+fn attach(bytes: Vec<u8>, name: Option<&str>) -> io::Result<Attachment> {
+    Attachment::new(bytes, None, name).map_err(io::Error::other)
+}
+
+fn unusable(file: &Path, error: &io::Error) -> CommandError {
+    CommandError::unusable(format!("{} cannot be attached: {error}", file.display()))
+        .with_advice("check the path; an attachment has at most 20 MiB")
+}
