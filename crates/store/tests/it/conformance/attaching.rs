@@ -71,7 +71,8 @@ async fn what_two_have_attached_is_kept_until_both_are_gone(place: Place) {
     let store = place.open().await;
     let (mut one, mut two) = (Talk::new("one"), Talk::new("two"));
     let (picture, alone) = (self::picture(2), self::picture(3));
-    for (talk, attachment) in [(&mut one, &picture), (&mut two, &picture), (&mut two, &alone)] {
+    for (is_first, attachment) in [(true, &picture), (false, &picture), (false, &alone)] {
+        let talk = if is_first { &mut one } else { &mut two };
         let reports = attached(talk.chat("And this?", "Yes."), attachment);
         keep_in(&store, talk, &reports).await;
     }
