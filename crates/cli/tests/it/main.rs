@@ -8,6 +8,7 @@
 )]
 
 mod ask;
+mod attaching;
 mod authority;
 mod calls_in_text;
 mod canary;
