@@ -1,6 +1,9 @@
 //! `toolwright conversations`: what was kept, and what can be done with it.
 
-use std::io::{self, BufRead, IsTerminal, Read};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::{self, BufRead, IsTerminal, Read},
+};
 
 use toolwright_app::{App, AppError, Config};
 use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
@@ -9,7 +12,10 @@ use toolwright_store::{
     StoreError,
 };
 
-use super::following::{attended, tell, unattended};
+use super::{
+    exported::ExportedAttachment,
+    following::{attended, tell, unattended},
+};
 use crate::{
     args::ConversationsCommand,
     error::{CommandError, Result},
@@ -161,12 +167,22 @@ async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
     // What can be read is saved, whatever else cannot.
     let mut exit = Exit::Answered;
     for id in &all {
-        match each_event(store, id, print).await? {
+        let mut attached = BTreeSet::new();
+        let written = each_event(store, id, |event| {
+            attached.extend(event.kind.attachments().iter().map(|it| it.digest));
+            print(event)
+        });
+        match written.await? {
             Err(error @ StoreError::Damaged { .. }) => {
                 line(&format!("{WARN}not all of {id} is exported{END}: {error}"));
                 exit = Exit::Failed;
             }
             done => done?,
+        }
+        for digest in attached {
+            if let Some(bytes) = store.attachment(id, &digest).await? {
+                print(&ExportedAttachment::new(digest, &bytes))?;
+            }
         }
     }
     Ok(exit)
@@ -224,7 +240,7 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> Result<Exi
 fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
     let cannot = |error| unreadable(name, &error);
     let mut export = export.take(MOST_IMPORTED + 1);
-    let mut events = Vec::new();
+    let (mut events, mut attached) = (Vec::<Event>::new(), HashMap::new());
     for number in 1.. {
         let mut text = Vec::new();
         let length = (&mut export).take(LONGEST_LINE + 1).read_until(b'\n', &mut text);
@@ -238,12 +254,22 @@ fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandErro
         if length == 0 {
             break;
         }
-        if !text.trim_ascii().is_empty() {
+        if let Some((digest, bytes)) = ExportedAttachment::read(&text) {
+            attached.insert(digest, bytes);
+        } else if !text.trim_ascii().is_empty() {
             events.push(serde_json::from_slice(&text).map_err(|error| {
                 CommandError::failed(format!(
                     "line {number} is not an event: {error}; nothing was imported"
                 ))
             })?);
+        }
+    }
+    for attachment in events.iter().flat_map(|event| event.kind.attachments()) {
+        if let Some(bytes) = attached.get(&attachment.digest) {
+            attachment.fill(bytes.clone()).map_err(|error| {
+                let about = attachment.describe();
+                CommandError::failed(format!("{about}: {error}; nothing was imported"))
+            })?;
         }
     }
     Ok(events)

@@ -7,6 +7,7 @@ mod attaching;
 mod chat;
 mod conversations;
 mod doctor;
+mod exported;
 mod extract;
 mod following;
 mod models;

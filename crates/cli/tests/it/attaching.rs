@@ -63,3 +63,29 @@ async fn what_a_model_does_not_take_is_text_or_refused() {
     }
     assert_eq!(server.requests().len(), 1);
 }
+
+/// An export carries what is attached, and an import brings it to another place.
+#[tokio::test]
+async fn an_export_carries_what_is_attached() {
+    let server = ModelServer::start(Script::new().reply(Reply::text("A picture."))).await;
+    let cli = Cli::asking(&server);
+    std::fs::write(cli.folder.path().join("a.png"), PNG).unwrap();
+    let asked = cli.run(&["ask", "--json", "--attach", "a.png", "What is it?"]).await;
+    assert_eq!(asked.code, Some(0), "{}", asked.err);
+    let exported = cli.run(&["conversations", "export"]).await;
+    let again = ModelServer::start(Script::new().reply(Reply::text("Still."))).await;
+    let other = Cli::asking(&again);
+    let imported =
+        other.run_with_input(&["conversations", "import", "-"], Some(&exported.out)).await;
+    assert_eq!(imported.code, Some(0), "{}", imported.err);
+    let id = asked.events()[0]["conversation_id"].as_str().unwrap().to_owned();
+    let next = other.run(&["ask", "--conversation", &id, "And now?"]).await;
+    assert_eq!(next.code, Some(0), "{}", next.err);
+    assert_eq!(again.requests()[0].body["messages"][1]["content"][1], image());
+    // What was changed on its way is no attachment of that digest.
+    let forged = exported.out.replace("\"data\":\"iVBOR", "\"data\":\"iVBOX");
+    let third = Cli::new();
+    let refused = third.run_with_input(&["conversations", "import", "-"], Some(&forged)).await;
+    assert_eq!(refused.code, Some(1), "{}", refused.err);
+    assert!(refused.err.contains("not those that were attached"), "{}", refused.err);
+}
