@@ -22,6 +22,20 @@ export type Answer = {
   usage: Usage;
 };
 
+/** A picture, a file or a sound that stands in a message or in a result. */
+export type Attachment = {
+  /** How many characters of the text stand before it. */
+  at?: number;
+  /** What its bytes are known by. */
+  digest: Digest;
+  /** What it is. */
+  media_type: MediaType;
+  /** What it is called. */
+  name?: string;
+  /** How many bytes it has. */
+  size: number;
+};
+
 /** Who is really behind a user message. */
 export type Author = 'person' | 'runtime' | 'imported';
 
@@ -90,6 +104,8 @@ export type Decision = {
   arguments: Json;
   verdict: 'edit';
 };
+
+export type Digest = string;
 
 /** What a run gives back when it has no answer: what happened, and what to do about it. */
 export type Failure = ({
@@ -172,11 +188,16 @@ export type Limits = {
   wall_clock_ms?: number;
 };
 
+/** What bytes are: `image/png`. In small letters, without parameters. */
+export type MediaType = string;
+
 /** One entry of a conversation, in OpenAI's form with a few fields of ours. */
 export type Message = {
   content: string;
   role: 'system';
 } | {
+  /** What is attached, by the digests of its bytes. */
+  attachments?: Attachment[];
   content: string;
   /** Who is really behind it; a person where nothing is said. */
   origin?: Author;
@@ -189,6 +210,8 @@ export type Message = {
   role: 'assistant';
   tool_calls?: Call[];
 } | {
+  /** What is attached, by the digests of its bytes. */
+  attachments?: Attachment[];
   content: string;
   /** The result as data, where `content` is not itself that data as JSON. */
   data?: Json;

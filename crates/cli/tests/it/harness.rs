@@ -138,7 +138,9 @@ impl Cli {
         if !export.status.success() {
             return;
         }
-        let stored = lines(&String::from_utf8(export.stdout).unwrap());
+        let mut stored = lines(&String::from_utf8(export.stdout).unwrap());
+        // The bytes of what is attached are no events.
+        stored.retain(|line| line["type"] != "attachment");
         let mut problems = check::log(&stored);
         let is_run = args.contains(&"ask") || args.contains(&"resume");
         if is_run && args.contains(&"--json") && !ended.out.is_empty() {
