@@ -31,6 +31,9 @@ pub(super) enum Sent {
 
 type Results = Vec<Result<(), StoreError>>;
 
+/// Bytes by their digest.
+type Blobs = BTreeMap<String, Arc<[u8]>>;
+
 /// Appends in one transaction what fits, and says for each what became of it.
 pub(super) async fn commit(
     session: &Session,
@@ -147,7 +150,7 @@ impl<'a> Books<'a> {
 
     /// Who has what attached, and the bytes of it; in one order for everybody, so that two writers
     /// cannot wait for each other.
-    fn attached(&self) -> (Vec<i64>, Vec<String>, BTreeMap<String, Arc<[u8]>>) {
+    fn attached(&self) -> (Vec<i64>, Vec<String>, Blobs) {
         let (mut used, mut blobs) = (BTreeSet::new(), BTreeMap::new());
         for entry in &self.entries {
             for attachment in &entry.record.attachments {
