@@ -42,7 +42,7 @@ pub(super) fn environment() -> Environment<'static> {
 }
 
 /// The values in a row, as far as a prompt has room for them.
-fn join(values: Value, separator: Option<String>) -> Result<String, Error> {
+fn join(values: &Value, separator: Option<String>) -> Result<String, Error> {
     let separator = separator.unwrap_or_default();
     let mut joined = String::new();
     for (number, value) in values.try_iter()?.enumerate() {
