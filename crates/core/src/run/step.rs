@@ -16,7 +16,7 @@ pub enum Step {
         /// Whether it may, must or must not call a tool.
         choice: ToolChoice,
     },
-    /// Ask a person about each of these: report [`Run::proposed`] and [`Run::decided`].
+    /// Ask a person about each of these: report [`Run::call_previewed`] and [`Run::decided`].
     AwaitDecision(Vec<CheckedCall>),
     /// Run these, side by side if there are several: report [`Run::tool_started`] and
     /// [`Run::tool_settled`]. Empty while all that may run now are running.

@@ -229,14 +229,15 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
 #[test]
 fn providers_are_known_by_their_host() {
     let of = |base: &str| OpenAiConfig::new(base, "m").quirks;
-    assert_eq!(Quirks::of("api.openai.com"), plain());
-    assert_eq!(of("https://api.openai.com/v1"), plain());
+    let openai = Quirks { pdf: true, audio: true, ..plain() };
+    assert_eq!(Quirks::of("api.openai.com"), openai);
+    assert_eq!(of("https://api.openai.com/v1"), openai);
     assert_eq!(of("not an address"), plain());
     let groq = Quirks { named_results: false, ..plain() };
     assert_eq!(of("https://api.groq.com/openai/v1"), groq);
     let mistral = Quirks { required: "any", ..plain() };
     assert_eq!(of("https://api.mistral.ai/v1"), mistral);
-    let deepseek = Quirks { echo_reasoning: true, ..plain() };
+    let deepseek = Quirks { echo_reasoning: true, images: false, ..plain() };
     assert_eq!(of("https://api.deepseek.com"), deepseek);
     assert_eq!(of("https://api.deepseek.com:443/v1/"), deepseek);
     assert_eq!(of("https://notgroq.com/v1"), plain());
