@@ -252,28 +252,17 @@ pub fn content_parts<'a>(
     text: &'a str,
     attachments: &'a [Attachment],
 ) -> impl Iterator<Item = ContentPart<'a>> {
-    let mut starts: Vec<usize> = Vec::with_capacity(attachments.len());
-    let mut letters =
-        text.char_indices().map(|(at, _)| at).chain([text.len()]).enumerate().peekable();
-    let mut from = 0;
+    let mut pieces = Vec::with_capacity(attachments.len() * 2 + 1);
+    let (mut rest, mut letters) = (text, 0);
     for attachment in attachments {
         // They stand in order; one that says otherwise stands behind the one before it.
-        while let Some((number, at)) = letters.peek().copied() {
-            from = at;
-            if number >= attachment.at {
-                break;
-            }
-            letters.next();
-        }
-        starts.push(from);
-    }
-    let mut pieces = Vec::with_capacity(attachments.len() * 2 + 1);
-    let mut done = 0;
-    for (attachment, at) in attachments.iter().zip(starts) {
-        pieces.extend(text.get(done..at).filter(|it| !it.is_empty()).map(ContentPart::Text));
+        let more = attachment.at.saturating_sub(letters);
+        let at = rest.char_indices().nth(more).map_or(rest.len(), |(at, _)| at);
+        let (before, behind) = rest.split_at(at);
+        pieces.extend((!before.is_empty()).then_some(ContentPart::Text(before)));
         pieces.push(ContentPart::Attachment(attachment));
-        done = at;
+        (rest, letters) = (behind, letters + more);
     }
-    pieces.extend(text.get(done..).filter(|it| !it.is_empty()).map(ContentPart::Text));
+    pieces.extend((!rest.is_empty()).then_some(ContentPart::Text(rest)));
     pieces.into_iter()
 }

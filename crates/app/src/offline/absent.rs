@@ -29,7 +29,7 @@ impl OfflineModel {
     }
 
     /// What may be done with the weights that are fetched.
-    pub const LICENCE: &str = "";
+    pub const LICENCE: Option<&str> = None;
 
     /// Fetches nothing: there is nothing to use it.
     ///

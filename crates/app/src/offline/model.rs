@@ -44,7 +44,7 @@ impl OfflineModel {
     }
 
     /// What may be done with the weights that are fetched.
-    pub const LICENCE: &str = toolwright_offline::LICENCE;
+    pub const LICENCE: Option<&str> = Some(toolwright_offline::LICENCE);
 
     /// Fetches its weights, and the model that finds tools for it. Blocks until they are there.
     ///

@@ -47,8 +47,8 @@ pub(crate) async fn ready(config: &Config) -> Result {
 
 /// Fetches the offline model, and the one that finds tools for it.
 async fn pull(config: &Config) -> Result {
-    if !OfflineModel::LICENCE.is_empty() {
-        line(&format!("{DIM}{}{END}", OfflineModel::LICENCE));
+    if let Some(licence) = OfflineModel::LICENCE {
+        line(&format!("{DIM}{licence}{END}"));
     }
     let config = config.clone();
     let fetched = tokio::task::spawn_blocking(move || {

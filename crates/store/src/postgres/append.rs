@@ -154,9 +154,11 @@ impl<'a> Books<'a> {
         let (mut used, mut blobs) = (BTreeSet::new(), BTreeMap::new());
         for entry in &self.entries {
             for attachment in &entry.record.attachments {
+                // Whoever only names a digest gets nothing by that: the bytes may be another one's.
+                let Some(bytes) = attachment.bytes() else { continue };
                 let digest = attachment.digest.to_string();
                 used.insert((position::key(entry.number), digest.clone()));
-                blobs.extend(attachment.bytes().map(|bytes| (digest, bytes.clone())));
+                blobs.insert(digest, bytes.clone());
             }
         }
         let (keys, digests) = used.into_iter().unzip();

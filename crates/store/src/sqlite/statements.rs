@@ -62,17 +62,17 @@ fn insert(db: &Connection, entry: &Entry<'_>) -> Result<(), StoreError> {
     execute(db, insert, values).map(drop)
 }
 
-/// Keeps the bytes of what is attached, where nobody did before, and who has it attached.
+/// Keeps the bytes of what is attached, where nobody did before, and who has it attached. Whoever only names
+/// a digest gets nothing by that: the bytes may be another one's.
 fn attach(db: &Connection, key: i64, attachments: &[Attachment]) -> Result<(), StoreError> {
-    for attachment in attachments {
+    let attached = attachments.iter().filter_map(|it| Some((it, it.bytes()?)));
+    for (attachment, bytes) in attached {
         let digest = attachment.digest.to_string();
         let used =
             "INSERT INTO blob_use (conversation, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         execute(db, used, params![key, digest])?;
-        if let Some(bytes) = attachment.bytes() {
-            let insert = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-            execute(db, insert, params![digest, &**bytes])?;
-        }
+        let insert = "INSERT INTO blob (digest, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        execute(db, insert, params![digest, &**bytes])?;
     }
     Ok(())
 }

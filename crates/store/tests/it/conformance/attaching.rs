@@ -76,6 +76,13 @@ async fn what_two_have_attached_is_kept_until_both_are_gone(place: Place) {
         let reports = attached(talk.chat("And this?", "Yes."), attachment);
         keep_in(&store, talk, &reports).await;
     }
+    // Naming a digest opens nothing that another conversation has.
+    let mut guess = Talk::new("guess");
+    let unfilled: Attachment =
+        serde_json::from_value(serde_json::to_value(&picture).expect("JSON")).expect("the same");
+    let reports = attached(guess.chat("This?", "No."), &unfilled);
+    keep_in(&store, &guess, &reports).await;
+    assert_eq!(bytes(&store, &guess, &picture.digest).await, None);
     store.delete(&one.id).await.expect("nobody has it");
     assert_eq!(bytes(&store, &one, &picture.digest).await, None);
     assert!(bytes(&store, &two, &picture.digest).await.is_some());
@@ -83,8 +90,6 @@ async fn what_two_have_attached_is_kept_until_both_are_gone(place: Place) {
     store.delete(&two.id).await.expect("nobody has it");
     // Whoever comes next and only names them finds nothing.
     let mut three = Talk::new("three");
-    let unfilled: Attachment =
-        serde_json::from_value(serde_json::to_value(&picture).expect("JSON")).expect("the same");
     let reports = attached(three.chat("This?", "No."), &unfilled);
     keep_in(&store, &three, &reports).await;
     assert_eq!(bytes(&store, &three, &picture.digest).await, None);
