@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Model, ModelError, ModelErrorKind, Observer, ReviewMode, RunContext, Tool, ToolChoice,
+    AttachmentKind, Guard, Model, ModelError, ModelErrorKind, Observer, ReviewMode, RunContext,
+    Tool, ToolChoice,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
@@ -84,6 +85,15 @@ impl ModelBackend {
         settings.api_key = key.map(|key| key.reveal().to_owned());
         settings.idle = config.model.idle_timeout.value;
         settings.http = config.model_http();
+        if let Some(kinds) = &config.model.accepts.value {
+            let takes = |kind| kinds.contains(&kind);
+            settings.quirks.images = takes(AttachmentKind::Image);
+            settings.quirks.pdf = takes(AttachmentKind::Pdf);
+            settings.quirks.audio = takes(AttachmentKind::Audio);
+        }
+        if let Some(strategy) = config.model.output_strategy.value {
+            settings.quirks.output = strategy;
+        }
         Ok(Self::Endpoint(OpenAi::new(settings)?))
     }
 
@@ -250,6 +260,7 @@ pub(crate) fn make(
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
         .window(config.context.window.value)
+        .options(config.model.options.value.clone())
         .review(review)
         .reviewer(Arc::new(reviewer(config)))
         .log(config.telemetry.content.value);
@@ -283,11 +294,12 @@ pub fn context(config: &Config) -> RunContext {
     let index = config.model.package_index.value.as_ref();
     let login = index.and_then(|it| password(it.reveal())).map(str::to_owned);
     let of_http = config.http.secrets().map(str::to_owned);
+    let of_options = config.model.options.value.headers.values().cloned();
     let of_packs = config.packs().iter().map(Pack::info).flat_map(|info| {
         let keys = info.settings.iter().filter(|key| key.secret);
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
-    let secrets = secrets.chain(login).chain(of_http).chain(of_packs);
+    let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -28,6 +28,7 @@ const EXAMPLES: &str = "Examples:
   toolwright serve
   toolwright ask \"What's the weather in San Francisco and a 20% tip on $45.60?\"
   git diff | toolwright ask \"What does this change?\"
+  toolwright ask --schema city.json \"Which city has the most bridges?\"
   toolwright ask --task trading \"What's the current price of NIFTY?\"
   toolwright chat --workspace .
   toolwright tasks new release-notes
@@ -61,6 +62,10 @@ pub(crate) enum Command {
     Ask {
         #[command(flatten)]
         run: RunArgs,
+        /// The answer is JSON that fits this JSON Schema, and nothing else is on standard output: a file, or
+        /// the schema itself
+        #[arg(long, value_name = "FILE|JSON", conflicts_with = "single_shot")]
+        schema: Option<String>,
         /// The question; `-`, or nothing, reads it from standard input
         prompt: Vec<String>,
     },
@@ -164,6 +169,10 @@ pub(crate) struct RunArgs {
     /// Go on with this conversation: its id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    /// How the model is to write, such as temperature=0.2 or max_output_tokens=500; may be given several
+    /// times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    options: Vec<(String, String)>,
     /// Attach a picture, a PDF or another file; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<std::path::PathBuf>,
@@ -178,6 +187,15 @@ pub(crate) struct ServeArgs {
     /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
+    /// How the model is to write, such as temperature=0.2; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+    options: Vec<(String, String)>,
+}
+
+/// `NAME=VALUE`.
+fn option(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 #[derive(Debug, Subcommand)]
@@ -402,6 +420,7 @@ impl Args {
                 model: run.model.clone(),
                 tool_mode: run.tool_mode.clone(),
                 dialect: run.dialect.clone(),
+                options: run.options.clone(),
                 rounds: run.max_rounds,
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
@@ -413,6 +432,7 @@ impl Args {
                 auth: auth.clone(),
                 task: run.task.clone(),
                 model: run.model.clone(),
+                options: run.options.clone(),
                 ..flags
             },
             Command::Tools { command } => {

@@ -25,6 +25,8 @@ const ARGUMENTS: usize = 100;
 pub(crate) struct Screen {
     spinner: Spinner,
     shown: DisplayText,
+    /// Whether what the model says is shown while it says it.
+    has_text: bool,
     /// Whether the last line of standard output is not finished.
     is_open: bool,
     /// Calls that have not finished.
@@ -36,9 +38,15 @@ impl Screen {
         Self {
             spinner: Spinner::new(),
             shown: DisplayText::new(),
+            has_text: true,
             is_open: false,
             calls: HashMap::new(),
         }
+    }
+
+    /// The steps alone.
+    pub(crate) fn without_text(self) -> Self {
+        Self { has_text: false, ..self }
     }
 
     /// A run that is over: nothing is awaited.
@@ -48,10 +56,13 @@ impl Screen {
 
     /// Shows what an event changed.
     pub(crate) fn show(&mut self, event: &Event) -> io::Result<()> {
-        if let Some(text) = self.shown.add(event) {
+        if let Some(text) = self.shown.add(event).filter(|_| self.has_text) {
             self.text(&text)?;
         }
         match &event.kind {
+            EventKind::OutputRequested => {
+                self.step(&format!("{DIM}the answer is put into its form{END}"))
+            }
             EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
             EventKind::ModelRetry { attempt, wait_ms, reason } => {
                 let wait = Duration::from_millis(*wait_ms);

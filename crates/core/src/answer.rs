@@ -79,6 +79,12 @@ pub enum FailureKind {
     EmptyReplies,
     /// The provider withheld the answer.
     ContentFilter,
+    /// The answer was to have a form, and the model declined to answer.
+    Refused,
+    /// The answer was to have a form, and was cut off at the most the model may write.
+    Truncated,
+    /// The answer does not have the form it was to have.
+    Output,
     /// A limit was reached and the model had no answer by then.
     Limit(Limit),
     /// Somebody cancelled the run.

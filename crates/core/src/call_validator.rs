@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, CallId, Conversation, EventKind, FinishReason, Guard, OpaqueCommand, Outcome, ToolEffect,
-    ToolSpec, ValueOrigin,
+    Call, CallId, Conversation, EventKind, FinishReason, Guard, OpaqueCommand, Outcome,
+    OutputSchema, ToolEffect, ToolSpec, ValueOrigin,
     conversation::Edit,
     guard::{AnswerCheck, CallCheck},
     plural,
@@ -52,18 +52,41 @@ pub struct CallValidator<'a> {
     pub guards: &'a [Arc<dyn Guard>],
     /// Who holds answers against the results, where the run wants that.
     pub reviewer: &'a dyn Reviewer,
+    /// Who knows whether an answer has the form it has to have.
+    pub output: &'a dyn OutputValidator,
+}
+
+/// Knows whether an answer has the form it has to have.
+pub trait OutputValidator: Send + Sync {
+    /// Everything that is wrong with it, each violation in a line; none when it fits.
+    fn violations(&self, schema: &OutputSchema, answer: &Value) -> Vec<String>;
+}
+
+/// Takes any JSON for what was asked for.
+struct AnyJson;
+
+impl OutputValidator for AnyJson {
+    fn violations(&self, _schema: &OutputSchema, _answer: &Value) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl<'a> CallValidator<'a> {
     /// Checks calls of these tools with these guards, and reviews nothing.
     pub fn new(catalog: &'a dyn ToolCatalog, guards: &'a [Arc<dyn Guard>]) -> Self {
-        Self { catalog, guards, reviewer: &NoReviewer }
+        Self { catalog, guards, reviewer: &NoReviewer, output: &AnyJson }
     }
 
     /// Lets this reviewer look at answers.
     #[must_use]
     pub fn reviewer(self, reviewer: &'a dyn Reviewer) -> Self {
         Self { reviewer, ..self }
+    }
+
+    /// Lets this one tell whether an answer has the form it has to have.
+    #[must_use]
+    pub fn output(self, output: &'a dyn OutputValidator) -> Self {
+        Self { output, ..self }
     }
 }
 

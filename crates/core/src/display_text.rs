@@ -19,6 +19,8 @@ pub struct DisplayText {
     shown: String,
     /// A reply that may yet be rejected.
     pending: Option<String>,
+    /// Whether the answer has to have a form: then it is shown when it has it.
+    has_form: bool,
     /// Whether what this round's reply says beside its calls is not shown.
     withheld: bool,
 }
@@ -39,8 +41,8 @@ impl DisplayText {
 
     fn text<'e>(&mut self, event: &'e Event) -> Option<Cow<'e, str>> {
         match &event.kind {
-            EventKind::RunStarted { mode, .. } => {
-                *self = Self { mode: *mode, ..Self::default() };
+            EventKind::RunStarted { mode, output, .. } => {
+                *self = Self { mode: *mode, has_form: output.is_some(), ..Self::default() };
                 None
             }
             EventKind::RoundStarted { .. } => {
@@ -51,6 +53,8 @@ impl DisplayText {
             // The results take the place of what is said before the calls; whether there are any
             // shows with the reply.
             EventKind::Content { .. } if self.mode == ResultMode::SingleShot => None,
+            // What does not have the form of the answer is sent back, and nobody can forget a text.
+            EventKind::Content { .. } if self.has_form => None,
             EventKind::Content { data } => some(data),
             EventKind::Reply { message, .. } => self.reply(message),
             EventKind::Message { message } if message.role() == "assistant" => {
@@ -64,7 +68,7 @@ impl DisplayText {
                 self.pending = None;
                 None
             }
-            EventKind::AnswerRejected { .. } | EventKind::Error(_) => {
+            EventKind::AnswerRejected { .. } | EventKind::OutputRequested | EventKind::Error(_) => {
                 self.pending = None;
                 None
             }
@@ -76,6 +80,7 @@ impl DisplayText {
     fn reply<'e>(&mut self, message: &'e Message) -> Option<Cow<'e, str>> {
         let rest = message.content().strip_prefix(self.shown.as_str())?;
         match (self.mode, message.calls().is_empty()) {
+            (_, true) if self.has_form => None,
             (ResultMode::SingleShot, false) => None,
             (ResultMode::Loop, false) if self.withheld => None,
             // What was begun is brought to its end.

@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::{
     Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
     ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
-    PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice, ToolEffect,
-    Usage,
+    OutputSchema, PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice,
+    ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
@@ -93,6 +93,9 @@ pub enum EventKind {
         /// What tokens cost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         price: Option<Price>,
+        /// The form the answer has to have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Arc<OutputSchema>>,
     },
     /// A message joined the conversation that the model did not write: instructions, a question,
     /// a correction, or results put into words as the answer.
@@ -100,6 +103,9 @@ pub enum EventKind {
         /// The message.
         message: Arc<Message>,
     },
+    /// The model has said what it had to say, and is asked for it in the form it has to have. From here on
+    /// it calls no tools.
+    OutputRequested,
     /// The model is asked.
     RoundStarted {
         /// How many rounds may use tools.
@@ -316,6 +322,7 @@ impl EventKind {
         match self {
             Self::RunStarted { .. } => "run_started",
             Self::Message { .. } => "message",
+            Self::OutputRequested => "output_requested",
             Self::RoundStarted { .. } => "round_started",
             Self::Content { .. } => "content",
             Self::Reasoning { .. } => "reasoning",

@@ -29,6 +29,7 @@ mod limits;
 mod message;
 mod model;
 mod outcome;
+mod output_schema;
 mod plural;
 mod quoted;
 pub mod review;
@@ -49,7 +50,7 @@ pub use self::{
     },
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},
-    call_validator::{CallValidator, Provenance, ToolCatalog},
+    call_validator::{CallValidator, OutputValidator, Provenance, ToolCatalog},
     conversation::{
         CompactedHistory, Conversation, HistoryLine, QueryError, Repair, ResultLocation,
         ReturnedValue, Speaker, ValueOrigin, ValueOrigins,
@@ -69,10 +70,11 @@ pub use self::{
     limits::{Limit, Limits, Price, tokens},
     message::{AssistantMessage, Author, Message, ToolMessage, UserMessage},
     model::{
-        FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
-        ModelStream, RequestCache, ToolChoice, ToolDefinitions, Usage,
+        FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions, ModelRequest,
+        ModelResponse, ModelStream, OptionError, RequestCache, ToolChoice, ToolDefinitions, Usage,
     },
     outcome::{Outcome, Status},
+    output_schema::{OutputSchema, OutputSchemaError, OutputStrategy},
     plural::plural,
     router::{ToolRouter, ToolSimilarity},
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},

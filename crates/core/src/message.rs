@@ -104,8 +104,18 @@ pub struct AssistantMessage {
     pub reasoning: String,
     /// The calls, in the model's order.
     pub calls: Vec<Call>,
-    /// Provider fields that must be echoed unchanged on the next request.
+    /// Which model said it: `provider:name`. What a provider signed goes back to that one alone.
+    pub model: Option<Arc<str>>,
+    /// Provider fields that must be echoed unchanged on the next request: reasoning that is signed or
+    /// encrypted, say.
     pub extra: Option<Map<String, Value>>,
+}
+
+impl AssistantMessage {
+    /// Whether what only its own provider understands may go to this model.
+    pub fn is_of(&self, model: &str) -> bool {
+        self.model.as_deref() == Some(model)
+    }
 }
 
 /// The result of one call.
@@ -221,6 +231,9 @@ enum Written<'a> {
         reasoning: &'a str,
         #[serde(skip_serializing_if = "<[Call]>::is_empty")]
         tool_calls: &'a [Call],
+        /// Which model said it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        model: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         extra: Option<&'a Map<String, Value>>,
     },
@@ -278,6 +291,7 @@ impl<'a> From<&'a Message> for Written<'a> {
                     content: (!is_silent).then_some(&message.content),
                     reasoning: &message.reasoning,
                     tool_calls: &message.calls,
+                    model: message.model.as_deref(),
                     extra: message.extra.as_ref(),
                 }
             }
@@ -359,6 +373,8 @@ struct Foreign {
     #[serde(default)]
     mark: usize,
     #[serde(default)]
+    model: Option<Arc<str>>,
+    #[serde(default)]
     extra: Option<Map<String, Value>>,
 }
 
@@ -384,6 +400,7 @@ impl<'de> Deserialize<'de> for Message {
                     }
                     (None, _) => Vec::new(),
                 },
+                model: foreign.model,
                 extra: foreign.extra,
             }),
             "tool" | "function" => Self::Tool(ToolMessage {

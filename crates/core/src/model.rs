@@ -1,10 +1,11 @@
 //! [`Model`]: something that reads a conversation and says what comes next.
 
 mod error;
+mod options;
 mod request_cache;
 mod response;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use futures_core::stream::BoxStream;
 use serde::{Deserialize, Serialize};
@@ -12,10 +13,11 @@ use serde_json::Value;
 
 pub use self::{
     error::{ModelError, ModelErrorKind},
+    options::{ModelOptions, OptionError},
     request_cache::RequestCache,
     response::{FinishReason, ModelDelta, ModelResponse, Usage},
 };
-use crate::{Attachment, Conversation, ToolSpec};
+use crate::{Attachment, Conversation, OutputSchema, OutputStrategy, ToolSpec};
 
 /// What a model streams back: parts, the last of which is [`ModelDelta::Response`].
 pub type ModelStream = BoxStream<'static, Result<ModelDelta, ModelError>>;
@@ -61,6 +63,12 @@ pub trait Model: Send + Sync {
     fn accepts(&self, _attachment: &Attachment) -> bool {
         false
     }
+
+    /// How it is made to answer in a form. Only one that answers [`OutputStrategy::Native`] here finds a
+    /// schema in its requests.
+    fn output_strategy(&self) -> OutputStrategy {
+        OutputStrategy::Prompt
+    }
 }
 
 impl<M: Model + ?Sized> Model for Arc<M> {
@@ -75,9 +83,14 @@ impl<M: Model + ?Sized> Model for Arc<M> {
     fn accepts(&self, attachment: &Attachment) -> bool {
         (**self).accepts(attachment)
     }
+
+    fn output_strategy(&self) -> OutputStrategy {
+        (**self).output_strategy()
+    }
 }
 
 /// One request to a model.
+#[non_exhaustive]
 pub struct ModelRequest<'a> {
     /// Everything said so far.
     pub conversation: &'a Conversation,
@@ -87,8 +100,55 @@ pub struct ModelRequest<'a> {
     pub choice: ToolChoice,
     /// Whether to ask for the reply piece by piece.
     pub stream: bool,
+    /// How it is to write.
+    pub options: &'a Arc<ModelOptions>,
+    /// The form its reply has to have, where the model itself sees to that.
+    pub output: Option<&'a OutputSchema>,
     /// Where a model keeps what it encoded for earlier rounds of the same run.
     pub memo: &'a mut RequestCache,
+}
+
+/// Nothing is said of how to write. One for all, so that requests without options are alike.
+static NO_OPTIONS: LazyLock<Arc<ModelOptions>> = LazyLock::new(Arc::default);
+
+impl<'a> ModelRequest<'a> {
+    /// A request for a whole reply to this conversation, with these tools to choose from.
+    pub fn new(
+        conversation: &'a Conversation,
+        tools: &'a ToolDefinitions,
+        memo: &'a mut RequestCache,
+    ) -> Self {
+        let (choice, options) = (ToolChoice::Auto, &*NO_OPTIONS);
+        Self { conversation, tools, choice, stream: false, options, output: None, memo }
+    }
+
+    /// Says whether the model may, must or must not call a tool.
+    #[must_use]
+    pub fn choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    /// Asks for the reply piece by piece.
+    #[must_use]
+    pub fn streamed(mut self) -> Self {
+        self.stream = true;
+        self
+    }
+
+    /// Says how it is to write.
+    #[must_use]
+    pub fn options(mut self, options: &'a Arc<ModelOptions>) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Says what form the reply has to have.
+    #[must_use]
+    pub fn output(mut self, output: Option<&'a OutputSchema>) -> Self {
+        self.output = output;
+        self
+    }
 }
 
 /// Whether the model may, must or must not call a tool.

@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use toolwright_core::{
     Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
-    RequestCache, ToolChoice, ToolDefinitions,
+    RequestCache, ToolDefinitions,
 };
 use toolwright_models::{OpenAi, forbid_real_requests, openai::OpenAiConfig};
 use toolwright_testkit::{ModelServer, Reply};
@@ -12,13 +12,8 @@ use toolwright_testkit::{ModelServer, Reply};
 async fn ask(base: &str) -> Result<String, ModelError> {
     let model = OpenAi::new(OpenAiConfig::new(base, "m")).expect("an address");
     let conversation = Conversation::from_iter([Message::user("Well?")]);
-    let parts = model.call(ModelRequest {
-        conversation: &conversation,
-        tools: &ToolDefinitions::default(),
-        choice: ToolChoice::Auto,
-        stream: true,
-        memo: &mut RequestCache::default(),
-    });
+    let (tools, mut memo) = (ToolDefinitions::default(), RequestCache::default());
+    let parts = model.call(ModelRequest::new(&conversation, &tools, &mut memo).streamed());
     let parts: Vec<_> = parts.collect().await;
     match parts.into_iter().last().expect("an end")? {
         ModelDelta::Response(reply) => Ok(reply.text),

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, Observer, Run, RunContext, Tool, UserMessage,
-    stream_from,
+    Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, Run,
+    RunContext, Tool, UserMessage, stream_from,
 };
 
 use crate::{
     AgentBuilder, AgentConfig, CancelHandle, Generation, RunBuilder, RunStream, ToolboxError,
+    TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
+    output::check_output,
 };
 
 /// A model, tools and guards, put together to answer questions. Cloning is cheap.
@@ -52,6 +56,60 @@ impl Agent {
     /// Asks, in a conversation of its own.
     pub fn run(&self, prompt: impl Into<UserMessage>) -> RunStream {
         self.prepare(prompt).start()
+    }
+
+    /// Asks for an answer that is a `T`, in a conversation of its own.
+    ///
+    /// The model may call tools as ever. Then it is asked for its answer in the form of `T`, in the way that
+    /// it can best be held to it. What does not fit goes back to it once, with everything that is wrong.
+    ///
+    /// ```
+    /// # use toolwright_core::ModelResponse;
+    /// # use toolwright_models::Scripted;
+    /// # use toolwright_runtime::Agent;
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct City {
+    ///     name: String,
+    ///     bridges: u32,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let said = ModelResponse::text(r#"{"name": "Hamburg", "bridges": 2500}"#);
+    /// # let agent = Agent::builder(Scripted::new([said])).build()?;
+    /// let city = agent.ask::<City>("Which city has the most bridges?").await?.value;
+    /// assert_eq!((city.name.as_str(), city.bridges), ("Hamburg", 2500));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ask<T: JsonSchema + DeserializeOwned>(
+        &self,
+        prompt: impl Into<UserMessage>,
+    ) -> TypedRun<T> {
+        self.prepare(prompt).ask()
+    }
+
+    /// The same agent whose model writes so; what is not said is as before.
+    ///
+    /// # Errors
+    /// When an option cannot be used.
+    pub fn with_options(&self, options: &ModelOptions) -> Result<Self, ToolboxError> {
+        if options.is_empty() {
+            return Ok(self.clone());
+        }
+        options.check()?;
+        let options = Arc::new(self.0.options.with(options));
+        Ok(Self(Arc::new(AgentConfig { options, ..AgentConfig::clone(&self.0) })))
+    }
+
+    /// The same agent whose answers have this form.
+    ///
+    /// # Errors
+    /// When it is no usable schema.
+    pub fn with_output(&self, output: OutputSchema) -> Result<Self, ToolboxError> {
+        check_output(&output)?;
+        let output = Some(Arc::new(output));
+        Ok(Self(Arc::new(AgentConfig { output, ..AgentConfig::clone(&self.0) })))
     }
 
     /// Begins a run that needs more than a question.

@@ -2,15 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use schemars::JsonSchema;
 use toolwright_core::{
-    Guard, Limits, Model, Observer, Policy, Price, ResultMode, ReviewMode, Tool, ToolChoice,
-    ToolRouter, ToolSimilarity, Toolset, guard,
+    Guard, Limits, Model, ModelOptions, Observer, OutputSchema, Policy, Price, ResultMode,
+    ReviewMode, Tool, ToolChoice, ToolRouter, ToolSimilarity, Toolset, guard,
     review::{Reviewer, ReviewerRegistration},
 };
 
 use crate::{
     Agent, AgentConfig, Approver, CallLogging, ContextWindow, Layer, SelectionConfig, ToolFallback,
-    Toolbox, ToolboxBuilder, ToolboxError,
+    Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
 };
 
 /// Puts an [`Agent`] together. All that a [`ToolboxBuilder`] takes it takes, too.
@@ -292,6 +293,27 @@ impl AgentBuilder {
         self
     }
 
+    /// Says how the model is to write: how freely, how long, with how much thought.
+    #[must_use]
+    pub fn options(mut self, options: ModelOptions) -> Self {
+        self.settings.options = Arc::new(options);
+        self
+    }
+
+    /// Says what form every answer has to have: JSON that reads as a `T`. For a single question there is
+    /// [`Agent::ask`].
+    #[must_use]
+    pub fn output<T: JsonSchema>(self) -> Self {
+        self.output_schema(OutputSchema::of::<T>())
+    }
+
+    /// Says what form every answer has to have, by a JSON Schema.
+    #[must_use]
+    pub fn output_schema(mut self, output: OutputSchema) -> Self {
+        self.settings.output = Some(Arc::new(output));
+        self
+    }
+
     /// Lets somebody watch every run.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
@@ -316,8 +338,8 @@ impl AgentBuilder {
     /// Puts it together.
     ///
     /// # Errors
-    /// When a tool's name or schema is unusable, a name is used twice, or answers are to be reviewed and
-    /// there is no reviewer.
+    /// When a tool's name or schema is unusable, a name is used twice, the options or the form of answers
+    /// cannot be used, or answers are to be reviewed and there is no reviewer.
     pub fn build(mut self) -> Result<Agent, ToolboxError> {
         self.settings.guards = [self.default_guards, self.settings.guards].concat();
         let reviewer = self.settings.reviewer.take().or_else(ReviewerRegistration::find);
@@ -325,6 +347,10 @@ impl AgentBuilder {
             return Err(ToolboxError::NoReviewer);
         }
         self.settings.reviewer = reviewer;
+        self.settings.options.check()?;
+        if let Some(output) = &self.settings.output {
+            check_output(output)?;
+        }
         self.settings.toolbox = match self.ready {
             Some(toolbox) => toolbox,
             None => Arc::new(self.tools.build()?),

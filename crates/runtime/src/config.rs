@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use toolwright_core::{
-    CallValidator, Guard, Limits, Model, Observer, Price, ResultMode, ReviewMode, ToolChoice,
-    review::Reviewer,
+    Guard, Limits, Model, ModelOptions, Observer, OutputSchema, Price, ResultMode, ReviewMode,
+    ToolChoice, review::Reviewer,
 };
 
 use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
@@ -45,6 +45,10 @@ pub struct AgentConfig {
     pub judge: Option<Arc<dyn Model>>,
     /// What tokens cost.
     pub price: Option<Price>,
+    /// How the model is to write.
+    pub options: Arc<ModelOptions>,
+    /// The form every answer has to have.
+    pub output: Option<Arc<OutputSchema>>,
     /// Those who watch every run.
     pub observers: Vec<Arc<dyn Observer>>,
     /// What log lines say about a call.
@@ -71,17 +75,10 @@ impl AgentConfig {
             reviewer: None,
             judge: None,
             price: None,
+            options: Arc::default(),
+            output: None,
             observers: Vec::new(),
             log: CallLogging::default(),
-        }
-    }
-
-    /// What calls and answers have to pass, with these guards.
-    pub(crate) fn validator<'a>(&'a self, guards: &'a [Arc<dyn Guard>]) -> CallValidator<'a> {
-        let gate = CallValidator::new(&*self.toolbox, guards);
-        match &self.reviewer {
-            Some(reviewer) => gate.reviewer(&**reviewer),
-            None => gate,
         }
     }
 }

@@ -28,10 +28,13 @@ mod generation;
 mod id;
 mod layers;
 mod log;
+mod output;
+mod partial_json;
 mod run_builder;
 mod run_stream;
 mod select;
 mod toolbox;
+mod typed_run;
 
 pub use self::{
     agent::Agent,
@@ -53,4 +56,5 @@ pub use self::{
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},
     toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError},
+    typed_run::{Typed, TypedRun},
 };

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use toolwright_core::{
-    Conversation, ConversationId, Journal, Limits, Message, ResultMode, ReviewMode, Run, RunConfig,
-    RunContext, ToolChoice,
+    Conversation, ConversationId, Journal, Limits, Message, ModelOptions, OutputSchema, ResultMode,
+    ReviewMode, Run, RunConfig, RunContext, ToolChoice,
 };
 
 use crate::{
-    AgentConfig, CancelHandle, RunStream,
+    AgentConfig, CancelHandle, RunStream, TypedRun,
     agent::drive,
     driver::{self, now},
     id::{new_conversation_id, new_run_id},
@@ -129,6 +131,27 @@ impl RunBuilder {
         self
     }
 
+    /// Says how the model is to write in this run; what is not said is as the agent says.
+    #[must_use]
+    pub fn options(mut self, options: &ModelOptions) -> Self {
+        let settings = Arc::make_mut(&mut self.settings);
+        settings.options = Arc::new(settings.options.with(options));
+        self
+    }
+
+    /// Says what form the answer has to have, by a JSON Schema.
+    #[must_use]
+    pub fn output_schema(mut self, output: OutputSchema) -> Self {
+        Arc::make_mut(&mut self.settings).output = Some(Arc::new(output));
+        self
+    }
+
+    /// Starts, and the answer is a `T`.
+    pub fn ask<T: JsonSchema + DeserializeOwned>(self) -> TypedRun<T> {
+        let output = OutputSchema::of::<T>();
+        TypedRun::new(self.output_schema(output.clone()).start(), output)
+    }
+
     /// Keeps what happens in a journal, before it has any effect.
     #[must_use]
     pub fn journal(mut self, journal: impl Journal + 'static) -> Self {
@@ -170,6 +193,7 @@ impl RunBuilder {
             review: self.review,
             judge: self.settings.judge.is_some(),
             price: self.settings.price,
+            output: self.settings.output.clone(),
         };
         let (run, events) = Run::start(setup, now());
         let log = CallLog::new(self.settings.log, &run);

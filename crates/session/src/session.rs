@@ -61,6 +61,12 @@ impl Session {
         Ok(Self::new(agent, Store::open(location).await?))
     }
 
+    /// The same conversations, asked of another agent.
+    #[must_use]
+    pub fn with_agent(&self, agent: Agent) -> Self {
+        Self { agent, store: self.store.clone() }
+    }
+
     /// Where conversations are kept.
     pub fn store(&self) -> &Store {
         &self.store

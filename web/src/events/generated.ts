@@ -116,6 +116,12 @@ export type Failure = ({
 } | {
   kind: 'content_filter';
 } | {
+  kind: 'refused';
+} | {
+  kind: 'truncated';
+} | {
+  kind: 'output';
+} | {
   kind: 'limit';
   of: Limit;
 } | {
@@ -158,7 +164,7 @@ export type FindingKind = 'figure' | 'date' | 'name' | 'id' | 'quote' | 'empty' 
 export type Fingerprint = string;
 
 /** Why a model stopped. */
-export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'refusal';
 
 /** A line of a digest: a message in short. */
 export type HistoryLine = {
@@ -206,6 +212,8 @@ export type Message = {
   /** Null where it only calls tools. */
   content: string | null;
   extra?: { [key: string]: Json };
+  /** Which model said it. */
+  model?: string;
   reasoning?: string;
   role: 'assistant';
   tool_calls?: Call[];
@@ -237,6 +245,19 @@ export type Message = {
 
 /** What kind of failure it was. */
 export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
+
+/** The form an answer has to have: a JSON Schema.
+ * 
+ * It is asked for in a turn of its own behind the last one with tools, so that it never keeps a model from
+ * calling one. */
+export type OutputSchema = {
+  /** Whether the answer is what stands in the one field of that object. */
+  is_wrapped?: boolean;
+  /** What it is called. */
+  name: string;
+  /** The schema that a model is sent: always of an object. */
+  schema: Json;
+};
 
 /** The one status of a call that has not been checked yet. */
 export type Pending = 'pending';
@@ -404,6 +425,8 @@ export type Event = ({
   mode?: ResultMode;
   /** The model it asks. */
   model: string;
+  /** The form the answer has to have. */
+  output?: OutputSchema;
   /** What tokens cost. */
   price?: Price;
   /** Whether the answer is held against the results. */
@@ -415,6 +438,8 @@ export type Event = ({
   /** The message. */
   message: Message;
   type: 'message';
+} | {
+  type: 'output_requested';
 } | {
   /** How many rounds may use tools. */
   of: number;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde::{Deserialize, de::DeserializeSeed};
-use toolwright_core::ReviewMode;
+use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
 
 use super::{
@@ -68,6 +68,12 @@ pub(super) struct ModelSection {
     pub(super) judge: Option<String>,
     /// How long nothing may come of a reply that has begun.
     pub(super) idle_timeout: Option<String>,
+    /// How it is to write.
+    pub(super) options: ModelOptions,
+    /// What it takes in a message: `image`, `pdf`, `audio`.
+    pub(super) accepts: Option<Vec<String>>,
+    /// How an answer gets its form: `native`, `tool`, `prompt`.
+    pub(super) output_strategy: Option<String>,
     /// What a million tokens read, and written, cost.
     #[serde(deserialize_with = "values::amount")]
     pub(super) input_price: Option<f64>,

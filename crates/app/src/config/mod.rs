@@ -83,6 +83,8 @@ pub struct Flags {
     pub tool_mode: Option<String>,
     /// `--dialect`.
     pub dialect: Option<String>,
+    /// `--option`, each with its value.
+    pub options: Vec<(String, String)>,
     /// `--max-rounds`.
     pub rounds: Option<u32>,
     /// `--tool-timeout`.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use toolwright_core::Price;
+use toolwright_core::{AttachmentKind, ModelOptions, OptionError, OutputStrategy, Price};
 use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 
@@ -11,7 +11,10 @@ use super::{
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
-use crate::{AppError, Task, task::TaskSettings};
+use crate::{
+    AppError, Task,
+    task::{TaskSettings, TaskSource},
+};
 
 /// Longer silences are rare, and a person waits.
 const IDLE: Duration = Duration::from_secs(90);
@@ -41,6 +44,12 @@ pub struct ModelConfig {
     pub idle_timeout: Setting<Duration>,
     /// What tokens cost.
     pub price: Setting<Option<Price>>,
+    /// How it is to write.
+    pub options: Setting<ModelOptions>,
+    /// What it takes in a message, where that is not known by its endpoint.
+    pub accepts: Setting<Option<Vec<AttachmentKind>>>,
+    /// How an answer gets its form, where that is not known by its endpoint.
+    pub output_strategy: Setting<Option<OutputStrategy>>,
 }
 
 impl ModelConfig {
@@ -111,6 +120,14 @@ impl ModelConfig {
                 toolwright_duration::parse_nonzero,
             )?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),
+            options: options(sources, flags, task, file.options)?,
+            accepts: accepts(sources, file.accepts)?,
+            output_strategy: parsed(
+                "model.output_strategy",
+                sources.pick("", None, "", file.output_strategy),
+                None,
+                strategy,
+            )?,
         })
     }
 
@@ -121,6 +138,72 @@ impl ModelConfig {
             Dialect::Auto => by_name().unwrap_or_default(),
             named => named,
         }
+    }
+}
+
+/// How the model is to write: what the file says of all, what the task says, and what was typed, each before
+/// the one in front of it.
+fn options(
+    sources: &Sources<'_>,
+    flags: &Flags,
+    task: &Task,
+    of_all: ModelOptions,
+) -> Result<Setting<ModelOptions>, AppError> {
+    let bad = |error: &OptionError, place: &SettingSource| AppError::BadValue {
+        name: "model.options".to_owned(),
+        value: error.name().to_owned(),
+        place: place.to_string(),
+        reason: error.to_string(),
+    };
+    let task_file = match &task.source {
+        TaskSource::User(path) | TaskSource::Config(path) => SettingSource::File(path.clone()),
+        TaskSource::Project(path) => SettingSource::Folder(path.clone()),
+        TaskSource::BuiltIn => SettingSource::Default,
+    };
+    let layers = [
+        (of_all, sources.file()),
+        (task.own.options.clone(), task_file),
+        (task.said.options.clone(), sources.file()),
+    ];
+    let mut all = Setting { value: ModelOptions::default(), place: SettingSource::Default };
+    for (options, place) in layers.into_iter().filter(|(it, _)| !it.is_empty()) {
+        options.check().map_err(|error| bad(&error, &place))?;
+        all = Setting { value: all.value.with(&options), place };
+    }
+    for (name, value) in &flags.options {
+        let place = SettingSource::Flag("--option");
+        all.value.set(name, value).map_err(|error| bad(&error, &place))?;
+        all.place = place;
+    }
+    Ok(all)
+}
+
+fn accepts(
+    sources: &Sources<'_>,
+    said: Option<Vec<String>>,
+) -> Result<Setting<Option<Vec<AttachmentKind>>>, AppError> {
+    let read = |word: &String| match word.trim() {
+        "image" => Ok(AttachmentKind::Image),
+        "pdf" => Ok(AttachmentKind::Pdf),
+        "audio" => Ok(AttachmentKind::Audio),
+        other => Err(AppError::BadValue {
+            name: "model.accepts".to_owned(),
+            value: other.to_owned(),
+            place: sources.file().to_string(),
+            reason: "use image, pdf and audio, or [] for nothing".to_owned(),
+        }),
+    };
+    let kinds = said.map(|words| words.iter().map(read).collect::<Result<Vec<_>, _>>());
+    Ok(sources.in_file(kinds.transpose()?.map(Some), None))
+}
+
+fn strategy(word: &str) -> Result<Option<OutputStrategy>, &'static str> {
+    match word.trim() {
+        "native" => Ok(Some(OutputStrategy::Native)),
+        "tool" => Ok(Some(OutputStrategy::Tool)),
+        "prompt" => Ok(Some(OutputStrategy::Prompt)),
+        "auto" => Ok(None),
+        _ => Err("use auto, native, tool or prompt"),
     }
 }
 

@@ -7,7 +7,8 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use toolwright_core::{
-    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, RequestCache, ToolSimilarity,
+    Model, ModelError, ModelErrorKind, ModelRequest, ModelStream, OutputStrategy, RequestCache,
+    ToolSimilarity,
 };
 use toolwright_embed::{EmbedError, Local, Source};
 use toolwright_fetch::{FetchError, Indexes};
@@ -147,15 +148,24 @@ impl Model for OfflineModel {
         &self.name
     }
 
+    /// It writes calls that fit their schema, whatever it is asked.
+    fn output_strategy(&self) -> OutputStrategy {
+        OutputStrategy::Tool
+    }
+
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         if let Some(open) = self.open.get() {
             return said(opened(open), request);
         }
-        let ModelRequest { conversation, tools, choice, stream, .. } = request;
+        let ModelRequest { conversation, tools, choice, stream, options, .. } = request;
         let (conversation, tools, opening) = (conversation.clone(), tools.clone(), self.opening());
+        let options = options.clone();
         let parts = async move {
-            let (conversation, tools, memo) = (&conversation, &tools, &mut RequestCache::default());
-            said(opening.await, ModelRequest { conversation, tools, choice, stream, memo })
+            let mut memo = RequestCache::default();
+            let request = ModelRequest::new(&conversation, &tools, &mut memo).choice(choice);
+            let mut request = request.options(&options);
+            request.stream = stream;
+            said(opening.await, request)
         };
         stream::once(parts).flatten().boxed()
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use toolwright_core::{ReviewMode, ToolChoice, is_hidden, truncate_line};
+use toolwright_core::{ModelOptions, ReviewMode, ToolChoice, is_hidden, truncate_line};
 use toolwright_runtime::{Rule, RuleVerdict};
 
 use super::{PackChoice, Task, TaskSource, ToolPattern, file::FrontMatter};
@@ -21,6 +21,7 @@ pub(crate) struct TaskFields {
     pub(crate) model: Option<String>,
     #[serde(deserialize_with = "values::named")]
     pub(crate) first_tool_choice: Option<String>,
+    pub(crate) options: ModelOptions,
     pub(crate) limits: LimitsSection,
     #[serde(deserialize_with = "values::review")]
     pub(crate) review: Option<ReviewMode>,
@@ -37,6 +38,7 @@ pub(crate) struct TaskFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TaskSettings {
     pub(crate) model: Option<String>,
+    pub(crate) options: ModelOptions,
     pub(crate) limits: LimitsSection,
     pub(crate) review: Option<ReviewMode>,
     pub(crate) one_at_a_time: Option<bool>,
@@ -47,6 +49,7 @@ impl TaskFields {
     pub(crate) fn settings(&self) -> TaskSettings {
         TaskSettings {
             model: self.model.clone(),
+            options: self.options.clone(),
             limits: self.limits.clone(),
             review: self.review,
             one_at_a_time: self.one_at_a_time,
@@ -62,6 +65,7 @@ impl TaskFields {
             ("tools", self.tools.is_some()),
             ("model", self.model.is_some()),
             ("first_tool_choice", self.first_tool_choice.is_some()),
+            ("options", !self.options.is_empty()),
             ("limits", self.limits != LimitsSection::default()),
             ("review", self.review.is_some()),
             ("one_at_a_time", self.one_at_a_time.is_some()),
@@ -133,8 +137,14 @@ impl TaskFields {
             review: _,
             one_at_a_time: _,
             model,
+            options,
             approvals,
         } = self;
+        if !options.headers.is_empty() || !options.extra.is_empty() {
+            let reason = "a project's task may not send headers or fields of its own (`options`)";
+            return Err(("options", reason.to_owned()));
+        }
+        options.check().map_err(|error| ("options", error.to_string()))?;
         if approvals.iter().any(|rule| rule.verdict() == RuleVerdict::Allow) {
             let reason = "a project's task may deny and ask (`approvals`), but allow nothing";
             return Err(("approvals", reason.to_owned()));

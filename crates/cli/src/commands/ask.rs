@@ -1,17 +1,18 @@
 //! `toolwright ask`: one question, one answer.
 
 use std::{
+    fmt::Display,
     io::{self, IsTerminal},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use toolwright_app::{App, AppError, Config, ModelBackend};
-use toolwright_core::Attachment;
-use toolwright_files::read_stream;
+use toolwright_core::{Attachment, OutputSchema};
+use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{piped, with_files},
-    following::{chosen, tell, unattended},
+    following::{Telling, chosen, tell, unattended},
 };
 use crate::{
     args::RunArgs,
@@ -25,10 +26,11 @@ pub(crate) async fn run(
     config: &Config,
     watch: &Watch,
     args: &RunArgs,
-    prompt: Vec<String>,
+    asked: Asked,
     json: bool,
 ) -> Result<Exit> {
-    let (prompt, piped) = question(&prompt)?;
+    let output = asked.schema.as_deref().map(schema).transpose()?;
+    let (prompt, piped) = question(&asked.prompt)?;
     let files = args.attach.iter().map(PathBuf::as_path);
     let mut prompt = with_files(prompt, files)?;
     if let Some(piped) = piped {
@@ -43,8 +45,46 @@ pub(crate) async fn run(
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&session, args.conversation.as_deref()).await?;
-    tell(session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?.running, json)
-        .await
+    let (session, telling) = match output {
+        Some(output) => {
+            let agent = session.agent().with_output(output).map_err(|error| {
+                CommandError::unusable(error.to_string()).with_advice("look at --schema")
+            })?;
+            (session.with_agent(agent), Telling::AtTheEnd)
+        }
+        None => (session, Telling::AsItComes),
+    };
+    let telling = if json { Telling::Events } else { telling };
+    let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
+    tell(started.running, telling).await
+}
+
+/// What is asked, and what form the answer has to have.
+pub(crate) struct Asked {
+    pub(crate) prompt: Vec<String>,
+    pub(crate) schema: Option<String>,
+}
+
+/// The longest schema, in bytes.
+const LONGEST_SCHEMA: u64 = 1 << 20;
+
+/// The form of the answer: the schema itself, or the file it is in.
+fn schema(given: &str) -> Result<OutputSchema> {
+    let unusable = |reason: &dyn Display| {
+        CommandError::unusable(format!("--schema cannot be used: {reason}"))
+            .with_advice("give a JSON Schema, or a file that holds one")
+    };
+    let (name, text) = match given.trim_start().starts_with('{') {
+        true => ("answer".to_owned(), given.to_owned()),
+        false => {
+            let path = Path::new(given);
+            let bytes = read_bounded(path, LONGEST_SCHEMA).map_err(|error| unusable(&error))?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            (name, String::from_utf8_lossy(&bytes).into_owned())
+        }
+    };
+    let schema = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
+    Ok(OutputSchema::new(&name, schema).map_err(|error| unusable(&error))?)
 }
 
 /// Longer questions fit no model.

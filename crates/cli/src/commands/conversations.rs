@@ -14,7 +14,7 @@ use toolwright_store::{
 
 use super::{
     exported::ExportedAttachment,
-    following::{attended, tell, unattended},
+    following::{Telling, attended, tell, unattended},
 };
 use crate::{
     args::ConversationsCommand,
@@ -308,7 +308,9 @@ fn confirmed(summary: &ConversationSummary) -> io::Result<bool> {
 async fn resume(app: &App, id: &str, json: bool) -> Result<Exit> {
     let id = app.session.store().find(id).await?.id;
     match app.session.resume(&id, app.context.clone()).await.map_err(AppError::from)? {
-        Some(begun) => tell(begun.running, json).await,
+        Some(begun) => {
+            tell(begun.running, if json { Telling::Events } else { Telling::AsItComes }).await
+        }
         None => {
             line(&format!("{DIM}Nothing was cut short in {id}.{END}"));
             Ok(Exit::Answered)

@@ -32,15 +32,30 @@ pub(crate) async fn attended(
     assemble(config, approver, watch.observers()).await
 }
 
-/// Follows a run to its end: on the screen, or with `json` as one event a line.
-pub(crate) async fn tell(mut run: RunStream, json: bool) -> Result<Exit> {
+/// How a run is told of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// On the screen, the answer as it comes.
+    AsItComes,
+    /// On the screen, and of the answer only what it is in the end.
+    AtTheEnd,
+    /// One event a line.
+    Events,
+}
+
+/// Follows a run to its end.
+pub(crate) async fn tell(mut run: RunStream, how: Telling) -> Result<Exit> {
     let stop = asked_to_stop()?;
-    let end = if json {
+    let end = if how == Telling::Events {
         follow(&mut run, stop, |event| out(&format!("{}\n", serde_json::to_string(event)?))).await?
     } else {
-        let mut screen = Screen::new();
+        let screen = Screen::new();
+        let mut screen = if how == Telling::AtTheEnd { screen.without_text() } else { screen };
         follow(&mut run, stop, |event| screen.show(event)).await?
     };
+    if let (Telling::AtTheEnd, Ok(answer)) = (how, &end) {
+        out(&format!("{}\n", answer.response))?;
+    }
     Ok(match end {
         Ok(answer) if answer.failed => Exit::Failed,
         Ok(_) => Exit::Answered,

@@ -74,7 +74,10 @@ async fn talk(
 ) -> Result<Exit> {
     models::ready(config).await?;
     match command {
-        Command::Ask { run, prompt } => ask::run(config, watch, &run, prompt, json).await,
+        Command::Ask { run, schema, prompt } => {
+            let asked = ask::Asked { prompt, schema };
+            ask::run(config, watch, &run, asked, json).await
+        }
         Command::Chat { run } => chat::run(config, watch, &run).await,
         Command::Serve { approve, .. } => {
             let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };

@@ -1,6 +1,6 @@
 //! [`ModelResponse`]: what a model said, whole; and [`ModelDelta`], the pieces it arrived in.
 
-use std::ops::AddAssign;
+use std::{ops::AddAssign, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -57,13 +57,15 @@ pub enum FinishReason {
     Length,
     /// The provider withheld the rest.
     ContentFilter,
+    /// It declined, and said so.
+    Refusal,
 }
 
 impl FinishReason {
     /// What whoever reads an answer that ended so must know: that it is not whole.
     pub fn notice(self) -> Option<&'static str> {
         match self {
-            Self::Stop | Self::ToolCalls => None,
+            Self::Stop | Self::ToolCalls | Self::Refusal => None,
             Self::Length => Some(
                 "The answer is cut off: the model reached the most it may write. Ask it to go on, or \
                  for less at once.",
@@ -88,6 +90,8 @@ pub struct ModelResponse {
     pub finish: FinishReason,
     /// What it cost.
     pub usage: Usage,
+    /// Which model said it, where that matters for what goes back: `provider:name`.
+    pub model: Option<Arc<str>>,
     /// Provider fields that must be echoed unchanged on the next request.
     pub extra: Option<Map<String, Value>>,
 }

@@ -57,7 +57,12 @@ impl Run {
             _ => FinishReason::Stop,
         };
         let text = self.conversation.messages().last().map(|it| it.content().to_owned());
-        self.done(out, at, text.unwrap_or_default(), finish);
+        let text = text.unwrap_or_default();
+        let text = match &self.output {
+            Some(output) => output.answer_in(&text),
+            None => text,
+        };
+        self.done(out, at, text, finish);
     }
 
     pub(super) fn done(

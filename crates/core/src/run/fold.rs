@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{CallState, OpenCall, Phase, ResultMode, Run, review::REVIEW};
+use super::{
+    CallState, OpenCall, Phase, ResultMode, Run,
+    output::{Asked, OUTPUT},
+    review::REVIEW,
+};
 use crate::{
     CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message, RequestedCall, Status,
     Timestamp, ToolEffect, Usage, tokens,
@@ -46,6 +50,7 @@ impl Run {
                 judge,
                 price,
                 mode,
+                output,
                 ..
             } => {
                 self.conversation_id = conversation_id.clone();
@@ -54,15 +59,21 @@ impl Run {
                 self.reviewing = *review;
                 self.has_judge = *judge && !review.is_off() && *mode == ResultMode::Loop;
                 self.price = *price;
+                self.output.clone_from(output);
                 self.mode = *mode;
             }
             EventKind::Message { message } => {
                 self.conversation.push(message.clone());
+                self.output_asked.told();
                 match self.phase {
                     Phase::Ran => self.phase = Phase::Accepted(FinishReason::ToolCalls),
                     Phase::Rejected(finish) => self.phase = Phase::Accepted(finish),
                     _ => {}
                 }
+            }
+            EventKind::OutputRequested => {
+                self.output_asked = Asked::Requested;
+                self.phase = Phase::Model;
             }
             EventKind::RoundStarted { .. } => {
                 self.phase = Phase::Model;
@@ -131,8 +142,11 @@ impl Run {
             }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
             EventKind::AnswerRejected { guard, reason } => {
-                self.review_returned |= guard == REVIEW;
-                self.guard_returned |= guard != REVIEW;
+                match guard.as_str() {
+                    REVIEW => self.review_returned = true,
+                    OUTPUT => self.output_asked.returned(),
+                    _ => self.guard_returned = true,
+                }
                 self.answer_rejected = Some(reason.clone());
                 self.phase = Phase::Model;
             }

@@ -46,6 +46,8 @@ impl Run {
                 let message = message.foreign().unwrap_or_else(|| message.clone());
                 self.fold_result(id, &message);
             }
+            // What form an answer has to have is said by whoever asks here.
+            EventKind::OutputRequested => {}
             // That an answer stands is found out here.
             EventKind::Reviewed { verdict, usage, .. } if verdict.accepts() => self.usage += *usage,
             EventKind::Compacted(digest) => self.conversation.restore(&Arc::new(digest.foreign())),

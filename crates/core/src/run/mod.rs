@@ -21,6 +21,7 @@ mod end;
 mod fold;
 mod foreign;
 mod model;
+mod output;
 mod recover;
 mod report;
 mod review;
@@ -32,7 +33,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::review::Aside;
+use self::{output::Asked, review::Aside};
 pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
@@ -40,8 +41,8 @@ pub use self::{
 };
 use crate::{
     Answer, Authenticity, CallId, CallPreview, CallSource, CallSummary, Conversation,
-    ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, Price, RunId,
-    Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
+    ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, OutputSchema,
+    Price, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -84,6 +85,11 @@ pub struct Run {
     aside: Aside,
     has_judge: bool,
     price: Option<Price>,
+    /// The form the answer has to have, and how far the model was asked for it.
+    #[serde(default)]
+    output: Option<Arc<OutputSchema>>,
+    #[serde(default)]
+    output_asked: Asked,
     /// The limit that was reached: the model has to answer now.
     closing: Option<Limit>,
     /// Whether it was begun here.
@@ -188,6 +194,8 @@ pub struct RunConfig {
     pub judge: bool,
     /// What tokens cost.
     pub price: Option<Price>,
+    /// The form the answer has to have.
+    pub output: Option<Arc<OutputSchema>>,
 }
 
 /// What a report returns.
@@ -227,6 +235,7 @@ impl Run {
             review: setup.review,
             judge: setup.judge,
             price: setup.price,
+            output: setup.output.filter(|_| setup.mode == ResultMode::Loop),
         };
         let mut run = Self::blank(setup.id, setup.history);
         let mut events = Vec::with_capacity(1 + setup.messages.len());
@@ -306,6 +315,8 @@ impl Run {
             aside: Aside::default(),
             has_judge: false,
             price: None,
+            output: None,
+            output_asked: Asked::NotYet,
             closing: None,
             begun: Authenticity::Authentic,
             disregarded: false,

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Events, ResultMode, Run};
+use super::{Events, ResultMode, Run, output::NO_CALL};
 use crate::{
     AssistantMessage, CallValidator, CompactedHistory, Event, EventKind, FailureKind, FinishReason,
     Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, RequestedCall, Status,
@@ -25,6 +25,9 @@ impl Run {
         let mut out = Vec::with_capacity(1);
         if self.round >= self.limits.rounds && self.closing.is_none() {
             self.reach(&mut out, at, Limit::Rounds);
+        }
+        if self.closing.is_some() {
+            self.ask_for_output(&mut out, at);
         }
         let kind = EventKind::RoundStarted { of: self.limits.rounds, tool_choice: self.choice() };
         self.emit(&mut out, at, kind);
@@ -86,6 +89,7 @@ impl Run {
             content: reply.text,
             reasoning: reply.reasoning,
             calls: reply.calls,
+            model: reply.model,
             extra: reply.extra,
         }));
         if !message.calls().is_empty() {
@@ -171,6 +175,10 @@ impl Run {
         if let Some(limit) = self.closing.or_else(|| self.over_budget(out, at)) {
             return self.refuse_all(out, at, gate, limit, message.content());
         }
+        if self.output_asked.is_asked() {
+            self.settle_all(out, at, Status::Refused, NO_CALL);
+            return self.unfit(out, at, &["it calls a tool and is no answer".to_owned()]);
+        }
         let mut undecided = Vec::new();
         for (index, (call, parsed)) in calls.iter().zip(parsed).enumerate() {
             if self.settled.len() + index >= self.limits.calls as usize {
@@ -221,6 +229,9 @@ impl Run {
     ) {
         let reason = self.at_limit(limit);
         self.settle_all(out, at, Status::Refused, &reason);
+        if self.output.is_some() {
+            return self.ask_for_output_at_limit(out, at, limit);
+        }
         if text.trim().is_empty() {
             self.fail_at_limit(out, at, limit);
         } else {
@@ -267,10 +278,12 @@ impl Run {
         gate: &CallValidator<'_>,
         text: &str,
     ) {
-        let may_return = !self.guard_returned && self.may_ask_again();
+        // What has the form it was asked for is data: what guards look for in texts is not there.
+        let may_return =
+            !self.guard_returned && self.may_ask_again() && !self.output_asked.is_asked();
         let refused = if may_return { gate.refuse_answer(text, &self.conversation) } else { None };
         match refused {
-            None => self.review(out, at, gate, text),
+            None => self.accept(out, at, gate, text),
             Some((guard, reason)) => {
                 let message = Arc::new(Message::correction(reason.clone()));
                 self.emit(out, at, EventKind::AnswerRejected { guard, reason });

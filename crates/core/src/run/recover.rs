@@ -23,7 +23,7 @@ impl Run {
         self.tell_disregarded(&mut out, at);
         match self.phase {
             // `step` says what is to be done about it.
-            Phase::Answered(_) if !self.reviewing.is_off() => {}
+            Phase::Answered(_) if !self.reviewing.is_off() || self.output.is_some() => {}
             Phase::Answered(_) | Phase::Accepted(_) => self.finish(&mut out, at),
             Phase::Rejected(_) => self.replace(&mut out, at),
             Phase::Ran => self.answer_with_results(&mut out, at),
@@ -43,7 +43,11 @@ impl Run {
     /// When the run has ended.
     pub fn abandoned(&mut self, at: Timestamp) -> Result<Vec<Event>, RunError> {
         let mut out = self.recover(at)?;
-        if !self.is_ended() && matches!(self.phase, Phase::Answered(_)) && !self.holds_answers() {
+        if !self.is_ended()
+            && matches!(self.phase, Phase::Answered(_))
+            && !self.holds_answers()
+            && self.output.is_none()
+        {
             // It was shown while it came, and nothing could have been done about it.
             self.finish(&mut out, at);
         }
@@ -63,6 +67,7 @@ impl Run {
             let message = Arc::new(Message::correction(reason));
             self.emit(out, at, EventKind::Message { message });
         }
+        self.recover_output(out, at);
     }
 
     fn recover_calls(&mut self, out: &mut Vec<Event>, at: Timestamp) {

@@ -85,8 +85,10 @@ impl ReviewMode {
 impl Run {
     /// Whether a text is shown only once it is known to stand.
     pub(super) fn holds_answers(&self) -> bool {
+        // A text that comes before an answer in its form is no part of that.
+        let is_draft = self.output.is_some() && !self.output_asked.is_asked();
         self.mode == ResultMode::Loop
-            && matches!(self.reviewing, ReviewMode::Enforce | ReviewMode::Replace)
+            && (is_draft || matches!(self.reviewing, ReviewMode::Enforce | ReviewMode::Replace))
     }
 
     /// Holds what a reply says beside its calls against what is known so far; the reply itself is not
@@ -99,7 +101,7 @@ impl Run {
         text: &str,
     ) {
         if self.reviewing.is_off() || self.mode != ResultMode::Loop || text.trim().is_empty() {
-            return;
+            return self.release(out, at, text);
         }
         let looked = self.look_at_aside(gate, text);
         let verdict = match looked.verdict() {
@@ -183,7 +185,7 @@ impl Run {
     pub fn checked(&mut self, gate: &CallValidator<'_>, at: Timestamp) -> Events {
         let text = self.unreviewed()?;
         let mut out = Vec::new();
-        self.review(&mut out, at, gate, &text);
+        self.accept(&mut out, at, gate, &text);
         Ok(out)
     }
 
@@ -203,6 +205,11 @@ impl Run {
             return Err(RunError::NotAsking);
         }
         let mut out = Vec::new();
+        if !self.fits(gate, &text) {
+            // A process died before that was known.
+            self.accept(&mut out, at, gate, &text);
+            return Ok(out);
+        }
         let mut review = self.look_at_answer(gate, &text);
         let is_judged = opinion.is_some();
         if review.findings.is_empty() {
@@ -253,6 +260,10 @@ impl Run {
         let may_return = !self.review_returned && self.may_ask_again();
         let verdict = match (looked.verdict(), self.reviewing) {
             (Verdict::NotSupported, ReviewMode::Enforce) if may_return => Verdict::Returned,
+            // Results in words do not have the form that was asked for: it is said once more.
+            (Verdict::NotSupported, ReviewMode::Replace) if self.output.is_some() && may_return => {
+                Verdict::Returned
+            }
             (Verdict::NotSupported, ReviewMode::Replace) => Verdict::Replaced,
             (verdict, _) => verdict,
         };
@@ -276,6 +287,9 @@ impl Run {
 
     /// Ends a run with the results in the place of an answer that was rejected.
     pub(super) fn replace(&mut self, out: &mut Vec<Event>, at: Timestamp) {
+        if self.output.is_some() {
+            return self.fail_unsupported(out, at);
+        }
         let results = self.replacement();
         self.release(out, at, &results);
         let message = Arc::new(Message::assistant(results));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{CallState, OpenCall, Phase, Run};
-use crate::{Answer, CallId, CallSource, Failure, ToolChoice, ToolEffect};
+use crate::{Answer, CallId, CallSource, Failure, OutputSchema, ToolChoice, ToolEffect};
 
 /// What must happen next, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub enum Step {
     CallModel {
         /// Whether it may, must or must not call a tool.
         choice: ToolChoice,
+        /// The form its reply has to have, where it is asked for its answer now.
+        output: Option<Arc<OutputSchema>>,
     },
     /// Ask a person about each of these: report [`Run::call_previewed`] and [`Run::decided`].
     AwaitDecision(Vec<CheckedCall>),
@@ -66,11 +68,11 @@ impl Run {
     /// What must happen next.
     pub fn step(&self) -> Step {
         match &self.phase {
-            Phase::Answered(_) if self.awaits_judge() => Step::Judge,
+            Phase::Answered(_) if self.awaits_judge() && !self.is_draft() => Step::Judge,
             Phase::Answered(_) => Step::Review,
             // A run that waits for its end was cut short: `recover` comes first.
             Phase::Model | Phase::Ran | Phase::Accepted(_) | Phase::Rejected(_) => {
-                Step::CallModel { choice: self.choice() }
+                Step::CallModel { choice: self.choice(), output: self.output_now() }
             }
             Phase::Tools => self.next_tools(),
             Phase::Done(answer) => Step::Done(Ok(answer.clone())),
@@ -79,7 +81,10 @@ impl Run {
     }
 
     pub(super) fn choice(&self) -> ToolChoice {
-        if self.closing.is_some() || self.round >= self.limits.rounds {
+        if self.closing.is_some()
+            || self.round >= self.limits.rounds
+            || self.output_asked.is_asked()
+        {
             ToolChoice::None
         } else if self.settled.is_empty() && self.answer_rejected.is_none() {
             self.first_choice.clone()

@@ -429,6 +429,7 @@ fn a_conversation_is_an_array_of_openai_messages() {
         content: "Let me look.".into(),
         reasoning: "hm".into(),
         calls: vec![Call { source: CallSource::Extracted, ..Call::new("a", "find", "{ }") }],
+        model: Some("openai@host:m".into()),
         extra: Some(serde_json::Map::from_iter([("sign".into(), json!("x"))])),
     };
     let failed = Outcome::failed("no").with_data(json!(null)).with_detail("io: no");
@@ -458,7 +459,8 @@ fn a_conversation_is_an_array_of_openai_messages() {
             {"role": "user", "content": "Again.", "origin": "runtime"},
             {
                 "role": "assistant", "content": "Let me look.", "reasoning": "hm",
-                "tool_calls": [extracted], "extra": {"sign": "x"},
+                "tool_calls": [extracted], "model": "openai@host:m",
+                "extra": {"sign": "x"},
             },
             {
                 "role": "tool", "tool_call_id": "a", "name": "find", "content": "no",
@@ -493,7 +495,12 @@ fn messages() -> impl Strategy<Value = Vec<Message>> {
     let call = (id(), name(), "[a-z{}\"é]{0,4}")
         .prop_map(|(id, name, arguments)| Call::new(id, name, arguments));
     let reply = ("[ a-z]{0,3}", "[a-z]{0,2}", collection::vec(call, 0..4)).prop_map(
-        |(content, reasoning, calls)| AssistantMessage { content, reasoning, calls, extra: None },
+        |(content, reasoning, calls)| AssistantMessage {
+            content,
+            reasoning,
+            calls,
+            ..Default::default()
+        },
     );
     let message = prop_oneof![
         1 => "[a-z]{0,3}".prop_map(Message::system),

@@ -55,6 +55,7 @@ pub(crate) fn setup(question: &str) -> RunConfig {
         review: ReviewMode::Off,
         judge: false,
         price: None,
+        output: None,
     }
 }
 

@@ -58,6 +58,7 @@ fn the_beginning() {
             review: ReviewMode::Off,
             judge: false,
             price: None,
+            output: None,
         },
         json!({
             "type": "run_started",

@@ -6,11 +6,11 @@ use std::{sync::Arc, time::Duration};
 use proptest::{collection, prelude::*};
 use serde_json::json;
 use toolwright_core::{
-    AssistantMessage, Call, CallId, CallPreview, CallSource, CallValidator, Conversation,
-    ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard, JournalError,
-    JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind, ModelResponse,
-    Outcome, PolicyNote, ResultMode, ReviewMode, Run, RunConfig, RunError, RunId, Status, Step,
-    Timestamp, ToolChoice, ToolEffect, Usage, guard,
+    AssistantMessage, Attachment, Call, CallId, CallPreview, CallSource, CallValidator,
+    Conversation, ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard,
+    JournalError, JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind,
+    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, ResultMode, ReviewMode, Run,
+    RunConfig, RunError, RunId, Status, Step, Timestamp, ToolChoice, ToolEffect, Usage, guard,
     review::{Finding, FindingKind, ReviewCheck},
 };
 use toolwright_review::AnswerReviewer;
@@ -58,6 +58,8 @@ pub(crate) struct Start {
     pub(crate) review: ReviewMode,
     pub(crate) judge: bool,
     pub(crate) mode: ResultMode,
+    /// Whether the answer has to have a form.
+    pub(crate) has_form: bool,
 }
 
 pub(crate) fn starts() -> impl Strategy<Value = Start> {
@@ -76,14 +78,17 @@ pub(crate) fn starts() -> impl Strategy<Value = Start> {
         Just(ReviewMode::Replace),
     ];
     let modes = prop_oneof![3 => Just(ResultMode::Loop), 1 => Just(ResultMode::SingleShot)];
-    (limits, choices, any::<bool>(), reviews, any::<bool>(), modes).prop_map(
-        |((rounds, calls, tokens), first_choice, has_history, review, judge, mode)| Start {
-            limits: Limits { rounds, calls, tokens, cost: None, wall_clock: None },
-            first_choice,
-            has_history,
-            review,
-            judge,
-            mode,
+    (limits, choices, any::<bool>(), reviews, any::<bool>(), modes, any::<bool>()).prop_map(
+        |((rounds, calls, tokens), first_choice, has_history, review, judge, mode, has_form)| {
+            Start {
+                limits: Limits { rounds, calls, tokens, cost: None, wall_clock: None },
+                first_choice,
+                has_history,
+                review,
+                judge,
+                mode,
+                has_form,
+            }
         },
     )
 }
@@ -104,6 +109,24 @@ fn tools() -> Tools {
         spec("sell", ToolEffect::Destructive).grounded("id"),
         spec("fetch", ToolEffect::ReadOnly).executable("url"),
     ])
+}
+
+/// The form that answers may have to have.
+fn form() -> OutputSchema {
+    OutputSchema::new("form", json!({"type": "object", "required": ["ok"]})).expect("a schema")
+}
+
+/// Knows that form.
+struct Form;
+
+impl OutputValidator for Form {
+    fn violations(&self, _schema: &OutputSchema, answer: &serde_json::Value) -> Vec<String> {
+        if answer.get("ok").is_some() {
+            Vec::new()
+        } else {
+            vec!["the answer: ok is required".into()]
+        }
+    }
 }
 
 fn history() -> Conversation {
@@ -149,6 +172,7 @@ impl World {
             review: start.review,
             judge: start.judge,
             price: None,
+            output: start.has_form.then(|| Arc::new(form())),
         };
         let (run, log) = Run::start(setup, Timestamp(0));
         Self {
@@ -190,7 +214,7 @@ impl World {
     pub(crate) fn gated(&mut self, reply: ModelResponse) {
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
         let reviewer = AnswerReviewer::new();
-        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
+        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
         self.report(|run, at| run.model_replied(reply, &gate, at));
     }
 
@@ -301,7 +325,7 @@ impl World {
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
                 let reviewer = AnswerReviewer::new();
-                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
                 let call = tape.one(&calls).clone();
                 let preview = preview(tape);
                 if tape.pick(2) == 0 {
@@ -329,13 +353,13 @@ impl World {
                 };
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
                 let reviewer = AnswerReviewer::new();
-                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
                 self.report(|run, at| run.judged(opinion, Usage::default(), &gate, at));
             }
             Step::Review => {
                 let (tools, guards) = (self.tools.clone(), self.guards.clone());
                 let reviewer = AnswerReviewer::new();
-                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
+                let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
                 self.report(|run, at| run.checked(&gate, at));
             }
             Step::Done(_) => {}
@@ -424,7 +448,7 @@ impl World {
         };
         let (tools, guards) = (self.tools.clone(), self.guards.clone());
         let reviewer = AnswerReviewer::new();
-        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer);
+        let gate = CallValidator::new(&*tools, &guards).reviewer(&reviewer).output(&Form);
         let mut ids: Vec<_> =
             self.audit.calls.iter().map(|call| (call.id.clone(), Some(call.state))).collect();
         ids.push((CallId::from("nobody"), None));
@@ -492,14 +516,36 @@ impl World {
         panic!("the run does not end");
     }
 
+    /// An answer that has to have a form has it, and no tool runs once it was asked for.
+    fn check_form(&self) {
+        let is_asked = |event: &Event| event.kind == EventKind::OutputRequested;
+        let Some(at) = self.log.iter().position(is_asked) else {
+            let is_done = matches!(self.run.step(), Step::Done(Ok(_)));
+            assert!(!is_done || self.run.output().is_none(), "an answer that was never asked for");
+            return;
+        };
+        let ran = |event: &Event| matches!(event.kind, EventKind::CallStarted { .. });
+        assert!(!self.log.iter().skip(at).any(ran), "a tool runs when the answer is due");
+        assert_eq!(self.log.iter().filter(|it| is_asked(it)).count(), 1);
+        if let Step::Done(Ok(answer)) = self.run.step() {
+            let answer: serde_json::Value = serde_json::from_str(&answer.response).expect("JSON");
+            assert!(answer.get("ok").is_some(), "{answer}");
+        }
+    }
+
     /// The end, where every promise can be checked.
     pub(crate) fn check_end(&mut self) {
         assert!(self.audit.is_ended());
         assert!(self.log.last().is_some_and(|event| event.kind.is_terminal()));
         assert_eq!(Run::replay(self.history.clone(), &self.log), Ok(self.run.clone()));
         assert!(self.audit.calls.iter().all(|call| call.state == State::Finished));
+        self.check_form();
         self.mislead();
     }
+}
+
+fn picture() -> Attachment {
+    Attachment::new(&b"\x89PNG\r\n\x1a\n..."[..], None, Some("picture.png")).expect("a picture")
 }
 
 fn part(tape: &mut Tape) -> ModelDelta {
@@ -514,7 +560,7 @@ fn part(tape: &mut Tape) -> ModelDelta {
 
 /// Anything a model has been seen to reply.
 fn reply(tape: &mut Tape, conversation: &Conversation) -> ModelResponse {
-    let mut reply = match tape.pick(20) {
+    let mut reply = match tape.pick(24) {
         0 => ModelResponse::text("All done."),
         1 => ModelResponse::text(""),
         2 => ModelResponse::text(" \n\t"),
@@ -526,6 +572,9 @@ fn reply(tape: &mut Tape, conversation: &Conversation) -> ModelResponse {
         8 => ModelResponse::text("It costs [Current Price]."),
         9 => ModelResponse::text(r#"{"tool": "write", "params": {}}"#),
         10 => ModelResponse { finish: FinishReason::ToolCalls, ..ModelResponse::text("") },
+        11 => ModelResponse::text(r#"{"ok": 13}"#),
+        12 => ModelResponse::text("```json\n{\"ok\": true}\n```"),
+        13 => ModelResponse { finish: FinishReason::Refusal, ..ModelResponse::text("I won't.") },
         _ => calls(tape, conversation),
     };
     reply.usage.prompt_tokens = tape.pick(20) as u64;
@@ -611,7 +660,12 @@ fn edited(tape: &mut Tape) -> serde_json::Value {
 
 fn outcome(tape: &mut Tape) -> Outcome {
     match tape.pick(9) {
-        0 | 1 => Outcome::ok(r#"{"id":13}"#),
+        0 => Outcome::ok(r#"{"id":13}"#),
+        1 => {
+            let mut outcome = Outcome::ok(r#"{"id":13}"#);
+            outcome.attachments.push(picture());
+            outcome
+        }
         2 => Outcome::ok("The answer is 42."),
         3 => Outcome::ok("✅ Success!").with_data(json!({"id": 99, "price": 0.1})),
         4 => Outcome::ok("nothing").with_data(json!(null)),

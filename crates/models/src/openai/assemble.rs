@@ -25,6 +25,8 @@ pub(super) struct Assembler {
     reasoning: String,
     slots: Vec<Slot>,
     finish: Option<FinishReason>,
+    /// Whether what it said is that it declines.
+    is_refusal: bool,
     usage: Usage,
     extra: Map<String, Value>,
     begun: bool,
@@ -92,6 +94,16 @@ impl Assembler {
         Ok(())
     }
 
+    /// Takes the words in which the model declines.
+    pub(super) fn refused(
+        &mut self,
+        text: Option<Cow<'_, str>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), ModelError> {
+        self.is_refusal |= text.as_ref().is_some_and(|text| !text.is_empty());
+        self.said(text, sink)
+    }
+
     /// Takes reasoning.
     pub(super) fn thought(
         &mut self,
@@ -114,12 +126,15 @@ impl Assembler {
     pub(super) fn reply(self) -> ModelResponse {
         let slots = self.slots.into_iter().filter(|slot| !slot.is_empty());
         let calls: Vec<Call> = slots.map(Slot::call).collect();
+        let finish = self.finish.unwrap_or_default();
+        let is_refusal = self.is_refusal && finish == FinishReason::Stop;
         ModelResponse {
             text: self.text,
             reasoning: self.reasoning,
             calls,
-            finish: self.finish.unwrap_or_default(),
+            finish: if is_refusal { FinishReason::Refusal } else { finish },
             usage: self.usage,
+            model: None,
             extra: (!self.extra.is_empty()).then_some(self.extra),
         }
     }

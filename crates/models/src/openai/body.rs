@@ -10,10 +10,12 @@ use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolwright_core::{
-    AssistantMessage, Call, Message, ModelRequest, ToolChoice, ToolDefinitions, ToolMessage,
+    AssistantMessage, Call, Message, ModelOptions, ModelRequest, ToolChoice, ToolDefinitions,
+    ToolMessage,
 };
 
 use super::{
+    options::{parallel, write_options, write_output},
     parts,
     quirks::{EmptyContent, Quirks},
 };
@@ -28,6 +30,8 @@ pub(super) const OF_CALL: &str = "extra_content";
 pub(super) struct Body {
     /// Whose request it was, and whether for a stream.
     of: Option<(u64, bool)>,
+    /// How the model was to write.
+    options: Option<Arc<ModelOptions>>,
     tools: Option<ToolDefinitions>,
     /// The last request. Nobody else holds it once its response began, so it grows in place.
     bytes: Bytes,
@@ -43,9 +47,11 @@ pub(super) struct Body {
 pub(super) struct Fixed<'a> {
     pub(super) client: u64,
     pub(super) model: &'a str,
+    /// Whose messages go back with what was signed.
+    pub(super) identity: &'a str,
     pub(super) quirks: &'a Quirks,
-    /// Further fields, as the user configured them.
-    pub(super) options: &'a Map<String, Value>,
+    /// How the model is to write where a request does not say.
+    pub(super) options: &'a ModelOptions,
 }
 
 impl Body {
@@ -55,6 +61,7 @@ impl Body {
         let of = Some((fixed.client, request.stream));
         let last = self.messages.checked_sub(1).and_then(|at| messages.get(at));
         let kept = self.of == of
+            && self.options.as_ref().is_some_and(|it| Arc::ptr_eq(it, request.options))
             && self.tools.as_ref().is_some_and(|tools| tools.is_same(request.tools))
             && self.last.as_ref().map(Arc::as_ptr) == last.map(Arc::as_ptr);
         let mut out = if kept {
@@ -71,7 +78,7 @@ impl Body {
             if number > 0 {
                 out.extend_from_slice(b",");
             }
-            write_message(&mut out, message, fixed.quirks);
+            write_message(&mut out, message, fixed);
             // Results are text here: what is attached to them stands in a message behind the last.
             if parts::ends_results(messages, number) {
                 parts::write_of_results(&mut out, messages, number);
@@ -81,6 +88,7 @@ impl Body {
         self.end = out.len();
         finish(&mut out, request, fixed);
         self.of = of;
+        self.options = Some(request.options.clone());
         self.tools = Some(request.tools.clone());
         self.last = messages.last().cloned();
         self.bytes = out.freeze();
@@ -92,12 +100,7 @@ fn begin(request: &ModelRequest<'_>, fixed: &Fixed<'_>) -> BytesMut {
     let mut out = BytesMut::with_capacity(request.tools.json().len() + 4096);
     out.extend_from_slice(b"{\"model\":");
     json(&mut out, fixed.model);
-    for (name, value) in fixed.options.iter().filter(|(name, _)| !is_ours(name, fixed.quirks)) {
-        out.extend_from_slice(b",");
-        json(&mut out, name);
-        out.extend_from_slice(b":");
-        json(&mut out, value);
-    }
+    write_options(&mut out, &options_of(request, fixed), fixed.model, fixed.quirks);
     if request.stream {
         out.extend_from_slice(b",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
     }
@@ -109,16 +112,18 @@ fn begin(request: &ModelRequest<'_>, fixed: &Fixed<'_>) -> BytesMut {
     out
 }
 
-/// Whether a field of a request is written here: no option stands beside it a second time.
-fn is_ours(name: &str, quirks: &Quirks) -> bool {
-    matches!(name, "model" | "messages" | "tools" | "tool_choice" | "stream" | "stream_options")
-        || name == "parallel_tool_calls" && quirks.parallel_tool_calls.is_some()
+/// How the model is to write, by this request and where that says nothing by the settings.
+fn options_of<'a>(request: &ModelRequest<'a>, fixed: &Fixed<'a>) -> Cow<'a, ModelOptions> {
+    match request.options.is_empty() {
+        true => Cow::Borrowed(fixed.options),
+        false => Cow::Owned(fixed.options.with(request.options)),
+    }
 }
 
 fn finish(out: &mut BytesMut, request: &ModelRequest<'_>, fixed: &Fixed<'_>) {
     out.extend_from_slice(b"]");
     if !request.tools.is_empty() {
-        if let Some(parallel) = fixed.quirks.parallel_tool_calls {
+        if let Some(parallel) = parallel(&options_of(request, fixed), fixed.quirks) {
             out.extend_from_slice(b",\"parallel_tool_calls\":");
             json(out, &parallel);
         }
@@ -136,10 +141,14 @@ fn finish(out: &mut BytesMut, request: &ModelRequest<'_>, fixed: &Fixed<'_>) {
             json(out, &choice);
         }
     }
+    if let Some(output) = request.output {
+        write_output(out, output);
+    }
     out.extend_from_slice(b"}");
 }
 
-fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
+fn write_message(out: &mut BytesMut, message: &Message, fixed: &Fixed<'_>) {
+    let quirks = fixed.quirks;
     out.extend_from_slice(b"{\"role\":\"");
     out.extend_from_slice(message.role().as_bytes());
     out.extend_from_slice(b"\"");
@@ -149,7 +158,7 @@ fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
             field(out, "content", user.content.as_str());
         }
         Message::User(_) => parts::write_content(out, message.parts()),
-        Message::Assistant(assistant) => write_assistant(out, assistant, quirks),
+        Message::Assistant(assistant) => write_assistant(out, assistant, fixed),
         Message::Tool(ToolMessage { call, name, outcome }) => {
             field(out, "tool_call_id", call.as_str());
             if quirks.named_results && !name.is_empty() {
@@ -161,16 +170,25 @@ fn write_message(out: &mut BytesMut, message: &Message, quirks: &Quirks) {
     out.extend_from_slice(b"}");
 }
 
-fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, quirks: &Quirks) {
+fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, fixed: &Fixed<'_>) {
+    let quirks = fixed.quirks;
+    // What another model thought, and what another provider signed, is nothing to this one.
+    let is_own = message.is_of(fixed.identity);
     let silent = message.content.is_empty() && !message.calls.is_empty();
     match quirks.silence {
         EmptyContent::Null if silent => field(out, "content", &()),
         _ => field(out, "content", message.content.as_str()),
     }
-    if quirks.echo_reasoning && !message.reasoning.is_empty() {
-        field(out, "reasoning_content", message.reasoning.as_str());
+    if quirks.echo_reasoning {
+        // Those that want it want it with every call, even where there was none.
+        let thought = if is_own { message.reasoning.as_str() } else { "" };
+        if !thought.is_empty() || !message.calls.is_empty() {
+            field(out, "reasoning_content", thought);
+        }
     }
-    echo(out, message.extra.as_ref(), OF_MESSAGE);
+    if is_own {
+        echo(out, message.extra.as_ref(), OF_MESSAGE);
+    }
     if message.calls.is_empty() {
         return;
     }
@@ -179,12 +197,12 @@ fn write_assistant(out: &mut BytesMut, message: &AssistantMessage, quirks: &Quir
         if number > 0 {
             out.extend_from_slice(b",");
         }
-        write_call(out, call);
+        write_call(out, call, is_own);
     }
     out.extend_from_slice(b"]");
 }
 
-fn write_call(out: &mut BytesMut, call: &Call) {
+fn write_call(out: &mut BytesMut, call: &Call, is_own: bool) {
     out.extend_from_slice(b"{\"id\":");
     json(out, call.id.as_str());
     out.extend_from_slice(b",\"type\":\"function\",\"function\":{\"name\":");
@@ -192,7 +210,9 @@ fn write_call(out: &mut BytesMut, call: &Call) {
     out.extend_from_slice(b",\"arguments\":");
     json(out, &*echoed(&call.arguments));
     out.extend_from_slice(b"}");
-    echo(out, call.extra.as_ref(), OF_CALL);
+    if is_own {
+        echo(out, call.extra.as_ref(), OF_CALL);
+    }
     out.extend_from_slice(b"}");
 }
 

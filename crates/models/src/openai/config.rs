@@ -3,8 +3,7 @@
 use std::{env, fmt, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
-use serde_json::{Map, Value};
-use toolwright_core::{ModelError, ModelErrorKind};
+use toolwright_core::{ModelError, ModelErrorKind, ModelOptions};
 use toolwright_http::{HttpSettings, RetryPolicy, without_password};
 use toolwright_redact::Secrets;
 
@@ -26,8 +25,8 @@ pub struct OpenAiConfig {
     pub extra_headers: Vec<(String, String)>,
     /// Proxies, certificates and headers by origin. The default: the environment's proxies.
     pub http: HttpSettings,
-    /// Further fields of every request: `temperature`, `max_tokens`, `reasoning_effort`, …
-    pub options: Map<String, Value>,
+    /// How the model is to write, where a request does not say.
+    pub options: ModelOptions,
     /// What the provider wants differently.
     pub quirks: Quirks,
     /// When to ask again.
@@ -53,7 +52,7 @@ impl OpenAiConfig {
             model: model.into(),
             extra_headers: Vec::new(),
             http: HttpSettings::default(),
-            options: Map::new(),
+            options: ModelOptions::default(),
             retry: RetryPolicy::default(),
             first_byte: Duration::from_secs(300),
             idle: Duration::from_secs(90),

@@ -1,11 +1,15 @@
 //! [`Exchange`]: one request and its reply, asked again while nothing has arrived.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, header};
 use tokio::time::sleep;
-use toolwright_core::{ModelDelta, ModelError, ModelResponse, StreamSender};
+use toolwright_core::{ModelDelta, ModelError, ModelErrorKind, ModelResponse, StreamSender};
+use toolwright_http::RequestHeaders;
 use toolwright_timeout::timeout;
 
 use super::{
@@ -21,7 +25,11 @@ const LONGEST_REFUSAL: Duration = Duration::from_secs(30);
 /// One request and its reply.
 pub(super) struct Exchange {
     pub(super) client: Arc<Client>,
+    /// Where they are not those of every request.
+    pub(super) headers: Option<RequestHeaders>,
     pub(super) body: Bytes,
+    /// The same without the form that the reply has to have, where it has to have one.
+    pub(super) formless: Option<Bytes>,
     pub(super) stream: bool,
     pub(super) outbox: StreamSender<Handed>,
 }
@@ -48,11 +56,22 @@ impl Exchange {
         let mut attempt = 1;
         loop {
             let failed = match self.attempt().await {
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => {
+                    return Ok(ModelResponse { model: Some(client.identity.clone()), ..reply });
+                }
                 Err(failed) => failed,
             };
             attempt += 1;
             let error = client.config.without_secrets(failed.error);
+            if let Some(formless) = self.formless.take_if(|_| !failed.begun && refuses_form(&error))
+            {
+                client.takes_no_schema.store(true, Ordering::Relaxed);
+                tracing::info!(reason = %error, "the endpoint takes no schema: the prompt has to do");
+                let reason = format!("{}; the form is only asked for in the prompt", error.message);
+                self.outbox.put(Ok(ModelDelta::Retry { attempt, wait_ms: 0, reason }));
+                self.body = formless;
+                continue;
+            }
             let error = match failed.begun {
                 true => error,
                 false => client.config.with_likely_cause(error),
@@ -78,7 +97,8 @@ impl Exchange {
         let client = self.client.clone();
         let limit = client.config.first_byte;
         let body = self.body.clone();
-        let send = client.origin.send(Method::POST, &client.path, &client.headers, body);
+        let headers = self.headers.as_ref().unwrap_or(&client.headers);
+        let send = client.origin.send(Method::POST, &client.path, headers, body);
         let response = match timeout(limit, send).await {
             Ok(sent) => sent.map_err(|it| Failed::early(unanswered(&client.origin, &it)))?,
             Err(_) => return Err(Failed::early(silence("the response did not begin", limit))),
@@ -111,6 +131,13 @@ impl Failed {
     fn early(error: ModelError) -> Self {
         Self { error, again: None, begun: false }
     }
+}
+
+/// Whether an endpoint takes no form for its replies.
+fn refuses_form(error: &ModelError) -> bool {
+    let says = error.message.to_ascii_lowercase();
+    let about = ["response_format", "json_schema", "schema", "structured output"];
+    error.kind == ModelErrorKind::Request && about.iter().any(|it| says.contains(it))
 }
 
 fn is_stream(headers: &HeaderMap, asked: bool) -> bool {

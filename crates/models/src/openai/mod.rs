@@ -8,6 +8,7 @@ mod error;
 mod exchange;
 mod lenient;
 mod opening;
+mod options;
 mod parts;
 mod quirks;
 mod response;
@@ -15,9 +16,12 @@ mod sink;
 mod slot;
 mod wire;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
 use bytes::Bytes;
@@ -25,7 +29,7 @@ use http::{Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
     Attachment, AttachmentKind, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
-    ModelStream, StreamSender, stream_from,
+    ModelStream, OutputStrategy, StreamSender, stream_from,
 };
 use toolwright_http::{Budget, Origin, RequestHeaders};
 
@@ -50,6 +54,10 @@ struct Client {
     number: u64,
     config: OpenAiConfig,
     name: String,
+    /// Whose messages those are that it wrote.
+    identity: Arc<str>,
+    /// Whether it refuses to be given a form for its replies.
+    takes_no_schema: AtomicBool,
     origin: Origin,
     path: Uri,
     headers: RequestHeaders,
@@ -77,6 +85,8 @@ impl OpenAi {
         Ok(Self(Arc::new(Client {
             number: CLIENTS.fetch_add(1, Ordering::Relaxed),
             name: format!("openai:{}", config.model),
+            identity: format!("openai@{}:{}", origin.host(), config.model).into(),
+            takes_no_schema: AtomicBool::new(false),
             origin,
             path,
             headers,
@@ -123,29 +133,60 @@ impl OpenAi {
     }
 }
 
+impl Client {
+    /// The headers of a request that has some of its own.
+    fn headers_with(&self, more: &BTreeMap<String, String>) -> Option<RequestHeaders> {
+        if more.is_empty() {
+            return None;
+        }
+        let config = OpenAiConfig {
+            extra_headers: [self.config.extra_headers.clone(), more.clone().into_iter().collect()]
+                .concat(),
+            ..self.config.clone()
+        };
+        // Options are checked before they come here.
+        config.headers().ok().map(|headers| self.origin.headers(headers))
+    }
+}
+
 impl Model for OpenAi {
     fn name(&self) -> &str {
         &self.0.name
     }
 
-    fn call(&self, request: ModelRequest<'_>) -> ModelStream {
+    fn output_strategy(&self) -> OutputStrategy {
+        match self.0.takes_no_schema.load(Ordering::Relaxed) {
+            true => OutputStrategy::Prompt,
+            false => self.0.config.quirks.output,
+        }
+    }
+
+    fn call(&self, mut request: ModelRequest<'_>) -> ModelStream {
         let client = self.0.clone();
         let config = &client.config;
         let fixed = Fixed {
             client: client.number,
             model: &config.model,
+            identity: &client.identity,
             quirks: &config.quirks,
             options: &config.options,
         };
         let stream = request.stream;
+        let headers = client.headers_with(&request.options.headers);
         let body = request.memo.get_or_default::<Body>();
         // Split, because the memo is borrowed from the request it encodes.
         let mut kept = std::mem::take(body);
         let bytes = kept.encode(&request, &fixed);
+        // For an endpoint that refuses the form: the same without it.
+        let formless = request.output.is_some().then(|| {
+            request.output = None;
+            kept.encode(&request, &fixed)
+        });
         *request.memo.get_or_default::<Body>() = kept;
 
         let outbox = StreamSender::new();
-        let exchange = Exchange { client, body: bytes, stream, outbox: outbox.clone() };
+        let exchange =
+            Exchange { client, headers, body: bytes, formless, stream, outbox: outbox.clone() };
         Box::pin(stream_from(outbox, exchange.run()))
     }
 

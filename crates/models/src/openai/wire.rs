@@ -292,7 +292,7 @@ impl Delta<'_> {
         assembler.thought(self.thought, sink)?;
         assembler.keep(OF_MESSAGE, self.details);
         assembler.said(self.content.0, sink)?;
-        assembler.said(self.refusal.0, sink)?;
+        assembler.refused(self.refusal.0, sink)?;
         for fragment in self.calls.into_iter().chain(self.call.map(Fragment::lone)) {
             assembler.fragment(fragment, sink)?;
         }

@@ -10,9 +10,9 @@ mod rewrite;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use toolwright_core::{
-    Attachment, CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelRequest,
-    ModelResponse, ModelStream, RequestCache, StreamSender, ToolChoice, ToolDefinitions,
-    stream_from,
+    Attachment, CallSource, Conversation, Message, Model, ModelDelta, ModelError, ModelOptions,
+    ModelRequest, ModelResponse, ModelStream, OutputSchema, OutputStrategy, RequestCache,
+    StreamSender, ToolChoice, ToolDefinitions, stream_from,
 };
 use toolwright_dialects::{Decoder, Dialect, Prompt};
 
@@ -109,6 +109,14 @@ impl Model for TextToolModel {
         self.0.inner.accepts(attachment)
     }
 
+    fn output_strategy(&self) -> OutputStrategy {
+        match (self.0.inner.output_strategy(), self.0.way.get()) {
+            // What calls tools in text cannot be made to.
+            (OutputStrategy::Tool, Some(Way::InPrompt)) => OutputStrategy::Prompt,
+            (strategy, _) => strategy,
+        }
+    }
+
     fn call(&self, request: ModelRequest<'_>) -> ModelStream {
         let this = &self.0;
         let way = this.way.get().copied();
@@ -116,14 +124,20 @@ impl Model for TextToolModel {
         if only_native && way != Some(Way::InPrompt) {
             return this.inner.call(request);
         }
-        let ModelRequest { conversation, tools, choice, stream, memo } = request;
+        let ModelRequest { conversation, tools, choice, stream, options, output, memo, .. } =
+            request;
         let kept = memo.get_or_default::<Kept>();
         let offer = match kept.offer.take().filter(|it| it.is_of(tools)) {
             Some(offer) => offer,
             None => this.last.of(tools),
         };
         kept.offer = Some(offer.clone());
-        let asked = Asked { choice: choice.clone(), stream };
+        let asked = Asked {
+            choice: choice.clone(),
+            stream,
+            options: options.clone(),
+            output: output.cloned(),
+        };
         let known = kept.quotations.follow(conversation.messages(), &offer, this.dialect);
         if way == Some(Way::InPrompt) {
             let rewritten = kept.rewriting.follow(conversation.messages(), &offer, &this.prompt);
@@ -134,7 +148,9 @@ impl Model for TextToolModel {
         // for asking it another way.
         let again = way.is_none().then(|| (conversation.messages().to_vec(), asked));
         let memo = &mut kept.inner;
-        let parts = this.inner.call(ModelRequest { conversation, tools, choice, stream, memo });
+        let mut asking = ModelRequest::new(conversation, tools, memo).choice(choice);
+        asking.stream = stream;
+        let parts = this.inner.call(asking.options(options).output(output));
         let heard = Heard { known, calls_in_text: !has_called(conversation) };
         handed(|outbox| this.clone().hear_or_ask_again(parts, offer, heard, again, outbox))
     }
@@ -158,6 +174,8 @@ struct Heard {
 struct Asked {
     choice: ToolChoice,
     stream: bool,
+    options: Arc<ModelOptions>,
+    output: Option<OutputSchema>,
 }
 
 impl Interpreter {
@@ -169,13 +187,10 @@ impl Interpreter {
         memo: &mut RequestCache,
     ) -> ModelStream {
         let ending = self.prompt.choice(&asked.choice).map(|it| ending_with(rewritten, &it));
-        self.inner.call(ModelRequest {
-            conversation: ending.as_ref().unwrap_or(rewritten),
-            tools: &NOTHING,
-            choice: ToolChoice::Auto,
-            stream: asked.stream,
-            memo,
-        })
+        let conversation = ending.as_ref().unwrap_or(rewritten);
+        let mut request = ModelRequest::new(conversation, &NOTHING, memo);
+        request.stream = asked.stream;
+        self.inner.call(request.options(&asked.options).output(asked.output.as_ref()))
     }
 
     fn decoder(&self, offer: &Offer) -> Decoder {

@@ -13,7 +13,7 @@ use tokio::{
 };
 use toolwright_core::{
     Conversation, Message, Model, ModelDelta, ModelErrorKind, ModelRequest, ModelResponse,
-    RequestCache, ToolChoice, ToolDefinitions, Usage,
+    RequestCache, ToolDefinitions, Usage,
 };
 use toolwright_models::{OpenAi, openai::OpenAiConfig};
 use toolwright_testkit::{self as testkit, Chunking, Fault, ModelServer, Script};
@@ -392,13 +392,8 @@ async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
 
 fn call(model: &OpenAi) -> toolwright_core::ModelStream {
     let conversation = Conversation::from_iter([Message::user("Well?")]);
-    model.call(ModelRequest {
-        conversation: &conversation,
-        tools: &ToolDefinitions::default(),
-        choice: ToolChoice::Auto,
-        stream: true,
-        memo: &mut RequestCache::default(),
-    })
+    let (tools, mut memo) = (ToolDefinitions::default(), RequestCache::default());
+    model.call(ModelRequest::new(&conversation, &tools, &mut memo).streamed())
 }
 
 #[tokio::test]

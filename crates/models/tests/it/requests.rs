@@ -5,8 +5,8 @@ use std::sync::Arc;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use toolwright_core::{
-    AssistantMessage, Attachment, Call, Conversation, Message, Outcome, RequestCache, ToolChoice,
-    ToolDefinitions, ToolSpec, UserMessage,
+    AssistantMessage, Attachment, Call, Conversation, Message, ModelRequest, Outcome,
+    OutputStrategy, RequestCache, ToolChoice, ToolDefinitions, ToolSpec, UserMessage,
 };
 use toolwright_models::{
     OpenAi,
@@ -25,6 +25,9 @@ fn tools() -> ToolDefinitions {
 async fn answering() -> ModelServer {
     ModelServer::start_with(|_| Reply::text("Hi")).await
 }
+
+/// What the model of these tests is known by.
+const OWN: &str = "openai@127.0.0.1:m";
 
 fn assistant(content: &str, calls: impl IntoIterator<Item = Call>) -> Message {
     Message::Assistant(AssistantMessage {
@@ -143,15 +146,21 @@ async fn the_choice_of_tools() {
 #[tokio::test]
 async fn options_are_fields_of_every_request() {
     let options = json!({
-        "temperature": 0.5, "max_tokens": 100, "reasoning_effort": "low", "stop": ["\n"],
-        "response_format": {"type": "json_object"},
+        "temperature": 0.5, "top_p": 0.9, "max_output_tokens": 100, "reasoning_effort": "low",
+        "stop": ["\n"], "seed": 7, "parallel_tool_calls": false,
+        "extra": {"top_k": 40, "model": "x", "response_format": {"type": "json_object"}},
     });
-    let change = |config: &mut OpenAiConfig| config.options = options.as_object().unwrap().clone();
+    let change = |config: &mut OpenAiConfig| {
+        config.options = serde_json::from_value(options.clone()).unwrap();
+    };
     let conversation = Conversation::from_iter([Message::user("Well?")]);
     let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
-    for (name, value) in options.as_object().unwrap() {
-        assert_eq!(&body[name], value, "{name}");
+    for name in ["temperature", "top_p", "reasoning_effort", "stop", "seed", "parallel_tool_calls"]
+    {
+        assert_eq!(body[name], options[name], "{name}");
     }
+    assert_eq!((&body["max_tokens"], &body["top_k"]), (&json!(100), &json!(40)));
+    assert_eq!((&body["model"], body.get("response_format")), (&json!("m"), None));
 }
 
 #[tokio::test]
@@ -214,6 +223,7 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
         content: "So.".into(),
         reasoning: "Because.".into(),
         calls: vec![Call::new("a", "f", "{}")],
+        model: Some(OWN.into()),
         extra: None,
     });
     let conversation = calling(message);
@@ -229,7 +239,8 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
 #[test]
 fn providers_are_known_by_their_host() {
     let of = |base: &str| OpenAiConfig::new(base, "m").quirks;
-    let openai = Quirks { pdf: true, audio: true, ..plain() };
+    let (max_tokens, reasons_by_name) = ("max_completion_tokens", true);
+    let openai = Quirks { pdf: true, audio: true, max_tokens, reasons_by_name, ..plain() };
     assert_eq!(Quirks::of("api.openai.com"), openai);
     assert_eq!(of("https://api.openai.com/v1"), openai);
     assert_eq!(of("not an address"), plain());
@@ -237,7 +248,8 @@ fn providers_are_known_by_their_host() {
     assert_eq!(of("https://api.groq.com/openai/v1"), groq);
     let mistral = Quirks { required: "any", ..plain() };
     assert_eq!(of("https://api.mistral.ai/v1"), mistral);
-    let deepseek = Quirks { echo_reasoning: true, images: false, ..plain() };
+    let output = OutputStrategy::Prompt;
+    let deepseek = Quirks { echo_reasoning: true, images: false, output, ..plain() };
     assert_eq!(of("https://api.deepseek.com"), deepseek);
     assert_eq!(of("https://api.deepseek.com:443/v1/"), deepseek);
     assert_eq!(of("https://notgroq.com/v1"), plain());
@@ -250,6 +262,7 @@ fn echo(reply: toolwright_core::ModelResponse) -> Message {
         content: reply.text,
         reasoning: reply.reasoning,
         calls: reply.calls,
+        model: reply.model,
         extra: reply.extra,
     })
 }
@@ -376,7 +389,7 @@ async fn what_is_kept_is_not_used_for_another_request() {
     twice.round(&two, &first, ToolChoice::Auto, true).await;
     let mut other = once(&twice.server);
     other.model = "another".into();
-    other.options.insert("temperature".into(), json!(1));
+    other.options.temperature = Some(1.0);
     twice.round_with(&model(other), &two, &first, ToolChoice::Auto, true).await;
     twice.round(&two, &first, ToolChoice::Auto, true).await;
 }
@@ -386,13 +399,7 @@ async fn what_is_kept_survives_a_reply_nobody_waited_for() {
     let (mut twice, tools) = (Twice::start().await, tools());
     let mut conversation = Conversation::from_iter([Message::user("Well?")]);
     for _ in 0..3 {
-        let request = toolwright_core::ModelRequest {
-            conversation: &conversation,
-            tools: &tools,
-            choice: ToolChoice::Auto,
-            stream: true,
-            memo: &mut twice.memo,
-        };
+        let request = ModelRequest::new(&conversation, &tools, &mut twice.memo).streamed();
         // Still holds the bytes of its request while the next one is made.
         let never_polled = toolwright_core::Model::call(&twice.model, request);
         conversation.push(Message::assistant("Hi"));
@@ -513,6 +520,7 @@ async fn nothing_stands_in_a_request_twice() {
         content: "Said.".into(),
         reasoning: "Thought.".into(),
         calls: vec![call],
+        model: Some(OWN.into()),
         extra,
     });
     let server = answering().await;
@@ -520,7 +528,7 @@ async fn nothing_stands_in_a_request_twice() {
     config.quirks = Quirks { echo_reasoning: true, parallel_tool_calls: Some(true), ..plain() };
     let ours = ["model", "messages", "tools", "tool_choice", "stream", "stream_options"];
     let options = ours.into_iter().chain(["parallel_tool_calls", "seed"]);
-    config.options = options.map(|name| (name.to_owned(), json!(1))).collect();
+    config.options.extra = options.map(|name| (name.to_owned(), json!(1))).collect();
     let (model, talk) = (model(config), calling(message));
     for stream in [true, false] {
         let choice = ToolChoice::Required;

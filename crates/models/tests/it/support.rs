@@ -87,7 +87,9 @@ pub(crate) async fn say(
     stream: bool,
     memo: &mut RequestCache,
 ) -> Heard {
-    let mut coming = model.call(ModelRequest { conversation, tools, choice, stream, memo });
+    let mut request = ModelRequest::new(conversation, tools, memo).choice(choice);
+    request.stream = stream;
+    let mut coming = model.call(request);
     let mut parts = Vec::new();
     let end = loop {
         match coming.next().await.expect("a stream ends with a reply or an error") {

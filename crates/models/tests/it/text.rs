@@ -39,13 +39,8 @@ async fn heard(
 ) -> Vec<Result<ModelDelta, ModelError>> {
     let model = TextToolModel::new(Exactly(parts), mode, Dialect::Generic);
     let conversation = Conversation::from_iter([Message::user("One and one?")]);
-    let request = ModelRequest {
-        conversation: &conversation,
-        tools,
-        choice: ToolChoice::Auto,
-        stream: true,
-        memo: &mut RequestCache::default(),
-    };
+    let mut memo = RequestCache::default();
+    let request = ModelRequest::new(&conversation, tools, &mut memo).streamed();
     model.call(request).collect().await
 }
 
@@ -172,13 +167,8 @@ async fn after_result(
         Message::tool("c", "look", Outcome::ok(result)),
     ]);
     let tools = offered();
-    let request = ModelRequest {
-        conversation: &conversation,
-        tools: &tools,
-        choice: ToolChoice::Auto,
-        stream: true,
-        memo: &mut RequestCache::default(),
-    };
+    let mut memo = RequestCache::default();
+    let request = ModelRequest::new(&conversation, &tools, &mut memo).streamed();
     reply(model.call(request).collect().await)
 }
 
@@ -243,7 +233,7 @@ async fn a_call_that_is_no_quotation_is_made() {
     ]);
     let (tools, memo) = (offered(), &mut RequestCache::default());
     let (conversation, choice) = (&conversation, ToolChoice::Auto);
-    let request = ModelRequest { conversation, tools: &tools, choice, stream: true, memo };
+    let request = ModelRequest::new(conversation, &tools, memo).choice(choice).streamed();
     assert_eq!(reply(model.call(request).collect().await).calls.len(), 1);
 }
 
@@ -264,7 +254,7 @@ async fn the_text_of_a_model_that_calls_natively_is_only_text() {
         ]);
         let (tools, memo) = (offered(), &mut RequestCache::default());
         let (conversation, choice) = (&conversation, ToolChoice::Auto);
-        let request = ModelRequest { conversation, tools: &tools, choice, stream: true, memo };
+        let request = ModelRequest::new(conversation, &tools, memo).choice(choice).streamed();
         let reply = reply(model.call(request).collect().await);
         assert_eq!(reply.calls.len(), count);
         assert_eq!(reply.text == CALL, count == 0);

@@ -33,7 +33,7 @@ fn tools() -> ToolDefinitions {
 fn asked(question: &str, choice: ToolChoice, tools: &ToolDefinitions) -> ModelStream {
     let conversation = Conversation::from_iter([Message::user(question)]);
     let memo = &mut RequestCache::default();
-    OFFLINE.call(ModelRequest { conversation: &conversation, tools, choice, stream: true, memo })
+    OFFLINE.call(ModelRequest::new(&conversation, tools, memo).choice(choice).streamed())
 }
 
 /// All parts but the last, and the last.

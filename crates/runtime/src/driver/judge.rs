@@ -49,9 +49,8 @@ impl Driver {
         let screened =
             |it: Vec<Finding>| it.into_iter().map(|it| self.screen.finding(it)).collect();
         let findings = findings.map(screened);
-        let guards = self.guards.clone();
-        let gate = settings.validator(&guards);
-        self.report(|run, at| run.judged(findings, usage, &gate, at));
+        let gate = self.gate.clone();
+        self.report(|run, at| run.judged(findings, usage, &gate.validator(), at));
     }
 }
 
@@ -74,14 +73,9 @@ fn case(conversation: &Conversation) -> Conversation {
 }
 
 async fn ask(judge: &dyn Model, case: &Conversation) -> Result<ModelResponse, ModelError> {
-    let request = ModelRequest {
-        conversation: case,
-        tools: &ToolDefinitions::default(),
-        choice: ToolChoice::None,
-        stream: false,
-        memo: &mut RequestCache::default(),
-    };
-    let mut parts = judge.call(request);
+    let (tools, mut memo) = (ToolDefinitions::default(), RequestCache::default());
+    let request = ModelRequest::new(case, &tools, &mut memo);
+    let mut parts = judge.call(request.choice(ToolChoice::None));
     while let Some(part) = parts.next().await {
         if let ModelDelta::Response(reply) = part? {
             return Ok(reply);

@@ -22,8 +22,9 @@ use std::{
 };
 
 use toolwright_core::{
-    CallId, CallPreview, CheckedCall, Decision, Event, Fingerprint, Guard, JournalError,
-    RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool, ToolSpec,
+    CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
+    JournalError, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool,
+    ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
@@ -34,14 +35,15 @@ use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
+    output::OutputForm,
 };
 
 pub(crate) struct Driver {
     settings: Arc<AgentConfig>,
     /// What comes from outside passes it before it is reported.
     screen: Screen,
-    /// Those of the settings, and the screen's own.
-    guards: Arc<[Arc<dyn Guard>]>,
+    /// What calls and answers have to pass.
+    gate: Arc<Gate>,
     run: Run,
     context: RunContext,
     cancel: CancelHandle,
@@ -57,6 +59,24 @@ pub(crate) struct Driver {
     updates: Updates,
     /// Whether somebody is asked.
     asking: Asking,
+}
+
+/// What calls and answers have to pass.
+struct Gate {
+    settings: Arc<AgentConfig>,
+    /// Those of the settings, and the screen's own.
+    guards: Vec<Arc<dyn Guard>>,
+    output: OutputForm,
+}
+
+impl Gate {
+    fn validator(&self) -> CallValidator<'_> {
+        let gate = CallValidator::new(&*self.settings.toolbox, &self.guards).output(&self.output);
+        match &self.settings.reviewer {
+            Some(reviewer) => gate.reviewer(&**reviewer),
+            None => gate,
+        }
+    }
 }
 
 /// Why work was broken off.
@@ -77,7 +97,11 @@ impl Driver {
         let screen = Screen::of(&context);
         let own = screen.is_needed().then(|| Arc::new(screen.clone()) as Arc<dyn Guard>);
         Self {
-            guards: own.into_iter().chain(settings.guards.iter().cloned()).collect(),
+            gate: Arc::new(Gate {
+                guards: own.into_iter().chain(settings.guards.iter().cloned()).collect(),
+                settings: settings.clone(),
+                output: OutputForm::default(),
+            }),
             screen,
             settings,
             run,
@@ -157,7 +181,7 @@ impl Driver {
 
     async fn perform(&mut self, step: Step) {
         match step {
-            Step::CallModel { choice } => self.call_model(choice).await,
+            Step::CallModel { .. } => self.call_model().await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
             Step::RunTools(calls) => match self.questioned(&calls) {
                 wanted if wanted.is_empty() => self.run_tools(calls).await,
@@ -165,9 +189,8 @@ impl Driver {
             },
             Step::Judge => Box::pin(self.judge()).await,
             Step::Review => {
-                let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = settings.validator(&guards);
-                self.report(|run, at| run.checked(&gate, at));
+                let gate = self.gate.clone();
+                self.report(|run, at| run.checked(&gate.validator(), at));
             }
             Step::Done(_) => {}
         }
@@ -184,8 +207,8 @@ impl Driver {
     }
 
     async fn decide(&mut self, calls: Vec<CheckedCall>) {
-        let (settings, guards) = (self.settings.clone(), self.guards.clone());
-        let gate = settings.validator(&guards);
+        let (settings, gate) = (self.settings.clone(), self.gate.clone());
+        let gate = gate.validator();
         for call in calls {
             if self.run.is_ended() {
                 return;

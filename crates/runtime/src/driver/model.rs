@@ -2,12 +2,13 @@
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse, RequestCache, Run,
-    ToolChoice, ToolDefinitions, UnavailableTool,
+    ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse, OutputSchema,
+    RequestCache, Run, Step, ToolChoice, ToolDefinitions, UnavailableTool,
 };
 use tracing::Instrument;
 
 use super::{Driver, now, spans};
+use crate::output::Asking;
 
 /// The tools the model is offered, when that is not all of them.
 pub(super) struct Offer {
@@ -17,9 +18,12 @@ pub(super) struct Offer {
 }
 
 impl Driver {
-    pub(super) async fn call_model(&mut self, choice: ToolChoice) {
+    pub(super) async fn call_model(&mut self) {
         self.compact_at_threshold();
         self.choose_tools().await;
+        if self.settings.toolbox.definitions().is_empty() {
+            self.report(Run::no_tools);
+        }
         self.report(Run::model_called);
         let (run, round, of) = (self.run.id(), self.run.round(), self.run.limits().rounds);
         // Behind the last round with tools there is one to answer in.
@@ -30,9 +34,7 @@ impl Driver {
         }
         self.persist().await;
         failpoint!("user_saved");
-        if self.run.is_ended() {
-            return;
-        }
+        let Step::CallModel { choice, output } = self.run.step() else { return };
         if !matches!(
             self.run.conversation().messages().last().map(|message| message.role()),
             Some("user" | "tool")
@@ -41,28 +43,31 @@ impl Driver {
                 .with_advice("end the messages with a question of the user's");
             return self.report(|run, at| run.model_failed(error, at));
         }
-        let mut result = self.exchange(choice.clone()).await;
+        let mut result = self.exchange(choice.clone(), output.as_deref()).await;
         if matches!(&result, Err(error) if error.kind == ModelErrorKind::TooLong) && self.compact()
         {
             // Once: what is left now is what has to fit.
             self.persist().await;
-            result = self.exchange(choice).await;
+            result = self.exchange(choice, output.as_deref()).await;
         }
         failpoint!("llm_end");
         match result {
             Ok(reply) => {
                 let size = self.run.conversation().size();
                 self.measured = Some((reply.usage.prompt_tokens, size));
-                let (settings, guards) = (self.settings.clone(), self.guards.clone());
-                let gate = settings.validator(&guards);
-                self.report(|run, at| run.model_replied(reply, &gate, at));
+                let gate = self.gate.clone();
+                self.report(|run, at| run.model_replied(reply, &gate.validator(), at));
             }
             Err(error) => self.report(|run, at| run.model_failed(error, at)),
         }
     }
 
     /// One request and its reply, the pieces being handed on as they arrive.
-    async fn exchange(&mut self, choice: ToolChoice) -> Result<ModelResponse, ModelError> {
+    async fn exchange(
+        &mut self,
+        choice: ToolChoice,
+        output: Option<&OutputSchema>,
+    ) -> Result<ModelResponse, ModelError> {
         let settings = self.settings.clone();
         let all = settings.toolbox.definitions();
         let tools = self.offer.as_ref().map_or(all, |offer| &offer.definitions);
@@ -70,17 +75,20 @@ impl Driver {
         let fitted = &mut self.fitted;
         let fitted = fitted.fit(self.run.conversation(), &*settings.model, journal.as_deref());
         let conversation = fitted.await?;
-        let request = ModelRequest {
-            conversation: &conversation,
-            tools,
-            choice,
-            stream: settings.stream,
-            memo: &mut self.memo,
+        let asking = output.map(|output| Asking::new(output, &*settings.model));
+        let (tools, choice) = match asking.as_ref().and_then(Asking::tool) {
+            Some(tool) => (tool, Asking::choice()),
+            None => (tools, choice),
         };
+        let mut request = ModelRequest::new(&conversation, tools, &mut self.memo).choice(choice);
+        request = request
+            .options(&settings.options)
+            .output(output.filter(|_| asking.as_ref().is_some_and(Asking::is_native)));
+        request.stream = settings.stream;
         let span = spans::chat(&self.run, settings.model.name(), settings.stream);
         let mut parts = span.in_scope(|| settings.model.call(request));
         failpoint!("llm_sent");
-        let reply = self.read(&mut parts).instrument(span.clone()).await;
+        let reply = self.read(&mut parts, asking.as_ref()).instrument(span.clone()).await;
         spans::replied(&span, &reply);
         reply
     }
@@ -88,11 +96,16 @@ impl Driver {
     async fn read(
         &mut self,
         parts: &mut toolwright_core::ModelStream,
+        asking: Option<&Asking>,
     ) -> Result<ModelResponse, ModelError> {
         let screen = self.screen.clone();
         let mut screened = screen.parts();
         loop {
-            match parts.next().await {
+            let part = match (parts.next().await, asking) {
+                (Some(Ok(part)), Some(asking)) => Some(Ok(asking.heard(part))),
+                (part, _) => part,
+            };
+            match part {
                 Some(Ok(ModelDelta::Response(reply))) => {
                     for part in screened.rest() {
                         self.hear_part(part).await;

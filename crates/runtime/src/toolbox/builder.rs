@@ -3,7 +3,8 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use toolwright_core::{
-    Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSimilarity, ToolSpec, Toolset,
+    OptionError, Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSimilarity, ToolSpec,
+    Toolset,
 };
 
 use super::{Entry, ToolFallback, Toolbox, policies::Policies};
@@ -62,6 +63,12 @@ pub enum ToolboxError {
          not review"
     )]
     NoReviewer,
+    /// Options that cannot be used.
+    #[error("the model's options cannot be used: {0}")]
+    Options(#[from] OptionError),
+    /// A form of answers that is no usable schema.
+    #[error("the form of the answer is not a usable JSON Schema: {0}")]
+    BadOutput(String),
     /// A schema that cannot be compiled.
     #[error("the parameters of `{tool}` are not a usable JSON Schema: {reason}")]
     BadSchema {

@@ -2,7 +2,7 @@
 
 mod builder;
 mod policies;
-mod schema;
+pub(crate) mod schema;
 
 use std::{
     collections::HashMap,
@@ -294,8 +294,8 @@ impl ToolCatalog for Toolbox {
 
     fn violations(&self, spec: &ToolSpec, arguments: &Value) -> Vec<String> {
         match self.named(&spec.name) {
-            Some(entry) => entry.schema.violations(&spec.parameters, arguments),
-            None => Schema::default().violations(&spec.parameters, arguments),
+            Some(entry) => entry.schema.violations(&spec.parameters, arguments, "arguments"),
+            None => Schema::default().violations(&spec.parameters, arguments, "arguments"),
         }
     }
 

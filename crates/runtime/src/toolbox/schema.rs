@@ -10,14 +10,14 @@ use toolwright_core::truncate_line;
 /// schemas, which takes longer than everything else a program does before its first request.
 /// References to files or other hosts are never resolved.
 #[derive(Default)]
-pub(super) struct Schema(OnceLock<Result<Validator, String>>);
+pub(crate) struct Schema(OnceLock<Result<Validator, String>>);
 
 /// More violations than this teach a model nothing new.
 const MOST: usize = 16;
 
 impl Schema {
     /// Compiles `schema`, unless that was done before.
-    pub(super) fn compiled(&self, schema: &Value) -> Result<&Validator, &String> {
+    pub(crate) fn compiled(&self, schema: &Value) -> Result<&Validator, &String> {
         let compile = || {
             let options = jsonschema::options().should_validate_formats(true);
             options.build(schema).map_err(|error| error.to_string())
@@ -25,23 +25,24 @@ impl Schema {
         self.0.get_or_init(compile).as_ref()
     }
 
-    /// What is wrong with the arguments. A schema that is itself wrong lets nothing pass.
-    pub(super) fn violations(&self, schema: &Value, arguments: &Value) -> Vec<String> {
+    /// What is wrong with a value, which people call `whole`. A schema that is itself wrong lets nothing
+    /// pass.
+    pub(crate) fn violations(&self, schema: &Value, value: &Value, whole: &str) -> Vec<String> {
         let validator = match self.compiled(schema) {
             Ok(validator) => validator,
-            Err(error) => return vec![format!("the tool's own schema is unusable: {error}")],
+            Err(error) => return vec![format!("its own schema is unusable: {error}")],
         };
-        if validator.is_valid(arguments) {
+        if validator.is_valid(value) {
             return Vec::new();
         }
-        let errors = validator.iter_errors(arguments).take(MOST);
-        errors.map(|error| describe(&error)).collect()
+        let errors = validator.iter_errors(value).take(MOST);
+        errors.map(|error| describe(&error, whole)).collect()
     }
 }
 
-fn describe(error: &jsonschema::ValidationError<'_>) -> String {
+fn describe(error: &jsonschema::ValidationError<'_>, whole: &str) -> String {
     let at = error.instance_path().to_string();
-    let place = if at.is_empty() { "arguments".to_owned() } else { format!("`{at}`") };
+    let place = if at.is_empty() { whole.to_owned() } else { format!("`{at}`") };
     format!("{place}: {}", problem(error))
 }
 

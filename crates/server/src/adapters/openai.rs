@@ -252,7 +252,7 @@ impl Pieces {
 
 fn finish(finish: FinishReason) -> &'static str {
     match finish {
-        FinishReason::Stop | FinishReason::ToolCalls => "stop",
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Refusal => "stop",
         FinishReason::Length => "length",
         FinishReason::ContentFilter => "content_filter",
     }

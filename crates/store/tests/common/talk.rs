@@ -108,6 +108,7 @@ impl Talk {
             review: ReviewMode::Off,
             judge: false,
             price: None,
+            output: None,
         };
         let (run, events) = Run::start(setup, self.now());
         Going { run, reports: vec![events] }

@@ -79,6 +79,9 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("model.package_index", "where models are fetched from"),
     never("model.judge", "a model that judges answers"),
     never("model.idle_timeout", "how long nothing may come of a reply"),
+    never("model.options.*", "how the model is to write"),
+    never("model.accepts", "what the model takes in a message"),
+    never("model.output_strategy", "how an answer gets its form"),
     never("model.input_price", "what tokens cost"),
     never("model.output_price", "what tokens cost"),
     narrow("limits.rounds", "rounds with tools"),
@@ -123,6 +126,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.limits.cost", "what bounds the runs of a task"),
     never("tasks.*.limits.wall_clock", "what bounds the runs of a task"),
     never("tasks.*.limits.tool_timeout", "what bounds the runs of a task"),
+    never("tasks.*.options.*", "how the model is to write in a task"),
     never("tasks.*.starters", "questions to begin a task with"),
     never("tasks.*.approvals", "what a task may run without a question"),
     never("tasks.*.prompt", "what a model is told in a task"),
@@ -136,6 +140,8 @@ const SECRET: &[&str] = &[
     "embeddings.key",
     "http.proxy",
     "http.headers.*",
+    "model.options.*",
+    "tasks.*.options.*",
     "database",
 ];
 

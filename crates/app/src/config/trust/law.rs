@@ -26,6 +26,8 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("database", database.is_some()),
         ("log", log.is_some()),
         ("model.judge", model.judge.is_some()),
+        ("model.options", !model.options.is_empty()),
+        ("model.accepts", model.accepts.is_some()),
         ("model.offline_folder", model.offline_folder.is_some()),
         ("model.package_index", model.package_index.is_some()),
         ("time_zone", file.time_zone.is_some()),

@@ -70,6 +70,10 @@ pub(super) fn settings(config: &Config) -> Vec<(String, String, String)> {
         row("review", &config.review, |it| format!("{it:?}").to_lowercase()),
         row("single shot", &config.mode, |it| (*it == ResultMode::SingleShot).to_string()),
         row("judge", &config.model.judge, text),
+        row("options", &config.model.options, |it| match it.is_empty() {
+            true => "the provider's own".to_owned(),
+            false => format!("{it:?}"),
+        }),
         row("one at a time", &config.one_at_a_time, ToString::to_string),
         row("embeddings", &config.embeddings.source, |it| it.name().to_owned()),
         row("package index", &config.model.package_index, |index| match index {
