@@ -42,8 +42,9 @@
 //!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]).
 //! - [`run`]: an [`Agent`] starts runs. A [`RunStream`] is a run in progress: a stream of [`Event`]s,
 //!   and at its end an [`Answer`] or a [`Failure`]. Dropping it stops it;
-//!   [`CancelHandle`](run::CancelHandle) stops it in good order. [`Agent::generate`] goes on with
-//!   messages from elsewhere, with tools for this call alone.
+//!   [`CancelHandle`](run::CancelHandle) stops it in good order. [`Agent::ask`] gives an answer that is
+//!   a value of a type of yours. [`Agent::generate`] goes on with messages from elsewhere, with tools for
+//!   this call alone.
 //! - [`conversation`]: what the model is sent; it answers questions about what was called.
 //! - [`event`]: what happens in a run, and where it is kept ([`Journal`](event::Journal)).
 //! - [`guard`]: checks that a call must pass before it runs.
@@ -63,6 +64,10 @@
 //! a decision where the tool is destructive, then the tool, within its time. Whatever happens on
 //! the way, the call gets exactly one result and the conversation goes on: an unknown name, broken
 //! JSON, a refusal, a failure, a panic and a timeout are all results the model sees.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/answers.md")]
+struct Answers;
 
 #[doc(hidden)]
 pub use toolwright_core::__private;
@@ -135,9 +140,9 @@ pub mod tool {
 /// ```
 pub mod model {
     pub use toolwright_core::{
-        FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse,
-        ModelStream, Price, RequestCache, StreamFrom, StreamSender, ToolChoice, ToolDefinitions,
-        Usage, stream_from,
+        FinishReason, Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions, ModelRequest,
+        ModelResponse, ModelStream, OptionError, OutputStrategy, Price, RequestCache, StreamFrom,
+        StreamSender, ToolChoice, ToolDefinitions, Usage, stream_from,
     };
     pub use toolwright_models::{
         FunctionModel, HttpError, HttpSettings, OpenAi, RetryPolicy, TextToolModel, ToolMode,
@@ -171,21 +176,23 @@ pub mod model {
 pub mod run {
     pub use toolwright_core::{
         Answer, ArgumentsError, Authenticity, Call, CallId, CallSource, CallSummary, CallValidator,
-        CheckedCall, ConversationId, Failure, FailureKind, Limit, Limits, ResultMode, Run,
-        RunConfig, RunError, RunId, Step, ToolCatalog,
+        CheckedCall, ConversationId, Failure, FailureKind, Limit, Limits, OutputSchema,
+        OutputSchemaError, OutputValidator, ResultMode, Run, RunConfig, RunError, RunId, Step,
+        ToolCatalog,
     };
     pub use toolwright_runtime::{
         Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent, RunBuilder,
-        RunStream, ToolsExecuted, new_conversation_id, new_run_id,
+        RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id, new_run_id,
     };
 }
 
 /// Conversations: the messages a model is sent, and questions about them.
 pub mod conversation {
     pub use toolwright_core::{
-        AssistantMessage, Author, CompactedHistory, Conversation, HistoryLine, Message, QueryError,
-        Repair, ResultLocation, ReturnedValue, Speaker, ToolMessage, UserMessage, ValueOrigin,
-        ValueOrigins, values,
+        AssistantMessage, Attachment, AttachmentError, AttachmentKind, Author, CompactedHistory,
+        ContentPart, Conversation, Digest, HistoryLine, MAX_ATTACHMENT, MediaType, Message,
+        QueryError, Repair, ResultLocation, ReturnedValue, Speaker, ToolMessage, UserMessage,
+        ValueOrigin, ValueOrigins, content_parts, values,
     };
 }
 

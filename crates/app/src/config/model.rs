@@ -120,7 +120,13 @@ impl ModelConfig {
                 toolwright_duration::parse_nonzero,
             )?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),
-            options: options(sources, flags, task, file.options)?,
+            options: options(sources, flags, task, file.options)?.map(|mut it| {
+                // As little as a key.
+                if is_folders {
+                    it.headers.clear();
+                }
+                it
+            }),
             accepts: accepts(sources, file.accepts)?,
             output_strategy: parsed(
                 "model.output_strategy",

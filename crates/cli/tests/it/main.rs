@@ -40,5 +40,6 @@ mod text;
 mod tools;
 mod trading;
 mod trust;
+mod typed;
 mod weights;
 mod workspace;

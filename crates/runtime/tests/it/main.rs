@@ -37,5 +37,6 @@ mod selection;
 mod single_shot;
 mod support;
 mod text;
+mod typed;
 mod updates;
 mod window;

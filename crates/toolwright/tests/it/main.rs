@@ -44,6 +44,18 @@ fn weather_and_tip() {
 }
 
 #[test]
+fn typed_answers() {
+    assert_eq!(
+        run("typed_answers"),
+        "so far: 0 °C in \n\
+         so far: 0 °C in Hamburg\n\
+         so far: 21 °C in Hamburg\n\
+         so far: 21 °C in Hamburg\n\
+         Weather { city: \"Hamburg\", celsius: 21.0, clothes: [\"a pullover\"] }, after 1 call\n"
+    );
+}
+
+#[test]
 fn conversation_queries() {
     assert_eq!(
         run("conversation_queries"),
