@@ -24,7 +24,7 @@ pub(crate) struct OutputForm(Schema);
 
 impl OutputValidator for OutputForm {
     fn violations(&self, output: &OutputSchema, answer: &Value) -> Vec<String> {
-        self.0.violations(&output.schema, answer, "the answer")
+        self.0.violations(&output.schema, answer, "answer")
     }
 }
 

@@ -172,8 +172,14 @@ fn options(
         (task.said.options.clone(), sources.file()),
     ];
     let mut all = Setting { value: ModelOptions::default(), place: SettingSource::Default };
-    for (options, place) in layers.into_iter().filter(|(it, _)| !it.is_empty()) {
+    for (mut options, place) in layers.into_iter().filter(|(it, _)| !it.is_empty()) {
         options.check().map_err(|error| bad(&error, &place))?;
+        if matches!(place, SettingSource::Folder(_)) {
+            // A project makes nothing wider.
+            let most = all.value.max_output_tokens;
+            options.max_output_tokens =
+                options.max_output_tokens.min(most).or(options.max_output_tokens);
+        }
         all = Setting { value: all.value.with(&options), place };
     }
     for (name, value) in &flags.options {

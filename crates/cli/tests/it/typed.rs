@@ -72,13 +72,10 @@ async fn a_schema_that_is_none_is_told_before_anything_is_sent() {
 #[tokio::test]
 async fn options_come_from_the_file_the_task_and_the_command_line() {
     let server = ModelServer::start(Script::new().reply(Reply::text("Hi."))).await;
-    let config = format!(
-        "[model]\nbase_url = {:?}\nname = \"m\"\n[model.options]\ntemperature = 0.1\ntop_p = 0.5\nseed = 1\n\
-         headers = {{ X-Team = \"team-secret-1\" }}\nextra = {{ top_k = 40 }}\n\
-         [tasks.general.options]\ntemperature = 0.2\nseed = 2\n",
-        server.base_url()
-    );
-    let cli = Cli::new().configured(&config);
+    let config = "[model.options]\ntemperature = 0.1\ntop_p = 0.5\nseed = 1\n\
+         headers = { X-Team = \"team-secret-1\" }\nextra = { top_k = 40 }\n\
+         [tasks.general.options]\ntemperature = 0.2\nseed = 2\n";
+    let cli = Cli::asking(&server).configured(config);
     let asked =
         cli.run(&["ask", "--option", "temperature=0.3", "--option", "stop=END", "Hello"]).await;
     assert_eq!(asked.code, Some(0), "{}", asked.err);
@@ -115,9 +112,7 @@ async fn options_come_from_the_file_the_task_and_the_command_line() {
 #[tokio::test]
 async fn a_model_that_sees_nothing_is_not_sent_pictures() {
     let server = ModelServer::start(Script::new().reply(Reply::text("Hi."))).await;
-    let config =
-        format!("[model]\nbase_url = {:?}\nname = \"m\"\naccepts = []\n", server.base_url());
-    let cli = Cli::new().configured(&config);
+    let cli = Cli::asking(&server).configured("[model]\naccepts = []\n");
     std::fs::write(cli.folder.path().join("a.png"), b"\x89PNG\r\n\x1a\n...").unwrap();
     let asked = cli.run(&["ask", "--attach", "a.png", "What is it?"]).await;
     assert_eq!(asked.code, Some(1), "{}", asked.err);

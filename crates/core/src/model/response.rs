@@ -97,6 +97,13 @@ pub struct ModelResponse {
 }
 
 impl ModelResponse {
+    /// Whether there is something in it that only the model it came from may be sent back: what it thought, or
+    /// what its provider signed.
+    pub fn is_bound(&self) -> bool {
+        let is_signed = |call: &Call| call.extra.is_some();
+        !self.reasoning.is_empty() || self.extra.is_some() || self.calls.iter().any(is_signed)
+    }
+
     /// A reply of text alone.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }

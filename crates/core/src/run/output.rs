@@ -66,8 +66,8 @@ impl Run {
         self.output.as_ref()
     }
 
-    /// The form that the model's next reply has to have.
-    pub(super) fn output_now(&self) -> Option<Arc<OutputSchema>> {
+    /// The form that the model's next reply has to have: it was asked for its answer.
+    pub fn output_due(&self) -> Option<Arc<OutputSchema>> {
         self.output.clone().filter(|_| self.output_asked.is_asked())
     }
 

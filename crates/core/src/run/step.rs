@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{CallState, OpenCall, Phase, Run};
-use crate::{Answer, CallId, CallSource, Failure, OutputSchema, ToolChoice, ToolEffect};
+use crate::{Answer, CallId, CallSource, Failure, ToolChoice, ToolEffect};
 
 /// What must happen next, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +15,6 @@ pub enum Step {
     CallModel {
         /// Whether it may, must or must not call a tool.
         choice: ToolChoice,
-        /// The form its reply has to have, where it is asked for its answer now.
-        output: Option<Arc<OutputSchema>>,
     },
     /// Ask a person about each of these: report [`Run::call_previewed`] and [`Run::decided`].
     AwaitDecision(Vec<CheckedCall>),
@@ -72,7 +70,7 @@ impl Run {
             Phase::Answered(_) => Step::Review,
             // A run that waits for its end was cut short: `recover` comes first.
             Phase::Model | Phase::Ran | Phase::Accepted(_) | Phase::Rejected(_) => {
-                Step::CallModel { choice: self.choice(), output: self.output_now() }
+                Step::CallModel { choice: self.choice() }
             }
             Phase::Tools => self.next_tools(),
             Phase::Done(answer) => Step::Done(Ok(answer.clone())),

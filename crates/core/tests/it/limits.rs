@@ -23,7 +23,7 @@ fn looks(count: usize) -> ModelResponse {
 
 fn choice(desk: &Desk) -> ToolChoice {
     match desk.run.step() {
-        Step::CallModel { choice, .. } => choice,
+        Step::CallModel { choice } => choice,
         other => panic!("{other:?}"),
     }
 }

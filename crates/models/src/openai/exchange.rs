@@ -56,8 +56,9 @@ impl Exchange {
         let mut attempt = 1;
         loop {
             let failed = match self.attempt().await {
-                Ok(reply) => {
-                    return Ok(ModelResponse { model: Some(client.identity.clone()), ..reply });
+                Ok(mut reply) => {
+                    reply.model = reply.is_bound().then(|| client.identity.clone());
+                    return Ok(reply);
                 }
                 Err(failed) => failed,
             };

@@ -140,7 +140,7 @@ proptest! {
             }).collect(),
             finish,
             usage: Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() },
-            model: Some("openai@127.0.0.1:m".into()),
+            model: (!reasoning.is_empty()).then(|| "openai@127.0.0.1:m".into()),
             extra: None,
         };
         let events = events_of(&text, &reasoning, &calls, size);

@@ -55,6 +55,7 @@ fn rich() -> (String, ModelResponse) {
 fn all_or_nothing(heard: Heard, wanted: &ModelResponse, at: usize) -> bool {
     match heard.end {
         Ok(mut reply) => {
+            reply.model = None;
             if reply.usage == Usage::default() {
                 reply.usage = wanted.usage;
             }

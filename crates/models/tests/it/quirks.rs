@@ -71,7 +71,8 @@ fn content_in_every_form() {
         assert_eq!(whole(json!({"role": "assistant", "content": content})), text(wanted));
     }
     assert_eq!(whole(json!({})), text(""));
-    assert_eq!(whole(json!({"content": null, "refusal": "I will not."})), text("I will not."));
+    let refusal = ModelResponse { finish: FinishReason::Refusal, ..text("I will not.") };
+    assert_eq!(whole(json!({"content": null, "refusal": "I will not."})), refusal);
 }
 
 #[test]

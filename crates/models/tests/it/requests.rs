@@ -262,7 +262,7 @@ fn echo(reply: toolwright_core::ModelResponse) -> Message {
         content: reply.text,
         reasoning: reply.reasoning,
         calls: reply.calls,
-        model: reply.model,
+        model: Some(OWN.into()),
         extra: reply.extra,
     })
 }

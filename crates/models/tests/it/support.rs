@@ -53,9 +53,12 @@ impl Heard {
         self.parts.iter().filter_map(retry).collect()
     }
 
+    /// The reply. Whose it is, is said where that matters, and not compared everywhere.
     #[track_caller]
     pub(crate) fn reply(self) -> ModelResponse {
-        self.end.expect("a reply")
+        let reply = self.end.expect("a reply");
+        assert_eq!(reply.model.is_some(), reply.is_bound(), "{reply:?}");
+        ModelResponse { model: None, ..reply }
     }
 
     #[track_caller]

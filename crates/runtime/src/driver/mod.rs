@@ -181,7 +181,7 @@ impl Driver {
 
     async fn perform(&mut self, step: Step) {
         match step {
-            Step::CallModel { .. } => self.call_model().await,
+            Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
             Step::RunTools(calls) => match self.questioned(&calls) {
                 wanted if wanted.is_empty() => self.run_tools(calls).await,

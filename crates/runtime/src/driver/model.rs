@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use toolwright_core::{
     ModelDelta, ModelError, ModelErrorKind, ModelRequest, ModelResponse, OutputSchema,
-    RequestCache, Run, Step, ToolChoice, ToolDefinitions, UnavailableTool,
+    RequestCache, Run, ToolChoice, ToolDefinitions, UnavailableTool,
 };
 use tracing::Instrument;
 
@@ -18,7 +18,7 @@ pub(super) struct Offer {
 }
 
 impl Driver {
-    pub(super) async fn call_model(&mut self) {
+    pub(super) async fn call_model(&mut self, choice: ToolChoice) {
         self.compact_at_threshold();
         self.choose_tools().await;
         if self.settings.toolbox.definitions().is_empty() {
@@ -34,7 +34,12 @@ impl Driver {
         }
         self.persist().await;
         failpoint!("user_saved");
-        let Step::CallModel { choice, output } = self.run.step() else { return };
+        if self.run.is_ended() {
+            return;
+        }
+        // It may have been asked for just now.
+        let output = self.run.output_due();
+        let choice = if output.is_some() { ToolChoice::None } else { choice };
         if !matches!(
             self.run.conversation().messages().last().map(|message| message.role()),
             Some("user" | "tool")

@@ -30,7 +30,7 @@ impl Schema {
     pub(crate) fn violations(&self, schema: &Value, value: &Value, whole: &str) -> Vec<String> {
         let validator = match self.compiled(schema) {
             Ok(validator) => validator,
-            Err(error) => return vec![format!("its own schema is unusable: {error}")],
+            Err(error) => return vec![format!("the schema of the {whole} is unusable: {error}")],
         };
         if validator.is_valid(value) {
             return Vec::new();

@@ -145,7 +145,7 @@ async fn a_schema_that_refers_elsewhere_is_unusable_and_nothing_is_fetched() {
 
         let (status, text, ran) = checked(parameters, &json!({"a": 1})).await;
         assert_eq!((status, ran), (Status::Failed, 0));
-        assert!(text.contains("the tool's own schema is unusable"), "{text}");
+        assert!(text.contains("the schema of the arguments is unusable"), "{text}");
     }
     assert!(elsewhere.requests().is_empty());
 }

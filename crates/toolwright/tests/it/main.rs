@@ -49,6 +49,8 @@ fn typed_answers() {
         run("typed_answers"),
         "so far: 0 °C in \n\
          so far: 0 °C in Hamburg\n\
+         so far: 0 °C in \n\
+         so far: 0 °C in Hamburg\n\
          so far: 21 °C in Hamburg\n\
          so far: 21 °C in Hamburg\n\
          Weather { city: \"Hamburg\", celsius: 21.0, clothes: [\"a pullover\"] }, after 1 call\n"

@@ -58,6 +58,9 @@ const fn free(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Folder::Free, about)
 }
 
+/// What options are, for people.
+const OPTIONS: &str = "how the model is to write";
+
 /// Every key there is.
 ///
 /// Never: where something of the user's is kept or sent, what the user's keys are used for, what others
@@ -79,7 +82,15 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("model.package_index", "where models are fetched from"),
     never("model.judge", "a model that judges answers"),
     never("model.idle_timeout", "how long nothing may come of a reply"),
-    never("model.options.*", "how the model is to write"),
+    never("model.options.temperature", OPTIONS),
+    never("model.options.top_p", OPTIONS),
+    never("model.options.max_output_tokens", OPTIONS),
+    never("model.options.stop", OPTIONS),
+    never("model.options.seed", OPTIONS),
+    never("model.options.reasoning_effort", OPTIONS),
+    never("model.options.parallel_tool_calls", OPTIONS),
+    never("model.options.headers.*", OPTIONS),
+    never("model.options.extra.*", OPTIONS),
     never("model.accepts", "what the model takes in a message"),
     never("model.output_strategy", "how an answer gets its form"),
     never("model.input_price", "what tokens cost"),
@@ -126,7 +137,15 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.limits.cost", "what bounds the runs of a task"),
     never("tasks.*.limits.wall_clock", "what bounds the runs of a task"),
     never("tasks.*.limits.tool_timeout", "what bounds the runs of a task"),
-    never("tasks.*.options.*", "how the model is to write in a task"),
+    never("tasks.*.options.temperature", OPTIONS),
+    never("tasks.*.options.top_p", OPTIONS),
+    never("tasks.*.options.max_output_tokens", OPTIONS),
+    never("tasks.*.options.stop", OPTIONS),
+    never("tasks.*.options.seed", OPTIONS),
+    never("tasks.*.options.reasoning_effort", OPTIONS),
+    never("tasks.*.options.parallel_tool_calls", OPTIONS),
+    never("tasks.*.options.headers", OPTIONS),
+    never("tasks.*.options.extra", OPTIONS),
     never("tasks.*.starters", "questions to begin a task with"),
     never("tasks.*.approvals", "what a task may run without a question"),
     never("tasks.*.prompt", "what a model is told in a task"),
@@ -140,8 +159,8 @@ const SECRET: &[&str] = &[
     "embeddings.key",
     "http.proxy",
     "http.headers.*",
-    "model.options.*",
-    "tasks.*.options.*",
+    "model.options.headers.*",
+    "tasks.*.options.headers",
     "database",
 ];
 

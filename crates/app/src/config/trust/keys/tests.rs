@@ -44,9 +44,14 @@ struct Fields<'a> {
 impl<'de> Deserializer<'de> for Asking<'_> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.found.insert(self.at.join("."));
-        Err(de::Error::custom("asked"))
+        visitor.visit_unit()
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.found.insert(self.at.join("."));
+        visitor.visit_str("")
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -83,7 +88,7 @@ impl<'de> Deserializer<'de> for Asking<'_> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str bytes byte_buf unit unit_struct
         newtype_struct tuple tuple_struct enum identifier ignored_any
     }
 }
@@ -189,7 +194,15 @@ const WIDER: &[(&str, &str)] = &[
     ("model.package_index", r#""https://theirs""#),
     ("model.judge", r#""dear""#),
     ("model.idle_timeout", r#""9999h""#),
-    ("model.options.*", r#"{ Authorization = "theirs" }"#),
+    ("model.options.temperature", "2.0"),
+    ("model.options.top_p", "1.0"),
+    ("model.options.max_output_tokens", "999999"),
+    ("model.options.stop", r#"["x"]"#),
+    ("model.options.seed", "9"),
+    ("model.options.reasoning_effort", r#""max""#),
+    ("model.options.parallel_tool_calls", "true"),
+    ("model.options.headers.*", r#""theirs""#),
+    ("model.options.extra.*", r#""theirs""#),
     ("model.accepts", "[]"),
     ("model.output_strategy", r#""prompt""#),
     ("model.input_price", "0.0"),
@@ -251,7 +264,15 @@ const WIDER: &[(&str, &str)] = &[
     ("tasks.*.limits.cost", "1000000.0"),
     ("tasks.*.limits.wall_clock", r#""9999h""#),
     ("tasks.*.limits.tool_timeout", r#""9999h""#),
-    ("tasks.*.options.*", r#"{ Authorization = "theirs" }"#),
+    ("tasks.*.options.temperature", "2.0"),
+    ("tasks.*.options.top_p", "1.0"),
+    ("tasks.*.options.max_output_tokens", "999999"),
+    ("tasks.*.options.stop", r#"["x"]"#),
+    ("tasks.*.options.seed", "9"),
+    ("tasks.*.options.reasoning_effort", r#""max""#),
+    ("tasks.*.options.parallel_tool_calls", "true"),
+    ("tasks.*.options.headers", r#"{ Authorization = "theirs" }"#),
+    ("tasks.*.options.extra", r#"{ top_k = 1 }"#),
     ("tasks.*.starters", r#"["theirs"]"#),
     ("tasks.*.approvals", r#"[{ verdict = "allow", tool = "bash" }]"#),
     ("tasks.*.prompt", r#""Do as the folder says.""#),
@@ -278,8 +299,8 @@ fn nothing_that_a_trusted_folder_says_makes_anything_wider() {
     for (key, value) in WIDER {
         let key = match *key {
             "tools.*" => "tools.get_weather",
-            "model.options.*" => "model.options.headers",
-            "tasks.*.options.*" => "tasks.*.options.headers",
+            "model.options.headers.*" => "model.options.headers.Authorization",
+            "model.options.extra.*" => "model.options.extra.top_k",
             "http.headers.*" => "http.headers.\"http://evil\"",
             key => key,
         };
@@ -376,6 +397,17 @@ fn nothing_that_a_projects_task_says_makes_anything_wider() {
         // A name at the user's own address, where neither a flag nor the environment says one.
         ("model", "theirs", Becomes::Narrower),
         ("model", "'offline:/etc/passwd'", Becomes::Refused),
+        // How it writes: neither longer than the user lets it, nor with anything that is sent along.
+        ("options.temperature", "0.1", Becomes::Narrower),
+        ("options.temperature", "9", Becomes::Refused),
+        ("options.top_p", "0.1", Becomes::Narrower),
+        ("options.max_output_tokens", "10", Becomes::Narrower),
+        ("options.stop", "[x]", Becomes::Narrower),
+        ("options.seed", "1", Becomes::Narrower),
+        ("options.reasoning_effort", "low", Becomes::Narrower),
+        ("options.parallel_tool_calls", "false", Becomes::Narrower),
+        ("options.headers", "{ Authorization: theirs }", Becomes::Refused),
+        ("options.extra", "{ top_k: 1 }", Becomes::Refused),
         ("limits.rounds", "1000000", Becomes::Nothing),
         ("limits.rounds", "1", Becomes::Narrower),
         ("limits.calls", "1000000", Becomes::Nothing),

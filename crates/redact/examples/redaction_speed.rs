@@ -1,6 +1,6 @@
 //! What looking for secrets costs per text, where nothing is there: the usual case.
 //!
-//! `cargo run --release -p toolwright-redact --example speed`
+//! `cargo run --release -p toolwright-redact --example redaction_speed`
 
 use std::{
     hint::black_box,
