@@ -1,13 +1,13 @@
 //! [`ApiError`]: why a request was not served, as the client is told; and [`ServerError`]: why there
 //! is no server.
 
-use std::{borrow::Cow, io, net::SocketAddr, time::Duration};
+use std::{borrow::Cow, fmt::Display, io, net::SocketAddr, time::Duration};
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError};
-use toolwright_core::{ActionableError, Failure, Fault};
+use toolwright_core::{ActionableError, AttachmentError, Failure, Fault};
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
@@ -140,6 +140,22 @@ impl ApiError {
     pub(crate) fn too_large(most: usize) -> Self {
         let message = format!("a request's body may have {most} bytes");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+
+    /// Something in this field of the request cannot be attached.
+    pub(crate) fn attachment(field: impl Display, error: &AttachmentError) -> Self {
+        let message = format!("{field}: {error}");
+        match error {
+            AttachmentError::TooLarge { .. } => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+            }
+            _ => Self::new(StatusCode::BAD_REQUEST, "attachment", message),
+        }
+    }
+
+    pub(crate) fn too_many_attachments(field: impl Display, most: usize) -> Self {
+        let message = format!("{field}: a question has at most {most} attachments");
+        Self::new(StatusCode::BAD_REQUEST, "attachment", message)
     }
 
     pub(crate) fn too_slow() -> Self {

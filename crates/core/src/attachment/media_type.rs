@@ -105,6 +105,11 @@ impl MediaType {
         }
     }
 
+    /// What these bytes are by themselves, whatever anybody says of them.
+    pub fn detect(bytes: &[u8]) -> Self {
+        signature(bytes).map_or_else(|| plain(bytes, None), |it| Self(it.to_owned()))
+    }
+
     /// As it is written.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -136,10 +141,16 @@ fn signature(bytes: &[u8]) -> Option<&'static str> {
     let says = |(at, sign, _): &&(usize, &[u8], &str)| {
         bytes.get(*at..).is_some_and(|rest| rest.starts_with(sign))
     };
-    let is_container = |it: &str| matches!(it, "image/webp" | "audio/wav");
     let found = SIGNATURES.iter().find(says).map(|(.., it)| *it)?;
-    // RIFF holds both, and neither stands alone.
-    (!is_container(found) || bytes.starts_with(b"RIFF")).then_some(found)
+    let is_it = match found {
+        // RIFF holds both, and neither stands alone.
+        "image/webp" | "audio/wav" => bytes.starts_with(b"RIFF"),
+        // Words may begin so, too: what follows are numbers.
+        "image/bmp" => bytes.get(6..10) == Some(&[0; 4]),
+        "audio/mpeg" if bytes.starts_with(b"ID3") => bytes.get(3).is_some_and(|it| *it < 0x10),
+        _ => true,
+    };
+    is_it.then_some(found)
 }
 
 /// Whether bytes of this type say so themselves.

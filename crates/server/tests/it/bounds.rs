@@ -59,10 +59,10 @@ async fn a_body_has_its_time_and_its_size() {
     let slow = format!("{head}Content-Length: 100\r\n\r\n{{");
     assert_eq!(exchange(desk.address, slow.as_bytes()).await.unwrap().status, 408);
     // Said beforehand, or found out on the way: nobody keeps what is too much.
-    let large = format!("{head}Content-Length: {}\r\n\r\n", 3 << 20);
+    let large = format!("{head}Content-Length: {}\r\n\r\n", 33 << 20);
     assert_eq!(exchange(desk.address, large.as_bytes()).await.unwrap().status, 413);
     let mut chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n").into_bytes();
-    for _ in 0..50 {
+    for _ in 0..550 {
         chunked
             .extend_from_slice(format!("{:x}\r\n{}\r\n", 1 << 16, "x".repeat(1 << 16)).as_bytes());
     }
