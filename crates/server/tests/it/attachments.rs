@@ -79,12 +79,16 @@ async fn a_picture_goes_to_the_model_and_can_be_fetched_again() {
 async fn a_picture_needs_no_words() {
     let (desk, model) = Desk::saying(saying(2)).await;
     for body in [
-        json!({"message": "", "attachments": [{"data": base64(PNG)}]}),
+        json!({"message": "", "attachments": [{"name": "a.png", "data": base64(PNG)}]}),
         json!({"attachments": [{"data": base64(PNG)}]}),
     ] {
         let answer = desk.post("/api/chat/stream", &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
+    // Their names are what they have.
+    let list = desk.get("/api/conversations").await.json();
+    let titles: Vec<_> = [0, 1].map(|at| list["conversations"][at]["title"].clone()).into();
+    assert!(titles.contains(&json!("a.png")) && titles.contains(&json!("image")), "{titles:?}");
     assert_eq!(model.requests()[1].body["messages"][1]["content"], json!([image_part()]));
     for body in [json!({}), json!({"message": " ", "attachments": []})] {
         assert_eq!(desk.post("/api/chat/stream", &body).await.status, 422);
