@@ -86,7 +86,7 @@ pub(crate) struct Problem {
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let body = Problem { code, message: message.into(), advice: None };
+        let body = Problem { code, message: bounded(message.into()), advice: None };
         Self { status, body, retry_after: None }
     }
 
@@ -211,6 +211,19 @@ impl ApiError {
         let message = "something went wrong in the server; its log says what";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
+}
+
+/// A message that quotes what was sent is not as long as that.
+fn bounded(message: String) -> String {
+    const HEAD: usize = 1_500;
+    const TAIL: usize = 200;
+    let count = message.chars().count();
+    if count <= HEAD + TAIL {
+        return message;
+    }
+    let head: String = message.chars().take(HEAD).collect();
+    let tail: String = message.chars().skip(count - TAIL).collect();
+    format!("{head} … {tail}")
 }
 
 impl IntoResponse for ApiError {

@@ -29,33 +29,35 @@ export class Draft {
   async add(files: Iterable<File>, limits: Info['limits'] | undefined): Promise<void> {
     this.trouble = '';
     for (const file of files) {
-      const most = limits?.attachments ?? Infinity;
-      if (this.files.length >= most) {
-        this.trouble = `At most ${most} files go with a question.`;
-        return;
-      }
-      if (file.size === 0) {
-        this.trouble = `${file.name} is empty.`;
+      const mediaType = await detect(file).catch(() => undefined);
+      // From here on nothing waits: what is here is what is counted.
+      const reason =
+        mediaType === undefined ? `${file.name} cannot be read.` : this.excess(file, limits);
+      if (mediaType === undefined || reason !== undefined) {
+        this.trouble = reason ?? '';
         continue;
       }
-      const largest = limits?.attachment_bytes ?? Infinity;
-      if (file.size > largest) {
-        this.trouble = `${file.name} has ${weight(file.size)}, and a file may have ${weight(largest)}.`;
-        continue;
-      }
-      // As text, bytes are a third longer; what else stands in a question is little.
-      const all = this.files.reduce((sum, it) => sum + it.file.size, file.size);
-      const room = ((limits?.upload_bytes ?? Infinity) - 64 * 1024) * 0.75;
-      if (all > room) {
-        this.trouble = `Together they have ${weight(all)}, and a question may bring ${weight(room)}.`;
-        return;
-      }
-      const mediaType = await detect(file);
-      const url = URL.createObjectURL(file);
       this.next += 1;
       const name = file.name === '' ? 'file' : file.name;
+      const url = URL.createObjectURL(file);
       this.files = [...this.files, { id: this.next, file, name, mediaType, url }];
     }
+  }
+
+  /** Why one more is too much. */
+  private excess(file: File, limits: Info['limits'] | undefined): string | undefined {
+    if (file.size === 0) return `${file.name} is empty.`;
+    if (!limits) return undefined;
+    const { attachments: most, attachment_bytes: largest, upload_bytes: upload } = limits;
+    if (this.files.length >= most) return `At most ${most} files go with a question.`;
+    if (file.size > largest) {
+      return `${file.name} has ${weight(file.size)}, and a file may have ${weight(largest)}.`;
+    }
+    // As text, bytes are a third longer; what else stands in a question is little.
+    const all = this.files.reduce((sum, it) => sum + it.file.size, file.size);
+    const room = Math.max(0, upload - 64 * 1024) * 0.75;
+    if (all <= room) return undefined;
+    return `Together they have ${weight(all)}, and a question may bring ${weight(room)}.`;
   }
 
   remove(id: number): void {

@@ -87,6 +87,7 @@ class Session {
 
   /** Asks, with what is attached. What could not be sent is not lost. */
   async ask(message: string): Promise<boolean> {
+    if (this.attached.refused(this.model).length > 0) return false;
     this.selected = undefined;
     const files = this.attached.take();
     const sent = await this.chat.send(message, this.options(), files);

@@ -90,6 +90,8 @@ impl MediaType {
         name: Option<&str>,
     ) -> Result<Self, AttachmentError> {
         let found = signature(bytes);
+        // Who says that it is bytes says nothing.
+        let said = said.filter(|it| it.0 != "application/octet-stream");
         match (found, said) {
             (Some(found), Some(said)) if !is_same(found, &said) => {
                 Err(AttachmentError::Mislabelled { said, found: found.to_owned() })
@@ -153,15 +155,15 @@ fn signature(bytes: &[u8]) -> Option<&'static str> {
     is_it.then_some(found)
 }
 
-/// Whether bytes of this type say so themselves.
+/// Whether bytes of this type say so themselves. What belongs to a vendor may or may not be a ZIP.
 fn is_signed(media_type: &MediaType) -> bool {
-    SIGNATURES.iter().any(|(.., it)| is_same(it, media_type))
+    let is_vendors = media_type.0.starts_with("application/vnd.");
+    !is_vendors && SIGNATURES.iter().any(|(.., it)| is_same(it, media_type))
 }
 
 /// Whether what the bytes say and what is said of them agree.
 fn is_same(found: &str, said: &MediaType) -> bool {
     match (found, &*said.0) {
-        (_, "application/octet-stream") => true,
         ("application/zip", said) => {
             said == "application/x-zip-compressed"
                 || said == "application/zip"

@@ -33,12 +33,16 @@ fn an_attachment_is_what_its_bytes_say() {
         (b"just words", None, None, "text/plain"),
         (b"\0\x01\x02", None, Some("x.csv"), "application/octet-stream"),
         (b"{}", Some("application/json"), None, "application/json"),
+        (b"words", Some("application/octet-stream"), None, "text/plain"),
+        (b"\0\x01", Some("application/octet-stream"), None, "application/octet-stream"),
+        (PNG, Some("application/octet-stream"), None, "image/png"),
+        (b"{}", Some("application/vnd.api+json"), None, "application/vnd.api+json"),
         // Words may begin as pictures and sound do.
         (b"BMW and others", Some("text/plain"), None, "text/plain"),
         (b"ID3 is a tag", None, None, "text/plain"),
         (b"BM\x46\0\0\0\0\0\0\0\x36", None, None, "image/bmp"),
         (b"ID3\x04\0\0", None, None, "audio/mpeg"),
-    ] as [(&[u8], _, _, _); 15]
+    ] as [(&[u8], _, _, _); 19]
     {
         let attachment = Attachment::new(bytes, said, name).unwrap();
         assert_eq!(attachment.media_type.as_str(), is, "{said:?} {name:?}");
@@ -175,6 +179,22 @@ fn a_part_that_is_not_understood_is_an_error() {
 }
 
 proptest! {
+    /// What is written as a data URL is read as what it was; whatever else is written is no panic.
+    #[test]
+    fn data_urls_are_read_to_the_letter(
+        bytes in prop::collection::vec(any::<u8>(), 1..80),
+        noise in "(data:)?[a-z/;,=+ 0-9:]{0,24}",
+    ) {
+        let written = url("application/octet-stream", &bytes);
+        let read = Attachment::from_data_url(&written, None).unwrap();
+        prop_assert_eq!(read.bytes().map(|it| &**it), Some(&bytes[..]));
+        let cut = &written[..written.len() - 1];
+        prop_assert!(Attachment::from_data_url(cut, None).is_err());
+        let longer = format!("{written}\n");
+        prop_assert!(Attachment::from_data_url(&longer, None).is_err());
+        let _ = Attachment::from_data_url(&noise, None);
+    }
+
     /// Whatever stands where, all text is there once, and all that is attached, in order.
     #[test]
     fn parts_are_the_text_and_what_is_attached(

@@ -182,3 +182,24 @@ fn escaped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever a name has in it, a header has nothing in it that is not the name's.
+    #[test]
+    fn a_name_cannot_leave_its_place() {
+        for shown in [Shown::As("image/png"), Shown::Saved("application/pdf")] {
+            for letter in (0..=0xffff).filter_map(char::from_u32) {
+                let told = shown.disposition(Some(&format!("a{letter}b")));
+                let (how, name) = told.split_once("; filename*=UTF-8''").unwrap_or((&told, "b"));
+                assert!(matches!(how, "inline" | "attachment"), "{told:?}");
+                let is_plain = |it: char| it.is_ascii_alphanumeric() || "-._~%".contains(it);
+                assert!(name.chars().all(is_plain) && name.ends_with('b'), "{told:?}");
+                assert!(HeaderValue::try_from(told.as_str()).is_ok(), "{told:?}");
+            }
+        }
+        assert_eq!(Shown::As("image/png").disposition(Some("a/..\\")), "inline");
+    }
+}

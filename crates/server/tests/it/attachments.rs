@@ -133,6 +133,33 @@ async fn what_cannot_be_attached_is_refused_by_its_field() {
     assert_eq!(desk.get("/api/conversations").await.json()["conversations"], json!([]));
 }
 
+/// What is wrong is told, and not sent back whole.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_short_however_long_what_it_is_about() {
+    let desk = Desk::demo().await;
+    let long = "A".repeat(3 << 20);
+    for (path, body) in [
+        ("/api/chat/stream", json!({"message": "x", "attachments": long})),
+        ("/api/chat/stream", json!({"message": "x", "attachments": [{"data": "", (&long): 1}]})),
+        (
+            "/api/chat/stream",
+            json!({"message": "x", "attachments": [{"data": "", "name": [long]}]}),
+        ),
+        ("/v1/chat/completions", json!({"model": "x", "messages": [{"role": long}]})),
+        (
+            "/v1/chat/completions",
+            json!({"model": "toolwright", "messages": [
+            {"role": "user", "content": [{"type": long}]}]}),
+        ),
+        ("/api/chat/ai-sdk", json!({"id": "abcd", "messages": long})),
+        ("/api/conversations/import", json!({"toolwright": 2, "events": [{"type": long}]})),
+    ] {
+        let answer = desk.post(path, &body).await;
+        assert!([400, 422].contains(&answer.status), "{path}: {}", answer.status);
+        assert!(answer.body.len() < 4_000, "{path}: {} bytes", answer.body.len());
+    }
+}
+
 /// Who says beforehand that it is too much is refused before anything of it is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_has_its_size() {
@@ -245,6 +272,23 @@ async fn an_attachment_belongs_to_its_conversation() {
     let tag = format!("\"{}\"", digest(PNG));
     let stranger = Request::new("GET", &mine).header("If-None-Match", &tag);
     assert_eq!(ask(desk.address, &stranger).await.status, 401);
+}
+
+/// Whoever writes a digest into a log of their own has not got the bytes by that.
+#[tokio::test(flavor = "multi_thread")]
+async fn naming_a_digest_in_an_import_opens_nothing() {
+    let (desk, _model) = Desk::saying(saying(1)).await;
+    let id = asked(&desk, json!([{"data": base64(PNG)}])).await;
+    let export = desk.get(&format!("/api/conversations/{id}/export")).await.text();
+    let mut forged: Value = serde_json::from_str(&export.replace(&id, "conv_forged")).unwrap();
+    for event in forged["events"].as_array_mut().unwrap() {
+        event["run"] = "run_forged".into();
+    }
+    forged["attachments"] = json!([]);
+    let brought = desk.post("/api/conversations/import", &forged).await;
+    assert_eq!(brought.status, 200, "{}", brought.text());
+    assert_eq!(fetched(&desk, "conv_forged", PNG, "").await.status, 404);
+    assert_eq!(fetched(&desk, &id, PNG, "").await.status, 200);
 }
 
 /// What was attached comes along when a conversation is taken out, and is checked when it is brought
