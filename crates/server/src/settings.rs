@@ -59,7 +59,7 @@ impl Default for Limits {
             runs_per_minute: NonZeroU32::new(600),
             body: 2 << 20,
             upload: 32 << 20,
-            uploads: 16,
+            uploads: 8,
             client_timeout: Duration::from_secs(8),
             sending: Duration::from_secs(30),
             link: Duration::from_secs(10 * 60),

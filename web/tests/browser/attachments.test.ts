@@ -131,6 +131,13 @@ it('sends a picture that was dropped, and has it still after a reload', async ()
   await large.waitFor({ state: 'detached' });
   expect(await small.evaluate((it) => it === document.activeElement)).toBe(true);
 
+  // Changed and asked anew, it is in the field again.
+  await page.getByRole('button', { name: 'Edit and ask as a new question' }).click();
+  await page.getByRole('button', { name: 'Remove bands.png' }).waitFor();
+  expect(await widths(visit, 'form')).toEqual([320]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove bands.png' }).waitFor({ state: 'detached' });
+
   // Asked again, it goes along.
   await page.getByRole('button', { name: 'Regenerate' }).last().click();
   await expect.poll(() => model.requests.length).toBeGreaterThan(1);
@@ -194,7 +201,14 @@ it('says beforehand what the model does not take', async () => {
   await page.getByRole('button', { name: 'Remove picture.png' }).click();
   await expect.poll(() => page.locator('form li').count()).toBe(before - 1);
   expect(model.requests.length).toBe(asked);
-  // Eleven are one too many, and one that is too large is not even read.
+  // Nor does what the server would refuse leave the page.
+  await page.locator('main h1').evaluate((element) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array((20 << 20) + 1)], 'large.bin'));
+    element.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  });
+  await page.getByText('large.bin has 20.1 MB, and a file may have 20.0 MB.').waitFor();
+  // Eleven are one too many.
   const many = Array.from({ length: 11 }, (_, index) => ({
     name: `${index}.png`,
     type: 'image/png',

@@ -123,7 +123,7 @@ pub(crate) async fn export(
     let first = store.events(&conversation, None, PAGE).await?;
     let next = Next::Events(first);
     let pages = Pages { store, conversation, next, written: 0, attached: BTreeSet::new() };
-    let head = stream::once(std::future::ready(Ok(head)));
+    let head = stream::once(std::future::ready(Ok(head.into_bytes())));
     let body = Body::from_stream(head.chain(stream::try_unfold(pages, Pages::page)));
     let mut response = ([(header::CONTENT_TYPE, "application/json")], body).into_response();
     if let Ok(name) = HeaderValue::try_from(name) {
@@ -159,7 +159,7 @@ enum Next {
 impl Pages {
     /// The next piece, written. Where one cannot be read the answer breaks off: nobody takes a part for
     /// the whole.
-    async fn page(mut self) -> Result<Option<(String, Self)>, StoreError> {
+    async fn page(mut self) -> Result<Option<(Vec<u8>, Self)>, StoreError> {
         match std::mem::replace(&mut self.next, Next::End) {
             Next::Events(page) => self.events(&page).await.map(Some),
             Next::Attachment => self.attachment().await.map(Some),
@@ -167,8 +167,8 @@ impl Pages {
         }
     }
 
-    async fn events(mut self, page: &[(Position, Event)]) -> Result<(String, Self), StoreError> {
-        let mut text = String::new();
+    async fn events(mut self, page: &[(Position, Event)]) -> Result<(Vec<u8>, Self), StoreError> {
+        let mut text = Vec::new();
         for (_, event) in page {
             self.attached.extend(event.kind.attachments().iter().map(|it| it.digest));
             self.write(&mut text, event)?;
@@ -177,16 +177,16 @@ impl Pages {
             let next = self.store.events(&self.conversation, Some(*last), PAGE).await?;
             self.next = Next::Events(next);
         } else {
-            text.push_str("],\"attachments\":[");
+            text.extend_from_slice(b"],\"attachments\":[");
             (self.next, self.written) = (Next::Attachment, 0);
         }
         Ok((text, self))
     }
 
-    async fn attachment(mut self) -> Result<(String, Self), StoreError> {
-        let mut text = String::new();
+    async fn attachment(mut self) -> Result<(Vec<u8>, Self), StoreError> {
+        let mut text = Vec::new();
         let Some(digest) = self.attached.pop_first() else {
-            text.push_str("]}");
+            text.extend_from_slice(b"]}");
             return Ok((text, self));
         };
         // Its bytes may be gone, or were never here.
@@ -198,12 +198,12 @@ impl Pages {
     }
 
     /// One more of a list.
-    fn write(&mut self, text: &mut String, item: &impl Serialize) -> Result<(), StoreError> {
-        text.push_str(if self.written == 0 { "" } else { "," });
-        let item = serde_json::to_string(item);
-        text.push_str(&item.map_err(|error| StoreError::Invalid(error.to_string()))?);
+    fn write(&mut self, text: &mut Vec<u8>, item: &impl Serialize) -> Result<(), StoreError> {
+        if self.written > 0 {
+            text.push(b',');
+        }
         self.written += 1;
-        Ok(())
+        serde_json::to_writer(text, item).map_err(|error| StoreError::Invalid(error.to_string()))
     }
 }
 

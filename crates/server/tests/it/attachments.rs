@@ -11,7 +11,7 @@ use tokio::{
 use toolwright_server::AuthMode;
 use toolwright_testkit::{Reply, Script};
 
-use crate::harness::{Answer, Desk, Request, Setup, TOKEN, ask};
+use crate::harness::{Answer, Browser, Desk, Request, Setup, TOKEN, ask};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n not much of a picture";
 const ZIP: &[u8] = b"PK\x03\x04 a ZIP that says it is a picture";
@@ -269,6 +269,14 @@ async fn an_attachment_belongs_to_its_conversation() {
         let answer = ask(desk.address, &known(Request::new("GET", &wrong))).await;
         assert_eq!((answer.status, answer.code().as_str()), (404, "not_found"), "{wrong}");
     }
+    // A browser's cookie alone opens nothing, as everywhere: its page has a key.
+    let link = known(Request::new("POST", "/api/launch").json(&json!({})));
+    let link = ask(desk.address, &link).await.json();
+    let browser = Browser::with_link(desk.address, link["url"].as_str().unwrap()).await;
+    let request = browser.request("GET", &mine);
+    assert_eq!(ask(desk.address, &request).await.status, 200);
+    let request = request.header("X-Toolwright-Key", "");
+    assert_eq!(ask(desk.address, &request).await.status, 401);
     let tag = format!("\"{}\"", digest(PNG));
     let stranger = Request::new("GET", &mine).header("If-None-Match", &tag);
     assert_eq!(ask(desk.address, &stranger).await.status, 401);
