@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HttpAgent, buildResumeArray } from '@ag-ui/client';
-import { ask, base, file, headers, release } from './desk.mjs';
+import { ask, base, file, headers, picture, release } from './desk.mjs';
 
 function opened(threadId = crypto.randomUUID()) {
   const agent = new HttpAgent({ url: `${base}/api/chat/ag-ui`, headers, threadId });
@@ -48,6 +48,26 @@ describe('ag-ui', { concurrency: true }, () => {
     await say('And again');
     assert.equal(agent.messages.at(-1).content, 'Questions so far: 2');
     assert.deepEqual(endings, ['success', 'success']);
+  });
+
+  test('a picture goes with a question, and one comes back from a tool', async () => {
+    const { agent, endings, say } = opened();
+    const source = { type: 'data', value: picture.toString('base64'), mimeType: 'image/png' };
+    await say([
+      { type: 'text', text: 'look' },
+      { type: 'image', source },
+    ]);
+    assert.equal(agent.messages.at(-1).content, 'Attached: image/png');
+    await file('ag-ui.png').write(picture);
+    await say('show ag-ui.png');
+    assert.deepEqual(endings, ['success', 'success']);
+    const { content } = agent.messages.find((it) => it.role === 'tool');
+    assert.deepEqual(
+      content.map((it) => it.type),
+      ['text', 'image'],
+    );
+    const answer = await fetch(new URL(content[1].source.value, base), { headers });
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), picture);
   });
 
   test('thoughts come before the answer', async () => {

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import * as ai5 from 'ai5';
 import * as ai6 from 'ai6';
 import * as ai7 from 'ai7';
-import { ask, base, file, headers, release } from './desk.mjs';
+import { ask, base, file, headers, picture, release } from './desk.mjs';
 
 /** A chat whose messages can be waited for. */
 function opened(sdk, options = {}) {
@@ -99,6 +99,30 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
       assert.deepEqual(call.input, { amount: 10, percentage: 15 });
       assert.deepEqual(call.output, { tip: 1.5, total: 11.5 });
       assert.equal(text(answer), 'The tip is $1.50.');
+    });
+
+    test('a file goes with a question', async () => {
+      const { chat } = opened(sdk);
+      const url = `data:image/png;base64,${picture.toString('base64')}`;
+      const files = [{ type: 'file', mediaType: 'image/png', filename: 'a.png', url }];
+      await chat.sendMessage({ text: 'look', files });
+      assert.equal(chat.error, undefined);
+      assert.equal(text(chat.messages[1]), 'Attached: image/png');
+      const remote = [{ ...files[0], url: 'https://example.org/a.png' }];
+      await chat.sendMessage({ text: 'look', files: remote });
+      assert.match(chat.error.message, /messages\[2\]\.parts\[\d\].*is not fetched/);
+    });
+
+    test('a file that a tool gave back is there', async () => {
+      await file(`${version}.png`).write(picture);
+      const { chat } = opened(sdk);
+      await chat.sendMessage({ text: `show ${version}.png` });
+      assert.equal(chat.error, undefined);
+      const given = chat.messages[1].parts.find((part) => part.type === 'file');
+      assert.equal(given.mediaType, 'image/png');
+      const answer = await fetch(new URL(given.url, base), { headers });
+      assert.equal(answer.headers.get('content-type'), 'image/png');
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), picture);
     });
 
     test('a call that did not run shows why', async () => {

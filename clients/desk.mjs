@@ -27,6 +27,12 @@ export async function ask(method, path, body) {
   return response;
 }
 
+/** A picture of one point. */
+export const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** A file of the workspace. */
 export function file(name) {
   const path = join(needed('DESK_WORKSPACE'), name);

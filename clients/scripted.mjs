@@ -4,6 +4,8 @@
 //   wrong call   calls it with arguments that do not fit, then says so
 //   edit FILE    changes that file in the workspace, then says so
 //   think        thinks before it speaks
+//   show FILE    looks at that file in the workspace, then says so
+//   look         says what came with the question
 //   fail         answers 400
 //   hold NAME    says one word, and the rest once `POST /release/NAME` was asked for
 //
@@ -36,10 +38,21 @@ const call = (name, args) => ({
 
 const text = (...pieces) => pieces.map((content) => ({ content }));
 
+/** What a message is made of: its words, and the kinds of everything else. */
+function parts(content) {
+  if (!Array.isArray(content)) return { words: content ?? '', kinds: [] };
+  const texts = content.filter((it) => it.type === 'text').map((it) => it.text);
+  const others = content.filter((it) => it.type !== 'text');
+  const kind = (it) => /^data:([^;]+)/.exec(it.image_url?.url ?? '')?.[1] ?? it.type;
+  return { words: texts.join(''), kinds: others.map(kind) };
+}
+
 /** The pieces of a reply, in order; a promise among them is waited for. */
 function reply(messages) {
   const questions = messages.filter((it) => it.role === 'user');
-  const question = questions.at(-1)?.content ?? '';
+  // A picture that a tool gave back comes as a message of its own, without words.
+  const asked = questions.map((it) => parts(it.content)).filter((it) => it.words !== '');
+  const { words: question = '', kinds = [] } = asked.at(-1) ?? {};
   const result = messages.at(-1).role === 'tool' ? messages.at(-1).content : undefined;
   if (question.includes('wrong call')) {
     return result === undefined
@@ -56,6 +69,13 @@ function reply(messages) {
     const change = { file_path, old_string: 'old', new_string: 'new' };
     return result === undefined ? [call('edit', change)] : text('It was ', 'decided.');
   }
+  const shown = /show (\S+)/.exec(question)?.[1];
+  if (shown) {
+    const last = messages.findLastIndex((it) => parts(it.content).words.includes('show'));
+    const looked = messages.slice(last).some((it) => it.role === 'tool');
+    return looked ? text('There ', 'it is.') : [call('show', { file_path: shown })];
+  }
+  if (question.includes('look')) return text(`Attached: ${kinds.join(', ')}`);
   if (question.includes('think')) {
     return [{ reasoning_content: 'Let me ' }, { reasoning_content: 'see.' }, ...text('Thought.')];
   }
@@ -89,7 +109,7 @@ const server = createServer(async (request, response) => {
   let body = '';
   for await (const piece of request) body += piece;
   const { model, messages } = JSON.parse(body);
-  if (messages.at(-1).content.includes('fail')) {
+  if (parts(messages.at(-1).content).words.includes('fail')) {
     response.writeHead(400, { 'content-type': 'application/json' });
     return response.end('{"error": {"message": "no such thing", "type": "invalid_request_error"}}');
   }

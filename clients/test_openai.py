@@ -112,6 +112,25 @@ def test_what_nobody_can_be_asked_about_is_denied():
         assert file.read() == "old\n"
 
 
+PICTURE = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def look(url):
+    return ask([{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": url}}])
+
+
+def test_a_picture_goes_with_a_question():
+    assert look(PICTURE).choices[0].message.content == "Attached: image/png"
+
+
+def test_nothing_is_fetched():
+    with pytest.raises(openai.BadRequestError, match=r"messages\[0\].*content\[1\].*not fetched"):
+        look("https://example.org/a.png")
+
+
 def test_a_wrong_key_is_told():
     with pytest.raises(openai.AuthenticationError) as told:
         client("wrong").models.list()

@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize, de};
 use sha2::{Digest as _, Sha256};
 
+mod data_url;
 mod media_type;
 
 pub use self::media_type::{AttachmentKind, MediaType};
@@ -71,6 +72,12 @@ pub enum AttachmentError {
     /// What it says it is, is nothing.
     #[error("`{0}` is no media type")]
     MediaType(String),
+    /// The text that is to stand for its bytes is no base64.
+    #[error("its data is no base64")]
+    Base64,
+    /// It is said to lie elsewhere, and nothing is fetched.
+    #[error("`{0}` is not fetched: send the bytes themselves, as a `data:` URL in base64")]
+    NotFetched(String),
     /// The bytes are not those that were attached.
     #[error("its bytes are not those that were attached")]
     Changed,
@@ -204,7 +211,8 @@ impl FromStr for Digest {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const FORM: &str = "a digest has 64 hexadecimal digits";
         let mut digest = [0; 32];
-        if text.len() != 64 || !text.is_ascii() {
+        // Not left to the parser of numbers, which takes a sign.
+        if text.len() != 64 || !text.bytes().all(|it| it.is_ascii_hexdigit()) {
             return Err(FORM);
         }
         for (byte, pair) in digest.iter_mut().zip(text.as_bytes().chunks(2)) {

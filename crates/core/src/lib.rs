@@ -18,6 +18,7 @@ mod conversation;
 mod decision;
 mod display_text;
 mod event;
+mod foreign_content;
 pub mod guard;
 mod host;
 mod id;

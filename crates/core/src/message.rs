@@ -4,7 +4,8 @@
 //! `input`, `reason` and `edited_arguments` on a tool's result, with how many characters at the beginning of its content
 //! are not the tool's: `notice`, `mark`; `origin` on what the runtime itself said), so that a stored
 //! conversation is readable by anything that reads OpenAI's. Reading is lenient: what other
-//! programs wrote (arguments as an object, content as parts or null) is understood.
+//! programs wrote (arguments as an object, content as parts or null) is understood. A part that is not
+//! is an error: what it is made of is nothing for a prompt.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize, Serializer, de};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Attachment, Call, CallId, ContentPart, Outcome, Status, content_parts, outcome::present,
+    Attachment, Call, CallId, ContentPart, Outcome, Status, content_parts, foreign_content,
+    outcome::present,
 };
 
 /// One entry of a conversation.
@@ -381,14 +383,16 @@ struct Foreign {
 impl<'de> Deserialize<'de> for Message {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let foreign = Foreign::deserialize(deserializer)?;
-        let content = text_of(foreign.content);
+        let (content, parts) = match foreign.role.as_str() {
+            "tool" | "function" => foreign_content::of_result(foreign.content),
+            "user" => foreign_content::of_message(foreign.content),
+            _ => foreign_content::of_text(foreign.content),
+        }
+        .map_err(de::Error::custom)?;
+        let attachments = [foreign.attachments, parts].concat();
         Ok(match foreign.role.as_str() {
             "system" | "developer" => Self::System(content),
-            "user" => Self::User(UserMessage {
-                content,
-                attachments: foreign.attachments,
-                origin: foreign.origin,
-            }),
+            "user" => Self::User(UserMessage { content, attachments, origin: foreign.origin }),
             "assistant" => Self::Assistant(AssistantMessage {
                 content,
                 reasoning: foreign.reasoning.or(foreign.reasoning_content).unwrap_or_default(),
@@ -409,7 +413,7 @@ impl<'de> Deserialize<'de> for Message {
                 outcome: Outcome {
                     status: foreign.status.unwrap_or(Status::Ok),
                     text: content,
-                    attachments: foreign.attachments,
+                    attachments,
                     data: foreign.data,
                     words: foreign.words,
                     detail: foreign.detail,
@@ -427,17 +431,5 @@ impl<'de> Deserialize<'de> for Message {
                 ));
             }
         })
-    }
-}
-
-/// Content as text: a string as it is, parts joined, nothing as "", anything else as JSON.
-fn text_of(content: Value) -> String {
-    match content {
-        Value::String(text) => text,
-        Value::Null => String::new(),
-        Value::Array(parts) if parts.iter().all(|part| part["text"].is_string()) => {
-            parts.iter().filter_map(|part| part["text"].as_str()).collect()
-        }
-        other => other.to_string(),
     }
 }

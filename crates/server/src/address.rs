@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use crate::{ApiError, server::Service};
 
 /// What a path names. Nothing is called what no text can say.
-pub(crate) struct Name(pub(crate) String);
+pub(crate) struct Name<T = String>(pub(crate) T);
 
-impl FromRequestParts<Service> for Name {
+impl<T: DeserializeOwned + Send> FromRequestParts<Service> for Name<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(head: &mut Parts, service: &Service) -> Result<Self, ApiError> {
-        let named = Path::<String>::from_request_parts(head, service).await;
+        let named = Path::<T>::from_request_parts(head, service).await;
         let Path(name) = named.map_err(|_| ApiError::not_found("nothing has this name"))?;
         Ok(Self(name))
     }

@@ -1,13 +1,13 @@
 //! [`ApiError`]: why a request was not served, as the client is told; and [`ServerError`]: why there
 //! is no server.
 
-use std::{borrow::Cow, io, net::SocketAddr, time::Duration};
+use std::{borrow::Cow, fmt::Display, io, net::SocketAddr, time::Duration};
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError};
-use toolwright_core::{ActionableError, Failure, Fault};
+use toolwright_core::{ActionableError, AttachmentError, Failure, Fault};
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
@@ -86,7 +86,7 @@ pub(crate) struct Problem {
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let body = Problem { code, message: message.into(), advice: None };
+        let body = Problem { code, message: bounded(message.into()), advice: None };
         Self { status, body, retry_after: None }
     }
 
@@ -142,6 +142,22 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 
+    /// Something in this field of the request cannot be attached.
+    pub(crate) fn attachment(field: impl Display, error: &AttachmentError) -> Self {
+        let message = format!("{field}: {error}");
+        match error {
+            AttachmentError::TooLarge { .. } => {
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+            }
+            _ => Self::new(StatusCode::BAD_REQUEST, "attachment", message),
+        }
+    }
+
+    pub(crate) fn too_many_attachments(field: impl Display, most: usize) -> Self {
+        let message = format!("{field}: a question has at most {most} attachments");
+        Self::new(StatusCode::BAD_REQUEST, "attachment", message)
+    }
+
     pub(crate) fn too_slow() -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the request's body took too long")
     }
@@ -195,6 +211,19 @@ impl ApiError {
         let message = "something went wrong in the server; its log says what";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
+}
+
+/// A message that quotes what was sent is not as long as that.
+fn bounded(message: String) -> String {
+    const HEAD: usize = 1_500;
+    const TAIL: usize = 200;
+    let count = message.chars().count();
+    if count <= HEAD + TAIL {
+        return message;
+    }
+    let head: String = message.chars().take(HEAD).collect();
+    let tail: String = message.chars().skip(count - TAIL).collect();
+    format!("{head} … {tail}")
 }
 
 impl IntoResponse for ApiError {

@@ -1,4 +1,6 @@
-//! [`Json`]: what a request says, read within bounds.
+//! [`Json`]: what a request says, read within bounds; and [`Upload`], which may say more.
+
+use std::time::Duration;
 
 use axum::{
     extract::{FromRequest, Request},
@@ -12,35 +14,71 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::error::Category;
 use toolwright_core::{JsonError, unambiguous};
 
-use crate::{ApiError, server::Service};
+use crate::{ApiError, Limits, server::Service};
 
 /// A body in JSON.
 pub(crate) struct Json<T>(pub(crate) T);
+
+/// A body in JSON that may carry attachments, and so be larger than others.
+pub(crate) struct Upload<T>(pub(crate) T);
+
+/// A body from which on it is read elsewhere: whoever else is served does not wait for that.
+const LARGE: usize = 256 << 10;
 
 impl<T: DeserializeOwned> FromRequest<Service> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
-        // A page of somebody else's can send forms and plain text anywhere without asking.
-        if !is_json(&request) {
-            return Err(ApiError::not_json());
-        }
-        let limits = service.limits();
-        // Who says beforehand that it is too much need not send it.
-        if request.body().size_hint().lower() > limits.body as u64 {
-            return Err(ApiError::too_large(limits.body));
-        }
-        let body = Limited::new(request.into_body(), limits.body);
-        let body = tokio::time::timeout(limits.client_timeout, body.collect()).await;
-        let body = body.map_err(|_| ApiError::too_slow())?.map_err(|error| {
-            if error.downcast_ref::<LengthLimitError>().is_some() {
-                ApiError::too_large(limits.body)
-            } else {
-                ApiError::malformed("the request's body broke off")
-            }
-        })?;
-        parse(&body.to_bytes()).map(Self)
+        let Limits { body, client_timeout, .. } = *service.limits();
+        parse(&collect(request, body, client_timeout).await?).map(Self)
     }
+}
+
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Upload<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, service: &Service) -> Result<Self, ApiError> {
+        let Limits { body: usual, upload: most, client_timeout, .. } = *service.limits();
+        let most = most.max(usual);
+        let said = usize::try_from(request.body().size_hint().upper().unwrap_or(u64::MAX));
+        let said = said.unwrap_or(usize::MAX).min(most);
+        // What is larger may take longer, at the pace that is asked of everybody.
+        let parts = u32::try_from(said.div_ceil(usual.max(1))).unwrap_or(u32::MAX).max(1);
+        let _place = if said > usual && is_json(&request) {
+            let place = tokio::time::timeout(client_timeout, service.uploads().acquire()).await;
+            Some(place.map_err(|_| ApiError::overloaded(client_timeout))?)
+        } else {
+            None
+        };
+        let body = collect(request, most, client_timeout.saturating_mul(parts)).await?;
+        if body.len() < LARGE {
+            return parse(&body).map(Self);
+        }
+        let read = tokio::task::spawn_blocking(move || parse(&body)).await;
+        read.unwrap_or_else(|_| Err(ApiError::internal())).map(Self)
+    }
+}
+
+/// A request's body, where it says that it is JSON and is no larger than this.
+async fn collect(request: Request, most: usize, time: Duration) -> Result<Bytes, ApiError> {
+    // A page of somebody else's can send forms and plain text anywhere without asking.
+    if !is_json(&request) {
+        return Err(ApiError::not_json());
+    }
+    // Who says beforehand that it is too much need not send it.
+    if request.body().size_hint().lower() > most as u64 {
+        return Err(ApiError::too_large(most));
+    }
+    let body = Limited::new(request.into_body(), most);
+    let body = tokio::time::timeout(time, body.collect()).await;
+    let body = body.map_err(|_| ApiError::too_slow())?.map_err(|error| {
+        if error.downcast_ref::<LengthLimitError>().is_some() {
+            ApiError::too_large(most)
+        } else {
+            ApiError::malformed("the request's body broke off")
+        }
+    })?;
+    Ok(body.to_bytes())
 }
 
 fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {

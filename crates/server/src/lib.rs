@@ -8,6 +8,7 @@
 mod accept;
 mod adapters;
 mod address;
+mod attached;
 mod auth;
 mod error;
 mod health;

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Semaphore};
 use toolwright_app::AgentPool;
 use toolwright_telemetry::Metrics;
 
@@ -37,6 +37,7 @@ struct Inner {
     gate: Gate,
     metrics: Arc<Metrics>,
     health: Health,
+    uploads: Semaphore,
     settings: Settings,
 }
 
@@ -64,7 +65,8 @@ impl Server {
         let gate = Gate::new(&settings)?;
         let socket = open_socket(&settings);
         let health = Health::default();
-        let inner = Inner { host, runs, waiting, gate, metrics, health, settings };
+        let uploads = Semaphore::new(settings.limits.uploads);
+        let inner = Inner { host, runs, waiting, gate, metrics, health, uploads, settings };
         let service = Service(Arc::new(inner));
         Ok(Self { listener, socket, service })
     }
@@ -144,6 +146,11 @@ impl Service {
 
     pub(crate) fn health(&self) -> &Health {
         &self.0.health
+    }
+
+    /// Places for those whose body is larger than usual.
+    pub(crate) fn uploads(&self) -> &Semaphore {
+        &self.0.uploads
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -36,6 +36,11 @@ pub struct Limits {
     pub runs_per_minute: Option<NonZeroU32>,
     /// The size of a request's body.
     pub body: usize,
+    /// The size of a body that may carry attachments: a question, or a conversation that is brought
+    /// back. Bytes are a third longer as text.
+    pub upload: usize,
+    /// How many bodies of more than the usual size are read at the same time.
+    pub uploads: usize,
     /// How long somebody may take to send a request's head, and how long its body.
     pub client_timeout: Duration,
     /// How long somebody who is sent something may take nothing of it.
@@ -53,6 +58,8 @@ impl Default for Limits {
             runs: 256,
             runs_per_minute: NonZeroU32::new(600),
             body: 2 << 20,
+            upload: 32 << 20,
+            uploads: 8,
             client_timeout: Duration::from_secs(8),
             sending: Duration::from_secs(30),
             link: Duration::from_secs(10 * 60),

@@ -22,6 +22,7 @@ compile_error!("a store needs a database: enable the feature `sqlite` or `postgr
 mod backend;
 mod columns;
 mod error;
+mod exported;
 mod failpoint;
 mod format;
 mod import;
@@ -45,6 +46,7 @@ mod words;
 
 pub use self::{
     error::{LeaseHolder, StoreError},
+    exported::ExportedAttachment,
     import::ImportReport,
     key::{InvalidKey, LogKey},
     lease::ConversationLease,

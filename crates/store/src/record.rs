@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use toolwright_core::{
     Attachment, Authenticity, Author, CompactedHistory, ConversationId, Event, EventKind, Message,
-    RunId, Timestamp,
+    RunId, Timestamp, UserMessage,
 };
 
 use crate::{
@@ -103,9 +103,7 @@ fn mark(kind: &EventKind) -> Mark {
     match kind {
         EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
         EventKind::Message { message } => match &**message {
-            Message::User(said) if said.origin == Author::Person => {
-                Mark::Asked(shortened(&said.content, TITLE))
-            }
+            Message::User(said) if said.origin == Author::Person => Mark::Asked(title_of(said)),
             _ => Mark::Said,
         },
         EventKind::Reply { message, .. } if is_silent(message) => Mark::Nothing,
@@ -114,6 +112,17 @@ fn mark(kind: &EventKind) -> Mark {
         EventKind::Done(answer) => Mark::Ended(Some(shortened(&answer.response, ANSWER))),
         EventKind::Error(_) => Mark::Ended(None),
         _ => Mark::Nothing,
+    }
+}
+
+/// What a conversation is called that begins so. A question without words is called by what came with
+/// it.
+fn title_of(said: &UserMessage) -> String {
+    let named = said.attachments.first();
+    let named = named.map(|it| it.name.as_deref().unwrap_or(it.kind().name()));
+    match shortened(&said.content, TITLE) {
+        words if words.trim().is_empty() => shortened(named.unwrap_or_default(), TITLE),
+        words => words,
     }
 }
 

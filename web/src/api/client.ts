@@ -29,13 +29,26 @@ export interface Task {
 
 export interface Info {
   version: string;
-  model: { name: string; offline: boolean; describe: string };
+  model: {
+    name: string;
+    offline: boolean;
+    describe: string;
+    /** What it takes as it is, by media type. Text files it is given as text. */
+    accepts: string[];
+  };
   tasks: Task[];
   /** The default task. */
   task: string;
   notices: string[];
   auth: 'local' | 'token';
-  limits: { rounds: number };
+  limits: {
+    rounds: number;
+    /** How much may be attached to a question, and how large one may be. */
+    attachments: number;
+    attachment_bytes: number;
+    /** How large a question may be with all that comes with it, in base64. */
+    upload_bytes: number;
+  };
 }
 
 export interface Tool {
@@ -55,6 +68,7 @@ export interface Options {
 
 export interface Question extends Options {
   message: string;
+  attachments?: { name: string; data: string }[];
   conversation_id?: string;
 }
 
@@ -183,6 +197,9 @@ export const api = {
       'GET',
       at(id, `/events${query({ after, limit: 1000 })}`),
     ),
+  /** The bytes of something that is attached, as what the server lets a page show. */
+  attachment: async (id: string, digest: string) =>
+    (await ask('GET', at(id, `/attachments/${digest}`))).blob(),
   exported: (id: string) => json<Json>('GET', at(id, '/export')),
   import: (file: Json) => json<Imported>('POST', '/api/conversations/import', file),
 

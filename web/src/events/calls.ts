@@ -154,8 +154,9 @@ function finished(call: Call, event: EventOf<'call_finished'>): Call {
   const message: AnyMessage = event.message;
   const text = message.content ?? '';
   const data = message.data !== undefined ? message.data : parsed(text);
-  const { words, detail, input } = message;
-  const result: Result = { status, text, data, words, detail, input, guard, elapsedMs };
+  const { words, detail, input, attachments = [] } = message;
+  const said = { status, text, data, words, detail, input, attachments };
+  const result: Result = { ...said, guard, elapsedMs };
   return { ...waited(call, at), phase: 'finished', result, finishedAt: at };
 }
 

@@ -40,6 +40,14 @@ const usage = record({
   cached_tokens: maybe(number),
   reasoning_tokens: maybe(number),
 });
+const digest: Check = (value) => text(value) && /^[0-9a-f]{64}$/.test(value as string);
+const attachment = record({
+  digest,
+  media_type: text,
+  size: number,
+  name: maybe(text),
+  at: maybe(number),
+});
 const message = record({
   role: text,
   content: (value) => value === null || maybe(text)(value),
@@ -47,6 +55,7 @@ const message = record({
   reasoning: maybe(text),
   words: maybe(text),
   detail: maybe(text),
+  attachments: maybe(list(attachment)),
 });
 const limits = record({ rounds: number, calls: number });
 const call = record({ id: text, tool: text, args: anything, source: maybe(text) });

@@ -15,10 +15,8 @@ function error(text: string): string {
 describe('a file', () => {
   it.each(names)('holds %s', (name) => {
     const parsed = parse(write(log(name)));
-    expect(parsed).toEqual({
-      ok: true,
-      file: { title: undefined, events: log(name).filter((it) => !isProvisional(it)) },
-    });
+    const events = log(name).filter((it) => !isProvisional(it));
+    expect(parsed).toEqual({ ok: true, file: { title: undefined, events, attachments: [] } });
   });
 
   it('holds one run, where one is asked for', () => {
@@ -27,6 +25,29 @@ describe('a file', () => {
     const parsed = parse(write(events, run));
     if (!parsed.ok) throw new Error(parsed.error);
     expect(new Set(parsed.file.events.map((it) => it.run))).toEqual(new Set([run]));
+  });
+
+  it('has what is attached in its runs, and nothing else', () => {
+    const digest = (letter: string) => letter.repeat(64);
+    const of = (letter: string) => ({ digest: digest(letter), media_type: 'image/png', size: 1 });
+    const events = log('two-turns').map((event) => {
+      if (event.type !== 'message' || event.message.role !== 'user') return event;
+      const letter = event.run === log('two-turns')[0]?.run ? 'a' : 'b';
+      return { ...event, message: { ...event.message, attachments: [of(letter)] } };
+    });
+    const exported = ['a', 'b', 'c'].map((it) => ({ digest: digest(it), data: 'AA==' }));
+    const carried = (text: string) => {
+      const parsed = parse(text);
+      return parsed.ok ? parsed.file.attachments.map((it) => it.digest[0]) : [];
+    };
+    expect(carried(write(events, undefined, exported))).toEqual(['a', 'b']);
+    expect(carried(write(events, events.at(-1)?.run, exported))).toEqual(['b']);
+    expect(fold(events.map((event) => ({ event }))).turns.map((it) => it.attachments)).toEqual([
+      [of('a')],
+      [of('b')],
+    ]);
+    const odd = JSON.stringify({ toolwright: 2, events, attachments: [null, 1, { digest: 2 }] });
+    expect(carried(odd)).toEqual([]);
   });
 
   it('has a name that is safe', () => {

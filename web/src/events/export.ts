@@ -6,12 +6,20 @@
  */
 
 import { isEvent } from './check';
-import { isProvisional, type Event } from './types';
+import { isProvisional, type AnyMessage, type Attachment, type Event } from './types';
+
+/** The bytes of something that is attached, as a file carries them. */
+export interface Exported {
+  readonly digest: string;
+  /** In base64. */
+  readonly data: string;
+}
 
 /** What is in a file. */
 export interface Export {
   readonly title: string | undefined;
   readonly events: readonly Event[];
+  readonly attachments: readonly Exported[];
 }
 
 export type Parsed = { ok: true; file: Export } | { ok: false; error: string };
@@ -22,10 +30,26 @@ const EVENTS = 200_000;
 /** Nobody's data is nested deeper than this. */
 const DEPTH = 200;
 
-/** The file of these events, or only of one run among them. Pieces are not kept. */
-export function write(events: readonly Event[], run?: string): string {
+/**
+ * The file of these events, or only of one run among them, with what is attached in it. Pieces are
+ * not kept.
+ */
+export function write(
+  events: readonly Event[],
+  run?: string,
+  exported: readonly Exported[] = [],
+): string {
   const kept = events.filter((it) => !isProvisional(it) && (run === undefined || it.run === run));
-  return `${JSON.stringify({ toolwright: 2, events: kept })}\n`;
+  const named = new Set(kept.flatMap(attachedIn).map((it) => it.digest));
+  const attachments = exported.filter((it) => named.has(it.digest));
+  return `${JSON.stringify({ toolwright: 2, events: kept, attachments })}\n`;
+}
+
+/** What an event says is attached. */
+function attachedIn(event: Event): readonly Attachment[] {
+  if (event.type !== 'message' && event.type !== 'call_finished') return [];
+  const { attachments }: AnyMessage = event.message;
+  return attachments ?? [];
 }
 
 /** A name for the file. */
@@ -43,7 +67,7 @@ export function parse(text: string): Parsed {
     return wrong('The file is not JSON.');
   }
   if (value === null || typeof value !== 'object') return wrong('This is not an exported run.');
-  const { toolwright, events, conversation } = value as Record<string, unknown>;
+  const { toolwright, events, conversation, attachments } = value as Record<string, unknown>;
   if (toolwright === undefined || !Array.isArray(events)) {
     return wrong('This is not an exported run.');
   }
@@ -55,7 +79,15 @@ export function parse(text: string): Parsed {
       return wrong(`Event ${index + 1} of the file cannot be understood.`);
     }
   }
-  return { ok: true, file: { title: titleOf(conversation), events } };
+  const attached = Array.isArray(attachments) ? attachments.filter(isExported) : [];
+  return { ok: true, file: { title: titleOf(conversation), events, attachments: attached } };
+}
+
+/** What is none is left out: the events say that something is missing. */
+function isExported(value: unknown): value is Exported {
+  if (value === null || typeof value !== 'object') return false;
+  const { digest, data } = value as Record<string, unknown>;
+  return typeof digest === 'string' && typeof data === 'string';
 }
 
 function wrong(error: string): Parsed {

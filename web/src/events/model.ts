@@ -6,6 +6,7 @@
  */
 
 import type {
+  Attachment,
   Decision,
   Effect,
   Failure,
@@ -41,6 +42,8 @@ export interface Turn {
   /** The number of the last committed event of the run; -1 before the first. */
   readonly seq: number;
   readonly question: string;
+  /** What came with the question. */
+  readonly attachments: readonly Attachment[];
   readonly model: string;
   readonly mode: 'loop' | 'single_shot';
   readonly review: ReviewMode;
@@ -174,6 +177,8 @@ export interface Result {
   readonly status: Status;
   /** What the model reads. */
   readonly text: string;
+  /** What the tool gave back beside it. */
+  readonly attachments: readonly Attachment[];
   /** The result as data, if it is any. */
   readonly data: Json | undefined;
   /** The same in words, where the model reads JSON. */

@@ -72,6 +72,7 @@ function begin(event: Event): Turn {
     run: event.run,
     seq: -1,
     question: '',
+    attachments: [],
     model: '',
     mode: 'loop',
     review: 'off',
@@ -153,9 +154,9 @@ function applyToTurn(turn: Turn, event: Event): Turn {
 }
 
 function message(turn: Turn, event: EventOf<'message'>): Turn {
-  const { role, content, origin }: AnyMessage = event.message;
+  const { role, content, origin, attachments = [] }: AnyMessage = event.message;
   const text = content ?? '';
-  if (role === 'user' && origin !== 'runtime') return { ...turn, question: text };
+  if (role === 'user' && origin !== 'runtime') return { ...turn, question: text, attachments };
   // Results put into words: the answer of a single shot.
   if (role === 'assistant') return { ...turn, response: text };
   return turn;

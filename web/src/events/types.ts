@@ -8,6 +8,7 @@
 import type { Event, Message } from './generated';
 
 export type {
+  Attachment,
   CallSource,
   Decision,
   Event,

@@ -4,15 +4,27 @@
  */
 
 import { api, ApiError, type DecisionBody, type Options, type Summary } from '../api/client';
+import { encoded, forget, type Picked } from '../attachments/draft.svelte';
+import { blobOf } from '../attachments/source';
+import type { Exported } from '../events/export';
 import { empty, type Conversation } from '../events/model';
 import { turnState, undecided } from '../events/read';
 import { apply } from '../events/reducer';
-import type { Item } from '../events/types';
+import type { Attachment, Item } from '../events/types';
 import { Feed, type Link } from './feed';
 import { problemOf, type Problem } from './problem';
 
 /** How long a hidden tab with nothing going on keeps its connection. Browsers lend six of them. */
 const HIDDEN_MS = 60_000;
+
+/** A question that was sent and has not come back as an event yet. */
+export interface Pending {
+  readonly text: string;
+  /** What goes with it for the first time. */
+  readonly files: readonly Picked[];
+  /** What went with it before. */
+  readonly attachments: readonly Attachment[];
+}
 
 export class Chat {
   /** The name of the file this is, where it is one. */
@@ -22,8 +34,7 @@ export class Chat {
   link = $state<Link>('live');
   /** Why the last thing that was asked for did not happen. */
   problem = $state.raw<Problem>();
-  /** A question that was sent and has not come back as an event yet. */
-  pending = $state.raw<string>();
+  pending = $state.raw<Pending>();
   readonly id = $derived(this.summary?.id);
   private sending = $state(false);
 
@@ -52,6 +63,8 @@ export class Chat {
   private behind: Conversation = empty;
   private painting = false;
   private hiding: ReturnType<typeof setTimeout> | undefined;
+  /** What an opened file carries, by digest. */
+  private carried = new Map<string, string>();
 
   constructor(
     file?: string,
@@ -69,8 +82,13 @@ export class Chat {
   }
 
   /** A file. */
-  static opened(name: string, conversation: Conversation): Chat {
+  static opened(
+    name: string,
+    conversation: Conversation,
+    attachments: readonly Exported[] = [],
+  ): Chat {
     const chat = new Chat(name);
+    chat.carried = new Map(attachments.map((it) => [it.digest, it.data]));
     chat.behind = chat.conversation = conversation;
     return chat;
   }
@@ -98,17 +116,28 @@ export class Chat {
     }
   }
 
-  async send(message: string, options: Options): Promise<boolean> {
-    this.pending = message;
-    const sent = await this.begin(() =>
-      api.send({ message, conversation_id: this.id, ...options }),
-    );
+  /** The bytes of something that is attached here. */
+  async attachment({ digest, media_type }: Attachment): Promise<Blob> {
+    if (this.id !== undefined) return api.attachment(this.id, digest);
+    const data = this.carried.get(digest);
+    if (data === undefined) throw new Error('it is not in the file');
+    return blobOf(data, media_type);
+  }
+
+  async send(message: string, options: Options, files: readonly Picked[] = []): Promise<boolean> {
+    this.pending = { text: message, files, attachments: [] };
+    const sent = await this.begin(async () => {
+      const attachments = await Promise.all(files.map(encoded));
+      const more = attachments.length > 0 ? { attachments } : {};
+      return api.send({ message, ...more, conversation_id: this.id, ...options });
+    });
     if (!sent) this.pending = undefined;
     return sent;
   }
 
   retry(options: Options): Promise<boolean> {
-    this.pending = this.conversation.turns.at(-1)?.question;
+    const last = this.conversation.turns.at(-1);
+    if (last) this.pending = { text: last.question, files: [], attachments: last.attachments };
     return this.begin((id) => api.retry(id, options)).then((sent) => {
       if (!sent) this.pending = undefined;
       return sent;
@@ -152,7 +181,7 @@ export class Chat {
       if (this.feed) {
         void response.body?.cancel();
       } else if (id !== null && id !== undefined) {
-        this.summary ??= fresh(id, this.pending ?? '');
+        this.summary ??= fresh(id, titleOf(this.pending));
         this.follow(id).continue(response);
       }
       if (this.summary) this.summary = { ...this.summary, state: 'running' };
@@ -228,8 +257,16 @@ export class Chat {
     if (!last || this.link === 'loading') return;
     const moved = next.turns.length > before.length || last.seq > (before.at(-1)?.seq ?? -1);
     if (moved) this.sending = false;
-    if (moved && last.question !== '') this.pending = undefined;
+    if (moved && (last.question !== '' || last.attachments.length > 0)) {
+      forget(this.pending?.files ?? []);
+      this.pending = undefined;
+    }
   }
+}
+
+/** What a conversation is called that begins so. */
+function titleOf(pending: Pending | undefined): string {
+  return pending?.text || pending?.files[0]?.name || '';
 }
 
 function fresh(id: string, title: string): Summary {

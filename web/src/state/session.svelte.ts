@@ -1,10 +1,11 @@
 /** `session`: what the whole page shares: the server's settings, the list, the open conversation. */
 
 import { api, whenSignedOut, type DecisionBody, type Info, type Options } from '../api/client';
-import { fileName, parse, write } from '../events/export';
+import { Draft } from '../attachments/draft.svelte';
+import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection } from '../events/model';
 import { fold } from '../events/reducer';
-import type { Event, Json } from '../events/types';
+import type { Attachment, Event, Json } from '../events/types';
 import { save } from '../parts/save';
 import { Chat } from './chat.svelte';
 import { List } from './list.svelte';
@@ -26,6 +27,8 @@ class Session {
   pane = $state<Pane>('chat');
   /** The text of the question being written. */
   draft = $state('');
+  /** What is to go with it. */
+  readonly attached = new Draft();
   /** Whether the draft is an earlier question, to be asked again. */
   editing = $state(false);
   private file: Json | undefined;
@@ -82,16 +85,47 @@ class Session {
     return matchMedia('(max-width: 900px)').matches ? this.pane === 'list' : settings.kept.list;
   }
 
+  /** Asks, with what is attached. What could not be sent is not lost. */
   async ask(message: string): Promise<boolean> {
+    if (this.attached.refused(this.model).length > 0) return false;
     this.selected = undefined;
-    return this.chat.send(message, this.options());
+    const files = this.attached.take();
+    const sent = await this.chat.send(message, this.options(), files);
+    if (!sent) this.attached.restore(files);
+    return sent;
+  }
+
+  /** What answers, where it is known what that takes. */
+  get model(): Info['model'] | undefined {
+    const { model } = settings.kept;
+    return model.trim() === '' || model === this.info?.model.name ? this.info?.model : undefined;
+  }
+
+  attach(files: Iterable<File>): Promise<void> {
+    return this.attached.add(files, this.info?.limits);
   }
 
   /** Puts an earlier question into the field; without one, takes it out again. */
-  edit(question: string | undefined): void {
+  edit(question: string | undefined, attachments: readonly Attachment[] = []): void {
     this.draft = question ?? '';
     this.editing = question !== undefined;
+    this.attached.clear();
     if (this.editing) this.pane = 'chat';
+    void this.attachAgain(attachments);
+  }
+
+  /** Fetches what went with an earlier question, to go with this one. */
+  private async attachAgain(attachments: readonly Attachment[]): Promise<void> {
+    const { chat } = this;
+    for (const attachment of attachments) {
+      try {
+        const blob = await chat.attachment(attachment);
+        if (!this.editing || chat !== this.chat) return;
+        await this.attach([new File([blob], attachment.name ?? 'file')]);
+      } catch (error) {
+        this.attached.trouble = `${attachment.name ?? 'A file'}: ${problemOf(error).message}`;
+      }
+    }
   }
 
   async retry(): Promise<void> {
@@ -114,8 +148,9 @@ class Session {
     const parsed = parse(text);
     if (!parsed.ok) return this.say(`${file.name}: ${parsed.error}`);
     if (location.hash !== '') history.pushState(null, '', location.pathname);
-    const { title, events } = parsed.file;
-    this.show(Chat.opened(title ?? file.name, fold(events.map((event) => ({ event })))));
+    const { title, events, attachments } = parsed.file;
+    const folded = fold(events.map((event) => ({ event })));
+    this.show(Chat.opened(title ?? file.name, folded, attachments));
     this.file = JSON.parse(text) as Json;
     this.pane = 'chat';
   }
@@ -125,8 +160,12 @@ class Session {
     try {
       const file = id === undefined ? this.file : await api.exported(id);
       if (file === undefined) return;
-      const { events } = file as unknown as { events: Event[] };
-      const text = run === undefined ? `${JSON.stringify(file)}\n` : write(events, run);
+      const { events, attachments } = file as unknown as {
+        events: Event[];
+        attachments?: Exported[];
+      };
+      const text =
+        run === undefined ? `${JSON.stringify(file)}\n` : write(events, run, attachments);
       save(fileName(run ?? id ?? ''), text);
     } catch (error) {
       this.say(problemOf(error).message);
@@ -201,6 +240,7 @@ class Session {
     this.chat = chat;
     this.selected = undefined;
     this.file = undefined;
+    if (this.editing) this.attached.clear();
     this.editing = false;
   }
 

@@ -117,6 +117,8 @@ pub(super) struct ServerSection {
     pub(super) runs: Option<usize>,
     /// 0 for as many as anybody likes.
     pub(super) runs_per_minute: Option<u32>,
+    /// What a question may have with all that is attached to it, in MiB.
+    pub(super) upload_mb: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -26,6 +26,8 @@ pub struct ServerConfig {
     pub runs: Setting<Option<usize>>,
     /// Runs that begin in a minute; 0 for as many as anybody likes.
     pub runs_per_minute: Setting<Option<u32>>,
+    /// What a question may have with all that is attached to it, in MiB.
+    pub upload_mb: Setting<Option<usize>>,
 }
 
 /// Who may come in without the token.
@@ -79,6 +81,7 @@ impl ServerConfig {
             connections: sources.in_file(file.connections.map(Some), None),
             runs: sources.in_file(file.runs.map(Some), None),
             runs_per_minute: sources.in_file(file.runs_per_minute.map(Some), None),
+            upload_mb: sources.in_file(file.upload_mb.map(Some), None),
         })
     }
 }

@@ -1,21 +1,18 @@
 //! `toolwright conversations`: what was kept, and what can be done with it.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     io::{self, BufRead, IsTerminal, Read},
 };
 
 use toolwright_app::{App, AppError, Config};
 use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
 use toolwright_store::{
-    ConversationPage, ConversationStatus, ConversationSummary, ImportReport, Role, Store,
-    StoreError,
+    ConversationPage, ConversationStatus, ConversationSummary, ExportedAttachment, ImportReport,
+    Role, Store, StoreError,
 };
 
-use super::{
-    exported::ExportedAttachment,
-    following::{Telling, attended, tell, unattended},
-};
+use super::following::{Telling, attended, tell, unattended};
 use crate::{
     args::ConversationsCommand,
     error::{CommandError, Result},
@@ -181,7 +178,7 @@ async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
         }
         for digest in attached {
             if let Some(bytes) = store.attachment(id, &digest).await? {
-                print(&ExportedAttachment::new(digest, &bytes))?;
+                print(&ExportedAttachment::new(digest, bytes))?;
             }
         }
     }
@@ -240,7 +237,7 @@ async fn import(store: &Store, file: &std::path::Path, json: bool) -> Result<Exi
 fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandError> {
     let cannot = |error| unreadable(name, &error);
     let mut export = export.take(MOST_IMPORTED + 1);
-    let (mut events, mut attached) = (Vec::<Event>::new(), HashMap::new());
+    let (mut events, mut attached) = (Vec::<Event>::new(), Vec::new());
     for number in 1.. {
         let mut text = Vec::new();
         let length = (&mut export).take(LONGEST_LINE + 1).read_until(b'\n', &mut text);
@@ -254,8 +251,8 @@ fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandErro
         if length == 0 {
             break;
         }
-        if let Some((digest, bytes)) = ExportedAttachment::read(&text) {
-            attached.insert(digest, bytes);
+        if let Ok(read) = serde_json::from_slice::<ExportedAttachment>(&text) {
+            attached.push(read);
         } else if !text.trim_ascii().is_empty() {
             events.push(serde_json::from_slice(&text).map_err(|error| {
                 CommandError::failed(format!(
@@ -264,14 +261,8 @@ fn events_in(name: &str, export: impl BufRead) -> Result<Vec<Event>, CommandErro
             })?);
         }
     }
-    for attachment in events.iter().flat_map(|event| event.kind.attachments()) {
-        if let Some(bytes) = attached.get(&attachment.digest) {
-            attachment.fill(bytes.clone()).map_err(|error| {
-                let about = attachment.describe();
-                CommandError::failed(format!("{about}: {error}; nothing was imported"))
-            })?;
-        }
-    }
+    ExportedAttachment::restore(attached, &events)
+        .map_err(|error| CommandError::failed(format!("{error}; nothing was imported")))?;
     Ok(events)
 }
 

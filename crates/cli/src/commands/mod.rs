@@ -7,7 +7,6 @@ mod attaching;
 mod chat;
 mod conversations;
 mod doctor;
-mod exported;
 mod extract;
 mod following;
 mod models;

@@ -90,6 +90,8 @@ impl MediaType {
         name: Option<&str>,
     ) -> Result<Self, AttachmentError> {
         let found = signature(bytes);
+        // Who says that it is bytes says nothing.
+        let said = said.filter(|it| it.0 != "application/octet-stream");
         match (found, said) {
             (Some(found), Some(said)) if !is_same(found, &said) => {
                 Err(AttachmentError::Mislabelled { said, found: found.to_owned() })
@@ -103,6 +105,11 @@ impl MediaType {
             (None, Some(said)) => Ok(said),
             (None, None) => Ok(plain(bytes, name)),
         }
+    }
+
+    /// What these bytes are by themselves, whatever anybody says of them.
+    pub fn detect(bytes: &[u8]) -> Self {
+        signature(bytes).map_or_else(|| plain(bytes, None), |it| Self(it.to_owned()))
     }
 
     /// As it is written.
@@ -136,21 +143,27 @@ fn signature(bytes: &[u8]) -> Option<&'static str> {
     let says = |(at, sign, _): &&(usize, &[u8], &str)| {
         bytes.get(*at..).is_some_and(|rest| rest.starts_with(sign))
     };
-    let is_container = |it: &str| matches!(it, "image/webp" | "audio/wav");
     let found = SIGNATURES.iter().find(says).map(|(.., it)| *it)?;
-    // RIFF holds both, and neither stands alone.
-    (!is_container(found) || bytes.starts_with(b"RIFF")).then_some(found)
+    let is_it = match found {
+        // RIFF holds both, and neither stands alone.
+        "image/webp" | "audio/wav" => bytes.starts_with(b"RIFF"),
+        // Words may begin so, too: what follows are numbers.
+        "image/bmp" => bytes.get(6..10) == Some(&[0; 4]),
+        "audio/mpeg" if bytes.starts_with(b"ID3") => bytes.get(3).is_some_and(|it| *it < 0x10),
+        _ => true,
+    };
+    is_it.then_some(found)
 }
 
-/// Whether bytes of this type say so themselves.
+/// Whether bytes of this type say so themselves. What belongs to a vendor may or may not be a ZIP.
 fn is_signed(media_type: &MediaType) -> bool {
-    SIGNATURES.iter().any(|(.., it)| is_same(it, media_type))
+    let is_vendors = media_type.0.starts_with("application/vnd.");
+    !is_vendors && SIGNATURES.iter().any(|(.., it)| is_same(it, media_type))
 }
 
 /// Whether what the bytes say and what is said of them agree.
 fn is_same(found: &str, said: &MediaType) -> bool {
     match (found, &*said.0) {
-        (_, "application/octet-stream") => true,
         ("application/zip", said) => {
             said == "application/x-zip-compressed"
                 || said == "application/zip"

@@ -33,7 +33,16 @@ fn an_attachment_is_what_its_bytes_say() {
         (b"just words", None, None, "text/plain"),
         (b"\0\x01\x02", None, Some("x.csv"), "application/octet-stream"),
         (b"{}", Some("application/json"), None, "application/json"),
-    ] as [(&[u8], _, _, _); 11]
+        (b"words", Some("application/octet-stream"), None, "text/plain"),
+        (b"\0\x01", Some("application/octet-stream"), None, "application/octet-stream"),
+        (PNG, Some("application/octet-stream"), None, "image/png"),
+        (b"{}", Some("application/vnd.api+json"), None, "application/vnd.api+json"),
+        // Words may begin as pictures and sound do.
+        (b"BMW and others", Some("text/plain"), None, "text/plain"),
+        (b"ID3 is a tag", None, None, "text/plain"),
+        (b"BM\x46\0\0\0\0\0\0\0\x36", None, None, "image/bmp"),
+        (b"ID3\x04\0\0", None, None, "audio/mpeg"),
+    ] as [(&[u8], _, _, _); 19]
     {
         let attachment = Attachment::new(bytes, said, name).unwrap();
         assert_eq!(attachment.media_type.as_str(), is, "{said:?} {name:?}");
@@ -102,7 +111,90 @@ fn a_tool_gives_back_a_file() {
     assert!(Output::file(Vec::new(), "empty.png").unwrap_err().message().contains("it is empty"));
 }
 
+#[test]
+fn a_digest_has_one_form() {
+    let digest = Digest::of(PNG).to_string();
+    assert_eq!(digest.parse(), Ok(Digest::of(PNG)));
+    for wrong in [format!("+{}", &digest[1..]), digest[1..].to_owned(), "g".repeat(64)] {
+        assert!(wrong.parse::<Digest>().is_err(), "{wrong}");
+    }
+}
+
+fn url(media_type: &str, bytes: &[u8]) -> String {
+    use base64::{Engine, prelude::BASE64_STANDARD};
+    format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(bytes))
+}
+
+/// What others attach, in their form, is attached here, where it stood.
+#[test]
+fn parts_of_others_are_read() {
+    let content = json!([
+        {"type": "text", "text": "Look: "},
+        {"type": "image_url", "image_url": {"url": url("image/png", PNG), "detail": "low"}},
+        {"type": "text", "text": "and listen."},
+        {"type": "input_audio", "input_audio": {"data": "//s=", "format": "mp3"}},
+        {"type": "file", "file": {"filename": "a.csv", "file_data": url("text/csv", b"a,b")}},
+    ]);
+    let read: Message =
+        serde_json::from_value(json!({"role": "user", "content": content})).unwrap();
+    assert_eq!(read.content(), "Look: and listen.");
+    let attached = read.attachments().iter().map(|it| (it.media_type.as_str(), it.at));
+    let expected = [("image/png", 6), ("audio/mpeg", 17), ("text/csv", 17)];
+    assert_eq!(attached.collect::<Vec<_>>(), expected);
+    assert!(read.attachments().iter().all(|it| it.bytes().is_some()));
+    let result = json!({"role": "tool", "tool_call_id": "a", "content": content});
+    let result: Message = serde_json::from_value(result).unwrap();
+    assert_eq!(result.attachments(), read.attachments());
+}
+
+/// What is not understood is no text: a prompt has no JSON in it that nobody wrote.
+#[test]
+fn a_part_that_is_not_understood_is_an_error() {
+    let part = json!({"type": "hologram", "data": "x"});
+    let remote =
+        json!({"type": "image_url", "image_url": {"url": "https://example.org/a.png?k=1"}});
+    for (role, content, says) in [
+        (
+            "user",
+            json!([{"type": "text", "text": "a"}, part]),
+            "content[1]: a part of type `hologram`",
+        ),
+        ("user", json!([remote]), "content[0]: `https://example.org/a.png` is not fetched"),
+        ("user", json!([1]), "content[0]: it has no `type`"),
+        ("user", json!({"text": "x"}), "`content` must be a text"),
+        ("user", json!([{"type": "image_url"}]), "content[0]: `image_url.url` is missing"),
+        ("user", json!([{"type": "file", "file": {"file_id": "f"}}]), "send `file_data`"),
+        ("system", json!([{"type": "image_url", "image_url": url("image/png", PNG)}]), "attached"),
+        ("assistant", json!([part]), "`hologram`"),
+        ("tool", json!([part]), "`hologram`"),
+    ] {
+        let read = serde_json::from_value::<Message>(json!({"role": role, "content": content}));
+        let error = read.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+    // Data that a tool returned is none of these.
+    let data = json!({"role": "tool", "content": [{"id": 1}, {"id": 2}]});
+    let data: Message = serde_json::from_value(data).unwrap();
+    assert_eq!(data.content(), r#"[{"id":1},{"id":2}]"#);
+}
+
 proptest! {
+    /// What is written as a data URL is read as what it was; whatever else is written is no panic.
+    #[test]
+    fn data_urls_are_read_to_the_letter(
+        bytes in prop::collection::vec(any::<u8>(), 1..80),
+        noise in "(data:)?[a-z/;,=+ 0-9:]{0,24}",
+    ) {
+        let written = url("application/octet-stream", &bytes);
+        let read = Attachment::from_data_url(&written, None).unwrap();
+        prop_assert_eq!(read.bytes().map(|it| &**it), Some(&bytes[..]));
+        let cut = &written[..written.len() - 1];
+        prop_assert!(Attachment::from_data_url(cut, None).is_err());
+        let longer = format!("{written}\n");
+        prop_assert!(Attachment::from_data_url(&longer, None).is_err());
+        let _ = Attachment::from_data_url(&noise, None);
+    }
+
     /// Whatever stands where, all text is there once, and all that is attached, in order.
     #[test]
     fn parts_are_the_text_and_what_is_attached(

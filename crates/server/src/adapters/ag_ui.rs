@@ -8,16 +8,21 @@ use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::RunOverrides;
-use toolwright_core::{CallId, Decision, DisplayText, Event, EventKind, FailureKind, Fingerprint};
+use toolwright_core::{
+    Attachment, AttachmentError, AttachmentKind, CallId, ConversationId, Decision, DisplayText,
+    Event, EventKind, FailureKind, Fingerprint, Message, UserMessage,
+};
 use utoipa::ToSchema;
 
 use super::{
     Telling, named,
+    parts::{Reading, no_question, unknown},
     telling::{Reviewed, Text, result},
     written,
 };
 use crate::{
-    ApiError, error::Failed, json::Json, runs::Verdict, server::Service, sse, text::is_blank,
+    ApiError, error::Failed, json::Upload, routes::attachments::path_of, runs::Verdict,
+    server::Service, sse,
 };
 
 /// What a client of AG-UI sends.
@@ -74,13 +79,14 @@ impl Resumed {
     request_body = Input,
     responses(
         (status = 200, description = "AG-UI events", content_type = "text/event-stream"),
+        (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 404, description = "Nothing such waits for a decision", body = Failed),
         (status = 409, description = "A run goes on in the conversation", body = Failed),
     )
 )]
 pub(crate) async fn chat(
     State(service): State<Service>,
-    Json(input): Json<Input>,
+    Upload(input): Upload<Input>,
 ) -> Result<Response, ApiError> {
     let id = named(&input.thread_id)?;
     let stream = Stream::new(&input);
@@ -95,8 +101,7 @@ pub(crate) async fn chat(
         }
         return Ok(sse::respond(subscription, written(stream, "")));
     }
-    let question = question(&input.messages);
-    let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
+    let question = question(&input.messages)?;
     let wish = RunOverrides::default();
     let session = service.host().session(&wish)?;
     let context = service.host().context(&wish, None)?;
@@ -105,15 +110,64 @@ pub(crate) async fn chat(
     Ok(sse::respond(subscription, written(stream, "")))
 }
 
-/// The text of the newest message of the user's.
-fn question(messages: &[Value]) -> Option<String> {
-    let last = messages.iter().rfind(|message| message["role"] == "user")?;
-    let text = match &last["content"] {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-        _ => return None,
-    };
-    Some(text).filter(|text| !is_blank(text))
+/// The newest message of the user's.
+fn question(messages: &[Value]) -> Result<UserMessage, ApiError> {
+    let last = messages.iter().rposition(|message| message["role"] == "user");
+    let last = last.and_then(|at| Some((at, messages.get(at)?)));
+    let (at, last) = last.ok_or_else(no_question)?;
+    let mut reading = Reading::default();
+    match &last["content"] {
+        Value::String(text) => reading.text(text),
+        Value::Array(parts) => {
+            for (index, part) in parts.iter().enumerate() {
+                let field = format!("messages[{at}].content[{index}]");
+                match part["type"].as_str() {
+                    Some("text") => reading.text(part["text"].as_str().unwrap_or_default()),
+                    Some("image" | "audio" | "video" | "document" | "binary") => {
+                        reading.attach(&field, attachment(part))?;
+                    }
+                    kind => return Err(unknown(&field, kind.unwrap_or_default())),
+                }
+            }
+        }
+        _ => {}
+    }
+    reading.question()
+}
+
+/// What a part carries. The protocol had `binary` before it had `source`.
+fn attachment(part: &Value) -> Result<Attachment, AttachmentError> {
+    let source = if part["source"].is_object() { &part["source"] } else { part };
+    let name = part["filename"].as_str().or_else(|| part.pointer("/metadata/filename")?.as_str());
+    let said = source["mimeType"].as_str();
+    let value = source["value"].as_str();
+    match (source["type"].as_str(), value.or_else(|| source["data"].as_str())) {
+        (Some("data" | "binary"), Some(data)) => {
+            Attachment::new(Attachment::decode(data)?, said, name)
+        }
+        (_, value) => {
+            let url = value.or_else(|| source["url"].as_str());
+            Attachment::from_data_url(url.unwrap_or_default(), name)
+        }
+    }
+}
+
+/// What a tool returned: its words, and what it gave back beside them, by where that can be fetched.
+fn content(conversation: &ConversationId, message: &Message) -> Value {
+    let (_, text) = result(message);
+    if message.attachments().is_empty() {
+        return text.into();
+    }
+    let files = message.attachments().iter().map(|it| {
+        let kind = match it.kind() {
+            AttachmentKind::Image => "image",
+            AttachmentKind::Audio => "audio",
+            _ => "document",
+        };
+        let url = path_of(conversation, &it.digest, it.name.as_deref());
+        json!({"type": kind, "source": {"type": "url", "value": url, "mimeType": it.media_type}})
+    });
+    std::iter::once(json!({"type": "text", "text": text})).chain(files).collect()
 }
 
 /// A run as AG-UI events.
@@ -259,10 +313,10 @@ impl Telling for Stream {
                 "type": "CUSTOM", "name": "progress", "value": {"toolCallId": id, "text": data},
             })),
             EventKind::CallFinished { id, message, .. } => {
-                let (_, text) = result(message);
+                let content = content(&ConversationId::from(self.thread.as_str()), message);
                 out.push(json!({
                     "type": "TOOL_CALL_RESULT", "messageId": format!("{id}-result"),
-                    "toolCallId": id, "content": text, "role": "tool",
+                    "toolCallId": id, "content": content, "role": "tool",
                 }));
             }
             EventKind::Done(answer) => {

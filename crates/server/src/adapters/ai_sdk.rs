@@ -11,17 +11,20 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::RunOverrides;
-use toolwright_core::{DisplayText, Event, EventKind, FailureKind};
+use toolwright_core::{
+    Attachment, ConversationId, DisplayText, Event, EventKind, FailureKind, UserMessage,
+};
 use utoipa::ToSchema;
 
 use super::{
     Telling, named,
+    parts::{Reading, no_question, unknown},
     telling::{Reviewed, Text, result},
     written,
 };
 use crate::{
-    ApiError, address::Name, error::Failed, json::Json, runs::Subscription, server::Service, sse,
-    text::is_blank,
+    ApiError, address::Name, error::Failed, json::Upload, routes::attachments::path_of,
+    runs::Subscription, server::Service, sse,
 };
 
 /// What `useChat` sends.
@@ -46,18 +49,37 @@ pub(crate) struct UiMessage {
     parts: Vec<Part>,
 }
 
-/// A part of a message. Only text is read.
+/// A part of a message. Text and files are read.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Part {
     r#type: String,
     text: Option<String>,
+    /// A file, as a `data:` URL.
+    url: Option<String>,
+    /// What the file is called.
+    filename: Option<String>,
 }
 
-impl UiMessage {
-    fn text(&self) -> String {
-        let texts = self.parts.iter().filter(|part| part.r#type == "text");
-        texts.filter_map(|part| part.text.as_deref()).collect()
+/// The newest message of the user's.
+fn question(messages: &[UiMessage]) -> Result<UserMessage, ApiError> {
+    let last = messages.iter().rposition(|message| message.role == "user");
+    let last = last.and_then(|at| Some((at, messages.get(at)?)));
+    let (at, last) = last.ok_or_else(no_question)?;
+    let mut reading = Reading::default();
+    for (index, part) in last.parts.iter().enumerate() {
+        let field = format!("messages[{at}].parts[{index}]");
+        match part.r#type.as_str() {
+            "text" => reading.text(part.text.as_deref().unwrap_or_default()),
+            "file" => {
+                let url = part.url.as_deref().unwrap_or_default();
+                reading.attach(&field, Attachment::from_data_url(url, part.filename.as_deref()))?;
+            }
+            // What a page keeps for itself.
+            kind if kind.starts_with("data-") || kind == "step-start" => {}
+            kind => return Err(unknown(&field, kind)),
+        }
     }
+    reading.question()
 }
 
 /// Ask, as the AI SDK does
@@ -66,17 +88,16 @@ impl UiMessage {
     request_body = Chat,
     responses(
         (status = 200, description = "A UI message stream", content_type = "text/event-stream"),
+        (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 409, description = "A run goes on in the conversation", body = Failed),
     )
 )]
 pub(crate) async fn chat(
     State(service): State<Service>,
-    Json(chat): Json<Chat>,
+    Upload(chat): Upload<Chat>,
 ) -> Result<Response, ApiError> {
     let id = named(&chat.id)?;
-    let question = chat.messages.iter().rfind(|message| message.role == "user");
-    let question = question.map(UiMessage::text).filter(|text| !is_blank(text));
-    let question = question.ok_or_else(|| ApiError::invalid("there is no question"))?;
+    let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
     let session = service.host().session(&wish)?;
     let context = service.host().context(&wish, None)?;
@@ -114,6 +135,14 @@ fn respond(subscription: Subscription) -> Response {
     response
 }
 
+/// What a tool gave back beside its words: where it can be fetched, as everything else is.
+fn files(id: &ConversationId, attachments: &[Attachment]) -> impl Iterator<Item = Value> {
+    attachments.iter().map(move |it| {
+        let url = path_of(id, &it.digest, it.name.as_deref());
+        json!({"type": "file", "url": url, "mediaType": it.media_type})
+    })
+}
+
 /// A run as a UI message stream.
 #[derive(Default)]
 struct Stream {
@@ -122,6 +151,7 @@ struct Stream {
     reasoning: Text,
     review: Reviewed,
     in_step: bool,
+    conversation: Option<ConversationId>,
 }
 
 impl Stream {
@@ -172,10 +202,13 @@ impl Telling for Stream {
             out.push(json!({"type": "data-review", "id": id, "data": review}));
         }
         match &event.kind {
-            EventKind::RunStarted { conversation_id, model, .. } => out.push(json!({
-                "type": "start", "messageId": event.run,
-                "messageMetadata": {"conversationId": conversation_id, "model": model},
-            })),
+            EventKind::RunStarted { conversation_id, model, .. } => {
+                self.conversation = Some(conversation_id.clone());
+                out.push(json!({
+                    "type": "start", "messageId": event.run,
+                    "messageMetadata": {"conversationId": conversation_id, "model": model},
+                }));
+            }
             EventKind::RoundStarted { .. } => {
                 self.end_step(event, &mut out);
                 self.in_step = true;
@@ -210,6 +243,8 @@ impl Telling for Stream {
                 } else {
                     json!({"type": "tool-output-error", "toolCallId": id, "errorText": text, "dynamic": true})
                 });
+                let conversation = self.conversation.iter();
+                out.extend(conversation.flat_map(|id| files(id, message.attachments())));
             }
             EventKind::Done(answer) => {
                 self.end_step(event, &mut out);

@@ -4,6 +4,7 @@
 pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
 pub(crate) mod openai;
+mod parts;
 mod telling;
 
 use serde_json::Value;

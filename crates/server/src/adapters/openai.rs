@@ -25,7 +25,15 @@ use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use utoipa::ToSchema;
 
 use super::telling::Reviewed;
-use crate::{ApiError, error::Failed, json::Json, runs::Admitted, server::Service, sse};
+use crate::{
+    ApiError,
+    attached::bounded,
+    error::Failed,
+    json::{Json, Upload},
+    runs::Admitted,
+    server::Service,
+    sse,
+};
 
 /// The model that stands for whatever was configured.
 const OURS: &str = "toolwright";
@@ -37,7 +45,7 @@ pub(crate) struct Completion {
     model: String,
     /// The conversation; the last message is the question.
     #[schema(value_type = Vec<Object>)]
-    messages: Vec<Message>,
+    messages: Vec<Value>,
     /// Whether the answer comes in pieces.
     #[serde(default)]
     stream: Option<bool>,
@@ -64,28 +72,41 @@ pub(crate) struct StreamOptions {
         (status = 200, description = "A completion, whole or in pieces", content(
             (Object = "application/json"), (String = "text/event-stream"),
         )),
+        (status = 400, description = "No JSON, or a message that cannot be read", body = Failed),
         (status = 502, description = "There is no answer", body = Failed),
     )
 )]
 pub(crate) async fn complete(
     State(service): State<Service>,
-    Json(asked): Json<Completion>,
+    Upload(asked): Upload<Completion>,
 ) -> Result<Response, ApiError> {
     if asked.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
         return Err(ApiError::invalid("the tools are the server's own: send no `tools`"));
     }
+    let messages = read(asked.messages)?;
     let model = Some(asked.model.clone()).filter(|name| name != OURS);
     let wish = RunOverrides { model, deciding: ApprovalMode::Nobody, ..RunOverrides::default() };
     let session = service.host().session(&wish)?;
     let admitted = service.runs().admit()?;
     let context = service.host().context(&wish, None)?;
-    let running = begin(session.agent(), asked.messages, context)?;
+    let running = begin(session.agent(), messages, context)?;
     let naming = Naming::new(asked.model);
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
         return Ok(Pieces::new(naming, usage).respond(running, admitted));
     }
     whole(running, &naming).await
+}
+
+/// What the client sent. Pictures and files come in it as they are: nothing is fetched.
+fn read(messages: Vec<Value>) -> Result<Vec<Message>, ApiError> {
+    let read = messages.into_iter().enumerate().map(|(index, message)| {
+        let message = serde_json::from_value::<Message>(message)
+            .map_err(|error| ApiError::malformed(format!("messages[{index}]: {error}")))?;
+        bounded(format_args!("messages[{index}]"), message.attachments().len())?;
+        Ok(message)
+    });
+    read.collect()
 }
 
 /// A run of what the client sent. Its instructions stand below ours.
@@ -105,7 +126,7 @@ fn begin(
     // What only a provider sees is what a provider sent us, and not what a client did.
     let rest = rest.into_iter().map(Message::without_extra);
     let (history, _) = Conversation::load(system.into_iter().chain(rest));
-    let prepared = agent.prepare(question.content).conversation(history);
+    let prepared = agent.prepare(question).conversation(history);
     let prepared = prepared.conversation_id(new_conversation_id());
     Ok(prepared.context(context).start())
 }

@@ -7,23 +7,32 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
-use toolwright_core::{ConversationId, RunContext, truncate_line};
+use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
 
 use super::conversations::exact;
 use crate::{
-    ApiError, address::Name, error::Failed, json::Json, server::Service, sse, text::is_blank,
+    ApiError,
+    address::Name,
+    attached::{Attached, attach},
+    error::Failed,
+    json::{Json, Upload},
+    server::Service,
+    sse,
+    text::is_blank,
 };
 
 /// A question.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Asking {
-    /// The question.
-    #[schema(
-        pattern = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-    )]
+    /// The question. It may be empty where something is attached.
+    #[serde(default)]
     message: String,
+    /// What comes with it: pictures, files, sound. At most 10.
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    attachments: Vec<Attached>,
     /// The conversation it belongs to; a new one where none is named.
     conversation_id: Option<String>,
     /// The job: which tools and instructions there are. With a credential it is the one that the
@@ -78,9 +87,13 @@ impl Offer {
 }
 
 impl Asking {
-    fn split(self) -> (String, Option<String>, Again) {
-        let Self { message, conversation_id, task, model, tool_mode, rest } = self;
-        (message, conversation_id, Again { task, model, tool_mode, rest })
+    fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
+        let Self { message, attachments, conversation_id, task, model, tool_mode, rest } = self;
+        if is_blank(&message) && attachments.is_empty() {
+            return Err(ApiError::invalid("the message is empty"));
+        }
+        let message = attach(UserMessage::new(message), attachments)?;
+        Ok((message, conversation_id, Again { task, model, tool_mode, rest }))
     }
 }
 
@@ -128,7 +141,8 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 5] = ["message", "conversation_id", "task", "model", "tool_mode"];
+const KNOWN: [&str; 6] =
+    ["message", "attachments", "conversation_id", "task", "model", "tool_mode"];
 
 /// Ask, and watch everything that happens
 ///
@@ -138,18 +152,16 @@ const KNOWN: [&str; 5] = ["message", "conversation_id", "task", "model", "tool_m
     post, path = "/api/chat/stream", operation_id = "ask", tag = "chat", request_body = Asking,
     responses(
         (status = 200, description = "The run's events", content_type = "text/event-stream"),
+        (status = 400, description = "No JSON, or something that cannot be attached", body = Failed),
         (status = 404, description = "No such conversation", body = Failed),
         (status = 409, description = "A run goes on in the conversation", body = Failed),
     )
 )]
 pub(crate) async fn stream(
     State(service): State<Service>,
-    Json(asking): Json<Asking>,
+    Upload(asking): Upload<Asking>,
 ) -> Result<Response, ApiError> {
-    let (message, conversation, how) = asking.split();
-    if is_blank(&message) {
-        return Err(ApiError::invalid("the message is empty"));
-    }
+    let (message, conversation, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
     let begin = async {
         let id = match conversation {

@@ -4,7 +4,9 @@ use toolwright_pack::Credential;
 use utoipa::openapi::{
     Content, OpenApi, Ref, RefOr, ResponseBuilder,
     path::{Operation, PathItem},
-    schema::{AdditionalProperties, Object, Schema, SchemaType, Type},
+    schema::{
+        AdditionalProperties, AllOfBuilder, AnyOfBuilder, Array, Object, Schema, SchemaType, Type,
+    },
     security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
 
@@ -64,6 +66,22 @@ pub(super) fn with_credentials(
         }
         body.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
     }
+}
+
+/// Says when a question may be empty: where something is attached.
+pub(super) fn with_attachments(description: &mut OpenApi) {
+    // What there is to read: `text::is_blank` has the same characters.
+    const READABLE: &str =
+        r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+    let components = description.components.get_or_insert_default();
+    let Some(asking) = components.schemas.get_mut("Asking") else { return };
+    let text = Object::builder().schema_type(Type::String).pattern(Some(READABLE));
+    let says = Object::builder().property("message", text).required("message");
+    let some = Array::builder().min_items(Some(1));
+    let brings = Object::builder().property("attachments", some).required("attachments");
+    let either = AnyOfBuilder::new().item(says).item(brings);
+    let both = AllOfBuilder::new().item(asking.clone()).item(either);
+    *asking = RefOr::T(Schema::AllOf(both.build()));
 }
 
 fn operations(path: &mut PathItem) -> impl Iterator<Item = &mut Operation> {

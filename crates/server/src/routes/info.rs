@@ -3,11 +3,14 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_app::ModelBackend;
-use toolwright_core::{Tool, ToolEffect};
+use toolwright_app::{ModelBackend, RunOverrides};
+use toolwright_core::{Attachment, MAX_ATTACHMENT, Model, Tool, ToolEffect};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ApiError, AuthMode, address::Query, error::Failed, json::Json, server::Service};
+use crate::{
+    ApiError, AuthMode, address::Query, attached::MAX_ATTACHMENTS, error::Failed, json::Json,
+    server::Service,
+};
 
 /// What there is here.
 #[derive(Serialize, ToSchema)]
@@ -32,6 +35,8 @@ pub(crate) struct Answering {
     offline: bool,
     /// A line about it.
     describe: String,
+    /// What it takes as it is, by media type. Text files it is given as text, whatever it takes.
+    accepts: Vec<&'static str>,
 }
 
 /// A task.
@@ -44,10 +49,38 @@ pub(crate) struct TaskLine {
     starters: Vec<String>,
 }
 
-/// What bounds a run.
+/// What bounds a run, and what may come with a question.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Rounds {
     rounds: u32,
+    /// How much may be attached to a question.
+    attachments: usize,
+    /// The bytes of one attachment.
+    attachment_bytes: u64,
+    /// The bytes of a question with all that comes with it. Attachments are a third longer in it.
+    upload_bytes: usize,
+}
+
+/// What models differ in taking, and how such things begin.
+const SAMPLES: [(&str, &[u8]); 10] = [
+    ("image/png", b"\x89PNG\r\n\x1a\n"),
+    ("image/jpeg", b"\xff\xd8\xff"),
+    ("image/gif", b"GIF89a"),
+    ("image/webp", b"RIFF\0\0\0\0WEBP"),
+    ("application/pdf", b"%PDF-"),
+    ("audio/wav", b"RIFF\0\0\0\0WAVE"),
+    ("audio/mpeg", b"\xff\xfb"),
+    ("audio/ogg", b"OggS"),
+    ("audio/flac", b"fLaC"),
+    ("audio/mp4", b"\0\0\0\0ftypM4A"),
+];
+
+/// What a model takes: it is asked about one of each.
+fn accepted(model: &dyn Model) -> Vec<&'static str> {
+    let is_taken = |bytes: &[u8]| {
+        Attachment::new(bytes, None, None).is_ok_and(|attachment| model.accepts(&attachment))
+    };
+    SAMPLES.into_iter().filter(|(_, bytes)| is_taken(bytes)).map(|(name, _)| name).collect()
 }
 
 /// What there is here
@@ -55,6 +88,7 @@ pub(crate) struct Rounds {
 pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, ApiError> {
     let host = service.host();
     let (engine, config) = (host.engine()?, host.config());
+    let session = host.session(&RunOverrides::default())?;
     let tasks = host.tasks().into_iter().map(|task| TaskLine {
         name: task.name,
         title: task.title,
@@ -67,6 +101,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             name: engine.name(),
             offline: !matches!(engine, ModelBackend::Endpoint(_)),
             describe: engine.describe(),
+            accepts: accepted(&*session.agent().settings().model),
         },
         tasks: tasks.collect(),
         task: config.task.value.name.clone(),
@@ -75,7 +110,12 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
             AuthMode::Local => "local",
             AuthMode::Token => "token",
         },
-        limits: Rounds { rounds: config.limits.rounds.value },
+        limits: Rounds {
+            rounds: config.limits.rounds.value,
+            attachments: MAX_ATTACHMENTS,
+            attachment_bytes: MAX_ATTACHMENT,
+            upload_bytes: service.limits().upload,
+        },
     }))
 }
 

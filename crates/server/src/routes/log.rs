@@ -1,5 +1,7 @@
 //! What was stored of a conversation: read in parts, taken out whole, brought back.
 
+use std::collections::BTreeSet;
+
 use axum::{
     body::Body,
     extract::State,
@@ -9,8 +11,8 @@ use futures_util::{StreamExt, stream};
 use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_core::{ConversationId, Event, VERSION};
-use toolwright_store::{Position, Store, StoreError};
+use toolwright_core::{ConversationId, Digest, Event, VERSION};
+use toolwright_store::{ExportedAttachment, Position, Store, StoreError};
 use utoipa::{IntoParams, ToSchema};
 
 use super::conversations::{Line, exact};
@@ -18,7 +20,7 @@ use crate::{
     ApiError,
     address::{Name, Query},
     error::Failed,
-    json::Json,
+    json::{Json, Upload},
     server::Service,
 };
 
@@ -95,6 +97,9 @@ pub(crate) struct Export {
     conversation: Line,
     #[schema(value_type = Vec<Object>)]
     events: Vec<Event>,
+    /// The bytes of what is attached: `{"type": "attachment", "digest", "data"}`, in base64.
+    #[schema(value_type = Vec<Object>)]
+    attachments: Vec<ExportedAttachment>,
 }
 
 /// Take a conversation out, as one file
@@ -116,8 +121,9 @@ pub(crate) async fn export(
     let head = serde_json::to_string(&Line::from(summary)).map_err(|_| ApiError::internal())?;
     let head = format!("{{\"toolwright\":{VERSION},\"conversation\":{head},\"events\":[");
     let first = store.events(&conversation, None, PAGE).await?;
-    let pages = Pages { store, conversation, next: Some(first), written: 0 };
-    let head = stream::once(std::future::ready(Ok(head)));
+    let next = Next::Events(first);
+    let pages = Pages { store, conversation, next, written: 0, attached: BTreeSet::new() };
+    let head = stream::once(std::future::ready(Ok(head.into_bytes())));
     let body = Body::from_stream(head.chain(stream::try_unfold(pages, Pages::page)));
     let mut response = ([(header::CONTENT_TYPE, "application/json")], body).into_response();
     if let Ok(name) = HeaderValue::try_from(name) {
@@ -129,35 +135,75 @@ pub(crate) async fn export(
 /// How many events are in memory at once for somebody who takes a conversation out.
 const PAGE: usize = 200;
 
-/// A conversation's events, read as they are taken.
+/// A conversation, read as it is taken.
 struct Pages {
     store: Store,
     conversation: ConversationId,
-    /// The page that comes next; nothing behind the last.
-    next: Option<Vec<(Position, Event)>>,
+    next: Next,
+    /// How much of the list that is being written there is already.
     written: usize,
+    /// What the events so far name.
+    attached: BTreeSet<Digest>,
+}
+
+/// What is written next.
+enum Next {
+    /// These events.
+    Events(Vec<(Position, Event)>),
+    /// Something that is attached; one at a time is in memory.
+    Attachment,
+    /// Nothing.
+    End,
 }
 
 impl Pages {
-    /// The next page, written. Where one cannot be read the answer breaks off: nobody takes a part for
+    /// The next piece, written. Where one cannot be read the answer breaks off: nobody takes a part for
     /// the whole.
-    async fn page(mut self) -> Result<Option<(String, Self)>, StoreError> {
-        let Some(page) = self.next.take() else { return Ok(None) };
-        let mut text = String::new();
-        for (_, event) in &page {
-            text.push_str(if self.written == 0 { "" } else { "," });
-            let event = serde_json::to_string(event);
-            text.push_str(&event.map_err(|error| StoreError::Invalid(error.to_string()))?);
-            self.written += 1;
+    async fn page(mut self) -> Result<Option<(Vec<u8>, Self)>, StoreError> {
+        match std::mem::replace(&mut self.next, Next::End) {
+            Next::Events(page) => self.events(&page).await.map(Some),
+            Next::Attachment => self.attachment().await.map(Some),
+            Next::End => Ok(None),
         }
-        match page.last().filter(|_| page.len() == PAGE) {
-            Some((last, _)) => {
-                let next = self.store.events(&self.conversation, Some(*last), PAGE).await?;
-                self.next = Some(next);
-            }
-            None => text.push_str("]}"),
+    }
+
+    async fn events(mut self, page: &[(Position, Event)]) -> Result<(Vec<u8>, Self), StoreError> {
+        let mut text = Vec::new();
+        for (_, event) in page {
+            self.attached.extend(event.kind.attachments().iter().map(|it| it.digest));
+            self.write(&mut text, event)?;
         }
-        Ok(Some((text, self)))
+        if let Some((last, _)) = page.last().filter(|_| page.len() == PAGE) {
+            let next = self.store.events(&self.conversation, Some(*last), PAGE).await?;
+            self.next = Next::Events(next);
+        } else {
+            text.extend_from_slice(b"],\"attachments\":[");
+            (self.next, self.written) = (Next::Attachment, 0);
+        }
+        Ok((text, self))
+    }
+
+    async fn attachment(mut self) -> Result<(Vec<u8>, Self), StoreError> {
+        let mut text = Vec::new();
+        let Some(digest) = self.attached.pop_first() else {
+            text.extend_from_slice(b"]}");
+            return Ok((text, self));
+        };
+        // Its bytes may be gone, or were never here.
+        if let Some(bytes) = self.store.attachment(&self.conversation, &digest).await? {
+            self.write(&mut text, &ExportedAttachment::new(digest, bytes))?;
+        }
+        self.next = Next::Attachment;
+        Ok((text, self))
+    }
+
+    /// One more of a list.
+    fn write(&mut self, text: &mut Vec<u8>, item: &impl Serialize) -> Result<(), StoreError> {
+        if self.written > 0 {
+            text.push(b',');
+        }
+        self.written += 1;
+        serde_json::to_writer(text, item).map_err(|error| StoreError::Invalid(error.to_string()))
     }
 }
 
@@ -170,6 +216,10 @@ pub(crate) struct Import {
     /// The events.
     #[schema(value_type = Vec<Object>)]
     events: Vec<Value>,
+    /// The bytes of what is attached.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    attachments: Vec<Value>,
 }
 
 /// What became of an import.
@@ -192,7 +242,7 @@ pub(crate) struct Imported {
 )]
 pub(crate) async fn import(
     State(service): State<Service>,
-    Json(import): Json<Import>,
+    Upload(import): Upload<Import>,
 ) -> Result<Json<Imported>, ApiError> {
     if import.toolwright != VERSION {
         return Err(ApiError::invalid("this was written by another version of Toolwright"));
@@ -200,6 +250,11 @@ pub(crate) async fn import(
     let events = import.events.into_iter().map(serde_json::from_value::<Event>);
     let events = events.collect::<Result<Vec<_>, _>>();
     let events = events.map_err(|error| ApiError::invalid(format!("no event: {error}")))?;
+    let attached = import.attachments.into_iter().enumerate().map(|(index, it)| {
+        serde_json::from_value::<ExportedAttachment>(it)
+            .map_err(|error| ApiError::invalid(format!("attachments[{index}]: {error}")))
+    });
+    ExportedAttachment::restore(attached.collect::<Result<Vec<_>, _>>()?, &events)?;
     let done = service.host().store().import(events).await?;
     Ok(Json(Imported {
         conversations: done.conversations,

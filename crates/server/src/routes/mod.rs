@@ -1,6 +1,7 @@
 //! The routes, one file for each thing there is, and the description of all of them.
 
 mod approvals;
+pub(crate) mod attachments;
 mod chat;
 mod conversations;
 mod decisions;
@@ -48,6 +49,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(openai::models))
         .routes(routes!(conversations::list))
         .routes(routes!(conversations::one, conversations::rename, conversations::delete))
+        .routes(routes!(attachments::one))
         .routes(routes!(log::events))
         .routes(routes!(log::export))
         .routes(routes!(log::import))
@@ -68,6 +70,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
     description::complete(&mut description);
     let credentials = service.host().credentials().map(|(_, credential)| credential);
     description::with_credentials(&mut description, credentials);
+    description::with_attachments(&mut description);
     let told = description.clone();
     let router = router
         .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
@@ -101,7 +104,7 @@ fn panicked(panic: Box<dyn Any + Send>) -> Response {
 /// What stands on every answer, also on those that let nobody in.
 fn protected(router: Router) -> Router {
     const CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-         img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
+         img-src 'self' data: blob:; media-src blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'";
     let headers = [
         (header::CONTENT_SECURITY_POLICY, CONTENT),

@@ -59,15 +59,42 @@ async fn a_body_has_its_time_and_its_size() {
     let slow = format!("{head}Content-Length: 100\r\n\r\n{{");
     assert_eq!(exchange(desk.address, slow.as_bytes()).await.unwrap().status, 408);
     // Said beforehand, or found out on the way: nobody keeps what is too much.
-    let large = format!("{head}Content-Length: {}\r\n\r\n", 3 << 20);
+    let large = format!("{head}Content-Length: {}\r\n\r\n", 33 << 20);
     assert_eq!(exchange(desk.address, large.as_bytes()).await.unwrap().status, 413);
     let mut chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n").into_bytes();
-    for _ in 0..50 {
+    for _ in 0..550 {
         chunked
             .extend_from_slice(format!("{:x}\r\n{}\r\n", 1 << 16, "x".repeat(1 << 16)).as_bytes());
     }
     let answer = exchange(desk.address, &chunked).await;
     assert!(answer.is_none_or(|it| it.status == 413));
+}
+
+/// What is larger may take longer: at the pace that is asked of everybody, it arrives.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_body_has_more_time() {
+    let mut setup = Setup::default();
+    setup.limits.client_timeout = Duration::from_millis(500);
+    setup.limits.body = 64 << 10;
+    let desk = Desk::start(setup, None).await;
+    // Sixty-four parts of what others may send: half a minute.
+    let body = json!({"message": "A tip on $10?", "task": "x".repeat(4 << 20)}).to_string();
+    let head = format!(
+        "POST /api/chat/stream HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        desk.address,
+        body.len()
+    );
+    let mut stream = TcpStream::connect(desk.address).await.unwrap();
+    let (first, second) = body.split_at(body.len() / 2);
+    stream.write_all(format!("{head}{first}").as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    stream.write_all(second.as_bytes()).await.unwrap();
+    let mut back = Vec::new();
+    stream.read_to_end(&mut back).await.unwrap();
+    let back = String::from_utf8_lossy(&back);
+    // There is no such task: the body was read.
+    assert!(back.starts_with("HTTP/1.1 422 "), "{back:.300}");
 }
 
 /// H11.

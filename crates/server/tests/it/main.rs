@@ -8,6 +8,7 @@
 )]
 
 mod adapters;
+mod attachments;
 mod bounds;
 mod browsers;
 mod chat;

@@ -6,6 +6,7 @@ mod diff;
 mod error;
 mod hint;
 mod notes;
+mod picture;
 mod put;
 mod scan;
 mod view;
@@ -18,8 +19,9 @@ pub(crate) use self::{
     diff::{Bounds, Spot, unified, whole},
     error::FileError,
     notes::Notes,
+    picture::picture,
     put::{Over, put},
     view::{Span, view},
     words::count,
-    work::{propose, run},
+    work::{propose, run, run_for},
 };

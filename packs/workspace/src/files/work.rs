@@ -22,12 +22,21 @@ pub(crate) async fn run<A: DeserializeOwned + 'static>(
     arguments: Arc<Value>,
     work: fn(&Root, &A) -> Result<String, FileError>,
 ) -> ToolResult {
+    run_for(workspace, arguments, move |root, it| work(root, it).map(Output::Text)).await
+}
+
+/// The same for a tool that gives back more than words.
+pub(crate) async fn run_for<A: DeserializeOwned + 'static>(
+    workspace: Arc<Workspace>,
+    arguments: Arc<Value>,
+    work: impl FnOnce(&Root, &A) -> Result<Output, FileError> + Send + 'static,
+) -> ToolResult {
     let done = spawn_blocking(move || {
         let parsed = A::deserialize(&*arguments)
             .map_err(|error| ToolError::new(format!("Invalid input: {error}")))?;
         let failed = |error| failure(&workspace.root, &arguments, &error);
         workspace.root.check().map_err(|error| ToolError::new(error.to_string()))?;
-        work(&workspace.root, &parsed).map(Output::Text).map_err(failed)
+        work(&workspace.root, &parsed).map_err(failed)
     });
     done.await.unwrap_or_else(|error| {
         Err(ToolError::new("the file could not be worked on").with_detail(error.to_string()))

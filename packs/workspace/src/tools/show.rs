@@ -1,10 +1,10 @@
-//! `show`: some lines of a file, numbered.
+//! `show`: some lines of a file, numbered; a picture as a picture.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolwright_core::{FnTool, Tool, ToolEffect, ToolSpec, schema_of};
+use toolwright_core::{FnTool, Output, Tool, ToolEffect, ToolSpec, schema_of};
 
 use super::subject::{Reach, looking_at};
 use crate::{
@@ -42,12 +42,16 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> Arc<dyn Tool> {
         .examples(EXAMPLES);
     let shared = workspace.clone();
     let tool = FnTool::new(spec, move |arguments, _| {
-        Box::pin(files::run(shared.clone(), arguments, show))
+        Box::pin(files::run_for(shared.clone(), arguments, show))
     });
     looking_at(workspace, Arc::new(tool), "file_path", Reach::File)
 }
 
-fn show(root: &Root, it: &Show) -> Result<String, FileError> {
+fn show(root: &Root, it: &Show) -> Result<Output, FileError> {
     let span = Span::new(it.start_line, it.end_line)?;
-    files::view(root, &root.locate(&it.file_path)?, span)
+    let place = root.locate(&it.file_path)?;
+    match files::picture(root, &place)? {
+        Some(picture) => Ok(picture),
+        None => files::view(root, &place, span).map(Output::Text),
+    }
 }

@@ -81,6 +81,20 @@ fn p16_bytes_that_are_no_text_are_marked_and_never_rewritten() {
     assert_eq!(fs::read(world.at("program")).unwrap(), b"\x7fELF\0\x01three\xff");
 }
 
+/// What is a picture by its bytes is given back as one; a name makes none.
+#[test]
+fn a_picture_is_shown_as_a_picture() {
+    let world = World::new();
+    world.put("chart", b"\x89PNG\r\n\x1a\n\0\0");
+    assert_eq!(world.show("chart").unwrap(), "Attached: chart (image/png, 10 bytes)");
+    world.put("words.png", "one\n");
+    assert!(world.show("words.png").unwrap().starts_with("     1\tone"));
+    let mut large = b"\x89PNG\r\n\x1a\n\0\0".to_vec();
+    large.resize((20 << 20) + 1, 0);
+    world.put("large.png", large);
+    assert!(world.show("large.png").unwrap().starts_with("This is a binary file of 20,971,521"));
+}
+
 #[test]
 fn an_edit_keeps_mode_and_owner() {
     let world = World::new();

@@ -145,7 +145,9 @@ impl Tools {
         arguments: Value,
     ) -> Result<String, ToolError> {
         let context = RunContext::new();
-        match runtime.block_on(self.get(name).call(Arc::new(arguments), &context))? {
+        let output = runtime.block_on(self.get(name).call(Arc::new(arguments), &context))?;
+        // What is attached is told in the text.
+        match output.into_parts().0 {
             Output::Text(text) => Ok(text),
             other => panic!("{other:?}"),
         }

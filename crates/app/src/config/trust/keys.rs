@@ -122,6 +122,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("server.connections", "connections to the server"),
     never("server.runs", "runs of the server"),
     never("server.runs_per_minute", "runs a minute"),
+    never("server.upload_mb", "how large a question may be with its attachments"),
     narrow("rules", "what is denied or asked about"),
     narrow("tasks.*.review", "how strictly answers of a task are checked"),
     narrow("tasks.*.one_at_a_time", "whether only the first call of a reply runs"),

@@ -70,6 +70,7 @@ fn settings(config: &Config) -> Result<Settings> {
             Some(most) => NonZeroU32::new(most),
             None => usual.runs_per_minute,
         },
+        upload: server.upload_mb.value.map_or(usual.upload, |it| it.saturating_mul(1 << 20)),
         ..usual
     };
     Ok(Settings {

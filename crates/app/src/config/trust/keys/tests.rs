@@ -249,6 +249,7 @@ const WIDER: &[(&str, &str)] = &[
     ("server.connections", "999999"),
     ("server.runs", "999999"),
     ("server.runs_per_minute", "0"),
+    ("server.upload_mb", "999999"),
     ("rules", r#"[{ verdict = "allow", tool = "bash" }]"#),
     ("tasks.*.review", r#""off""#),
     ("tasks.*.one_at_a_time", "false"),
