@@ -70,6 +70,19 @@ describe('ag-ui', { concurrency: true }, () => {
     assert.deepEqual(Buffer.from(await answer.arrayBuffer()), picture);
   });
 
+  test('an answer has the form that was asked for', async () => {
+    const { agent, endings, say } = opened();
+    const schema = {
+      type: 'object',
+      properties: { tip: { type: 'number' }, total: { type: 'number' } },
+      required: ['tip', 'total'],
+    };
+    await say('A tip?', { forwardedProps: { schema } });
+    assert.deepEqual(JSON.parse(agent.messages.at(-1).content), { tip: 1.5, total: 11.5 });
+    assert.ok(agent.messages.some((it) => it.role === 'tool'));
+    assert.deepEqual(endings, ['success']);
+  });
+
   test('thoughts come before the answer', async () => {
     const { agent, endings, say } = opened();
     await say('think');

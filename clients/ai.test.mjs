@@ -101,6 +101,20 @@ for (const [version, sdk] of Object.entries({ ai5, ai6, ai7 })) {
       assert.equal(text(answer), 'The tip is $1.50.');
     });
 
+    test('an answer has the form that was asked for', async () => {
+      const { chat } = opened(sdk);
+      const properties = { tip: { type: 'number' }, total: { type: 'number' } };
+      const schema = { type: 'object', properties, required: ['tip', 'total'] };
+      await chat.sendMessage({ text: 'A tip?' }, { body: { schema } });
+      assert.equal(chat.error, undefined);
+      assert.deepEqual(JSON.parse(text(chat.messages[1])), { tip: 1.5, total: 11.5 });
+      const options = { temperature: 0.5, stop: 'END' };
+      await chat.sendMessage({ text: 'options' }, { body: { options } });
+      assert.deepEqual(JSON.parse(text(chat.messages[3])), { temperature: 0.5, stop: ['END'] });
+      await chat.sendMessage({ text: 'options' }, { body: { options: { headers: { a: 'b' } } } });
+      assert.match(chat.error.message, /options\.headers/);
+    });
+
     test('a file goes with a question', async () => {
       const { chat } = opened(sdk);
       const url = `data:image/png;base64,${picture.toString('base64')}`;

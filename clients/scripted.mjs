@@ -6,6 +6,8 @@
 //   think        thinks before it speaks
 //   show FILE    looks at that file in the workspace, then says so
 //   look         says what came with the question
+//   options      says how it is to write
+//   decline      declines, where it is to answer in a form
 //   fail         answers 400
 //   hold NAME    says one word, and the rest once `POST /release/NAME` was asked for
 //
@@ -47,8 +49,16 @@ function parts(content) {
   return { words: texts.join(''), kinds: others.map(kind) };
 }
 
+/** The pieces of a reply that has to have a form. */
+function formed(messages) {
+  const words = messages.filter((it) => it.role === 'user').map((it) => parts(it.content).words);
+  if (words.some((it) => it.includes('decline'))) return [{ refusal: 'I would ' }, { refusal: 'rather not.' }];
+  return text('{"tip": 1.5, ', '"total": 11.5}');
+}
+
 /** The pieces of a reply, in order; a promise among them is waited for. */
-function reply(messages) {
+function reply(messages, body) {
+  if (body.response_format) return formed(messages);
   const questions = messages.filter((it) => it.role === 'user');
   // A picture that a tool gave back comes as a message of its own, without words.
   const asked = questions.map((it) => parts(it.content)).filter((it) => it.words !== '');
@@ -74,6 +84,10 @@ function reply(messages) {
     const last = messages.findLastIndex((it) => parts(it.content).words.includes('show'));
     const looked = messages.slice(last).some((it) => it.role === 'tool');
     return looked ? text('There ', 'it is.') : [call('show', { file_path: shown })];
+  }
+  if (question.includes('options')) {
+    const { temperature, max_tokens, stop, seed } = body;
+    return text(JSON.stringify({ temperature, max_tokens, stop, seed }));
   }
   if (question.includes('look')) return text(`Attached: ${kinds.join(', ')}`);
   if (question.includes('think')) {
@@ -108,12 +122,13 @@ const server = createServer(async (request, response) => {
   }
   let body = '';
   for await (const piece of request) body += piece;
-  const { model, messages } = JSON.parse(body);
+  const asked = JSON.parse(body);
+  const { model, messages } = asked;
   if (parts(messages.at(-1).content).words.includes('fail')) {
     response.writeHead(400, { 'content-type': 'application/json' });
     return response.end('{"error": {"message": "no such thing", "type": "invalid_request_error"}}');
   }
-  await stream(response, model, reply(messages));
+  await stream(response, model, reply(messages, asked));
 });
 
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

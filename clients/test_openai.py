@@ -6,6 +6,7 @@ import os
 import urllib.request
 
 import openai
+import pydantic
 import pytest
 
 BASE = os.environ["DESK_URL"]
@@ -129,6 +130,74 @@ def test_a_picture_goes_with_a_question():
 def test_nothing_is_fetched():
     with pytest.raises(openai.BadRequestError, match=r"messages\[0\].*content\[1\].*not fetched"):
         look("https://example.org/a.png")
+
+
+class Tip(pydantic.BaseModel):
+    tip: float
+    total: float
+
+
+def parse(question, **more):
+    messages = [{"role": "user", "content": question}]
+    return client().chat.completions.parse(
+        model="toolwright", messages=messages, response_format=Tip, **more
+    )
+
+
+def test_an_answer_has_a_type():
+    answer = parse("A tip?")
+    assert answer.choices[0].message.parsed == Tip(tip=1.5, total=11.5)
+    # The schema kept nobody from calling a tool.
+    [call] = answer.model_extra["toolwright"]["tool_calls"]
+    assert (call["tool"], call["status"]) == ("calculate_tip", "success")
+
+
+def test_an_answer_with_a_type_comes_in_pieces():
+    messages = [{"role": "user", "content": "A tip?"}]
+    asked = {"model": "toolwright", "messages": messages, "response_format": Tip}
+    with client().chat.completions.stream(**asked) as pieces:
+        for _ in pieces:
+            pass
+        answer = pieces.get_final_completion()
+    assert answer.choices[0].message.parsed == Tip(tip=1.5, total=11.5)
+
+
+def test_a_refusal_is_one():
+    message = parse("decline").choices[0].message
+    assert (message.content, message.parsed) == (None, None)
+    assert "rather not" in message.refusal
+
+
+def test_an_answer_is_any_object():
+    answer = ask("A tip?", response_format={"type": "json_object"})
+    assert json.loads(answer.choices[0].message.content) == {"tip": 1.5, "total": 11.5}
+
+
+def test_options_are_handed_on():
+    more = {"temperature": 0.5, "max_completion_tokens": 7, "stop": "END", "seed": 3}
+    told = json.loads(ask("options", **more).choices[0].message.content)
+    assert told == {"temperature": 0.5, "max_tokens": 7, "stop": ["END"], "seed": 3}
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"n": 2}, "n"),
+        ({"logprobs": True}, "logprobs"),
+        ({"temperature": 3}, "temperature"),
+        ({"stop": [""]}, "stop"),
+        ({"tool_choice": "required"}, "tool_choice"),
+        ({"modalities": ["text", "audio"]}, "modalities"),
+        ({"response_format": {"type": "grammar"}}, "response_format.type"),
+        (
+            {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": 7}}},
+            "response_format.json_schema.schema",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_named(more, field):
+    with pytest.raises(openai.BadRequestError, match=f"`{field}`"):
+        ask("Hello", **more)
 
 
 def test_a_wrong_key_is_told():

@@ -21,6 +21,7 @@ mod runs;
 mod sending;
 mod server;
 mod settings;
+mod shape;
 mod sse;
 mod text;
 

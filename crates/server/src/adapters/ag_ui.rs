@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     ApiError, error::Failed, json::Upload, routes::attachments::path_of, runs::Verdict,
-    server::Service, sse,
+    server::Service, shape::Shape, sse,
 };
 
 /// What a client of AG-UI sends.
@@ -41,6 +41,10 @@ pub(crate) struct Input {
     /// Decisions about what the run before was interrupted for.
     #[serde(default)]
     resume: Vec<Resumed>,
+    /// `options`: how the model is to write; `schema`: the form of the answer, a JSON Schema.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    forwarded_props: Value,
 }
 
 /// A decision.
@@ -103,7 +107,9 @@ pub(crate) async fn chat(
     }
     let question = question(&input.messages)?;
     let wish = RunOverrides::default();
-    let session = service.host().session(&wish)?;
+    let said = |name: &str| input.forwarded_props.get(name);
+    let shape = Shape::read(said("options"), said("schema"))?;
+    let session = shape.of(&service.host().session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
     let begin = async { Ok(session.ask(Some(&id), question, context).await?) };
     let subscription = service.runs().start(begin).await?.subscription;

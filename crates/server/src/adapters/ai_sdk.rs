@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     ApiError, address::Name, error::Failed, json::Upload, routes::attachments::path_of,
-    runs::Subscription, server::Service, sse,
+    runs::Subscription, server::Service, shape::Shape, sse,
 };
 
 /// What `useChat` sends.
@@ -39,6 +39,12 @@ pub(crate) struct Chat {
     trigger: Option<String>,
     /// The job, where it is not the usual one.
     task: Option<String>,
+    /// How the model is to write.
+    #[schema(value_type = Option<Object>)]
+    options: Option<Value>,
+    /// The form of the answer: a JSON Schema.
+    #[schema(value_type = Option<Object>)]
+    schema: Option<Value>,
 }
 
 /// A message of the client's.
@@ -99,7 +105,8 @@ pub(crate) async fn chat(
     let id = named(&chat.id)?;
     let question = question(&chat.messages)?;
     let wish = RunOverrides { task: chat.task.clone(), ..RunOverrides::default() };
-    let session = service.host().session(&wish)?;
+    let shape = Shape::read(chat.options.as_ref(), chat.schema.as_ref())?;
+    let session = shape.of(&service.host().session(&wish)?)?;
     let context = service.host().context(&wish, None)?;
     let again = chat.trigger.as_deref() == Some("regenerate-message");
     let begin = async {

@@ -4,6 +4,7 @@
 pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
 pub(crate) mod openai;
+mod openai_options;
 mod parts;
 mod telling;
 

@@ -19,12 +19,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwright_app::{ApprovalMode, RunOverrides};
 use toolwright_core::{
-    Conversation, DisplayText, Event, EventKind, FinishReason, Message, RunContext, Usage,
+    Conversation, DisplayText, Event, EventKind, Failure, FailureKind, FinishReason, Message,
+    RunContext, Usage,
 };
 use toolwright_runtime::{Agent, RunStream, new_conversation_id};
 use utoipa::ToSchema;
 
-use super::telling::Reviewed;
+use super::{openai_options::Options, telling::Reviewed};
 use crate::{
     ApiError,
     attached::bounded,
@@ -38,7 +39,7 @@ use crate::{
 /// The model that stands for whatever was configured.
 const OURS: &str = "toolwright";
 
-/// What clients of OpenAI's API send. What is not named here is for models, and left to ours.
+/// What clients of OpenAI's API send.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Completion {
     /// `toolwright`, or a model's own name.
@@ -55,6 +56,8 @@ pub(crate) struct Completion {
     #[serde(default)]
     #[schema(value_type = Option<Vec<Object>>)]
     tools: Option<Vec<Value>>,
+    #[serde(flatten)]
+    options: Options,
 }
 
 /// What is streamed besides the answer.
@@ -89,8 +92,10 @@ pub(crate) async fn complete(
     let session = service.host().session(&wish)?;
     let admitted = service.runs().admit()?;
     let context = service.host().context(&wish, None)?;
-    let running = begin(session.agent(), messages, context)?;
-    let naming = Naming::new(asked.model);
+    let shape = asked.options.shape()?;
+    let has_form = shape.output.is_some();
+    let running = begin(shape.of(&session)?.agent(), messages, context)?;
+    let naming = Naming { has_form, ..Naming::new(asked.model) };
     if asked.stream == Some(true) {
         let usage = asked.stream_options.and_then(|it| it.include_usage) == Some(true);
         return Ok(Pieces::new(naming, usage).respond(running, admitted));
@@ -136,25 +141,46 @@ async fn whole(mut running: RunStream, naming: &Naming) -> Result<Response, ApiE
     while let Some(event) = running.next().await {
         review.add(&event);
     }
-    let answer = running.finish().await.map_err(|failure| ApiError::no_answer(&failure))?;
-    let content = match review.line() {
-        Some(line) => format!("{}\n\n{line}", answer.response),
-        None => answer.response,
+    let ended = running.finish().await;
+    let (message, finish, used, calls) = match ended {
+        Ok(answer) => {
+            // What has a form has nothing else beside it.
+            let content = match review.line().filter(|_| !naming.has_form) {
+                Some(line) => format!("{}\n\n{line}", answer.response),
+                None => answer.response,
+            };
+            let message = json!({"role": "assistant", "content": content, "refusal": null});
+            (message, finish(answer.finish_reason), answer.usage, answer.tool_calls)
+        }
+        Err(failure) => {
+            let (finish, refusal) =
+                formless(&failure).ok_or_else(|| ApiError::no_answer(&failure))?;
+            let message = json!({"role": "assistant", "content": null, "refusal": refusal});
+            (message, finish, failure.usage, failure.tool_calls)
+        }
     };
     let mut choice = json!({
-        "index": 0, "finish_reason": finish(answer.finish_reason), "logprobs": null,
-        "message": {"role": "assistant", "content": content, "refusal": null},
+        "index": 0, "finish_reason": finish, "logprobs": null, "message": message,
     });
     mark(&mut choice, &review);
     let body = json!({
         "id": naming.id, "object": "chat.completion", "created": naming.created,
         "model": naming.model,
         "choices": [choice],
-        "usage": usage(&answer.usage),
+        "usage": usage(&used),
         // What the server did for it. Clients that do not know it leave it alone.
-        "toolwright": {"tool_calls": answer.tool_calls},
+        "toolwright": {"tool_calls": calls},
     });
     Ok(Json(body).into_response())
+}
+
+/// How it is told that the model declined to answer in a form, or was cut off while it did.
+fn formless(failure: &Failure) -> Option<(&'static str, Option<&str>)> {
+    match failure.kind {
+        FailureKind::Refused => Some(("stop", Some(&failure.message))),
+        FailureKind::Truncated => Some(("length", None)),
+        _ => None,
+    }
 }
 
 /// Says what came of the review, for clients that know to look. Others leave it alone.
@@ -166,6 +192,8 @@ fn mark(choice: &mut Value, review: &Reviewed) {
 
 /// What stands on every piece.
 struct Naming {
+    /// Whether the answer has a form.
+    has_form: bool,
     id: String,
     created: u64,
     model: String,
@@ -175,7 +203,7 @@ impl Naming {
     fn new(model: String) -> Self {
         let id = format!("chatcmpl-{}", new_conversation_id().as_str().trim_start_matches("conv_"));
         let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs());
-        Self { id, created, model }
+        Self { has_form: false, id, created, model }
     }
 
     fn piece(&self, delta: &Value, finish: Option<&str>) -> Value {
@@ -249,7 +277,7 @@ impl Pieces {
             // A text of its own: what the model says next does not go on with it.
             EventKind::RoundStarted { .. } => self.is_parted = self.has_said,
             EventKind::Done(answer) => {
-                if let Some(line) = self.review.line() {
+                if let Some(line) = self.review.line().filter(|_| !self.naming.has_form) {
                     let line = format!("\n\n{line}");
                     out.push(self.naming.piece(&json!({"content": line}), None));
                 }
@@ -257,6 +285,13 @@ impl Pieces {
                 if self.usage {
                     out.push(self.naming.cost(&answer.usage));
                 }
+            }
+            EventKind::Error(failure) if formless(failure).is_some() => {
+                let (finish, refusal) = formless(failure).unwrap_or_default();
+                if let Some(refusal) = refusal {
+                    out.push(self.naming.piece(&json!({"refusal": refusal}), None));
+                }
+                out.push(self.naming.end(finish, &self.review));
             }
             EventKind::Error(failure) => {
                 out.push(json!({"error": {"message": failure.message, "type": "run_failed", "code": "run_failed"}}));

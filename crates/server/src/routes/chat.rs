@@ -19,6 +19,7 @@ use crate::{
     error::Failed,
     json::{Json, Upload},
     server::Service,
+    shape::Shape,
     sse,
     text::is_blank,
 };
@@ -42,6 +43,13 @@ pub(crate) struct Asking {
     model: Option<String>,
     /// How the model is offered its tools.
     tool_mode: Option<Offer>,
+    /// How the model is to write: `temperature`, `top_p`, `max_output_tokens`, `stop`, `seed`,
+    /// `reasoning_effort`, `parallel_tool_calls`, `extra`.
+    #[schema(value_type = Option<Object>)]
+    options: Option<Value>,
+    /// The form of the answer: a JSON Schema.
+    #[schema(value_type = Option<Object>)]
+    schema: Option<Value>,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -56,6 +64,12 @@ pub(crate) struct Again {
     model: Option<String>,
     /// How the model is offered its tools.
     tool_mode: Option<Offer>,
+    /// How the model is to write.
+    #[schema(value_type = Option<Object>)]
+    options: Option<Value>,
+    /// The form of the answer: a JSON Schema.
+    #[schema(value_type = Option<Object>)]
+    schema: Option<Value>,
     #[serde(flatten)]
     #[schema(ignore)]
     rest: Rest,
@@ -88,12 +102,14 @@ impl Offer {
 
 impl Asking {
     fn split(self) -> Result<(UserMessage, Option<String>, Again), ApiError> {
-        let Self { message, attachments, conversation_id, task, model, tool_mode, rest } = self;
+        let Self { message, attachments, conversation_id, task, model, tool_mode, .. } = self;
+        let Self { options, schema, rest, .. } = self;
         if is_blank(&message) && attachments.is_empty() {
             return Err(ApiError::invalid("the message is empty"));
         }
         let message = attach(UserMessage::new(message), attachments)?;
-        Ok((message, conversation_id, Again { task, model, tool_mode, rest }))
+        let how = Again { task, model, tool_mode, options, schema, rest };
+        Ok((message, conversation_id, how))
     }
 }
 
@@ -109,6 +125,12 @@ impl Again {
         let wish = RunOverrides { task, model, tool_mode, pack, ..RunOverrides::default() };
         let context = service.host().context(&wish, given.map(|(.., text)| text))?;
         Ok((wish, context))
+    }
+
+    /// The agent for it, made to answer as is wished.
+    fn session(&self, service: &Service, wish: &RunOverrides) -> Result<Session, ApiError> {
+        let shape = Shape::read(self.options.as_ref(), self.schema.as_ref())?;
+        shape.of(&service.host().session(wish)?)
     }
 
     /// The credential that came along: the pack's name, what it is, and its text.
@@ -141,8 +163,16 @@ impl Again {
 }
 
 /// The fields of a question.
-const KNOWN: [&str; 6] =
-    ["message", "attachments", "conversation_id", "task", "model", "tool_mode"];
+const KNOWN: [&str; 8] = [
+    "message",
+    "attachments",
+    "conversation_id",
+    "task",
+    "model",
+    "tool_mode",
+    "options",
+    "schema",
+];
 
 /// Ask, and watch everything that happens
 ///
@@ -168,7 +198,7 @@ pub(crate) async fn stream(
             Some(id) => Some(exact(&service, &id).await?.id),
             None => None,
         };
-        let session = service.host().session(&wish)?;
+        let session = how.session(&service, &wish)?;
         Ok(session.ask(id.as_ref(), message, context).await?)
     };
     service.runs().start(begin).await.map(sse::begun)
@@ -226,7 +256,7 @@ async fn resume_run(
 ) -> Result<Response, ApiError> {
     let id = exact(service, id).await?.id;
     let (wish, context) = how.granted(service)?;
-    let session = service.host().session(&wish)?;
+    let session = how.session(service, &wish)?;
     let begin = async {
         let begun = begin(session, id, context).await?;
         begun.ok_or_else(|| ApiError::not_found(nothing))

@@ -206,3 +206,66 @@ async fn a_conversation_may_have_a_short_name() {
         assert!(answer.text().contains("Hello."), "{}", answer.text());
     }
 }
+
+/// A form and options go with a question in every protocol, and in the server's own.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_has_its_form_and_options_in_every_protocol() {
+    let schema =
+        json!({"type": "object", "properties": {"tip": {"type": "number"}}, "required": ["tip"]});
+    let options = json!({"temperature": 0.5, "extra": {"top_k": 4}});
+    let messages = json!([{"role": "user", "content": "A tip?", "parts": [{"type": "text", "text": "A tip?"}]}]);
+    let own = json!({"message": "A tip?", "schema": schema, "options": options});
+    let sdk = json!({"id": "abcdefgh12345678", "messages": messages, "schema": schema, "options": options});
+    let forwarded = json!({"schema": schema, "options": options});
+    let ag_ui = json!({
+        "threadId": "thread-0123456789", "runId": "run-1", "messages": messages,
+        "forwardedProps": forwarded,
+    });
+    let v1 = json!({
+        "model": "toolwright", "messages": messages, "temperature": 0.5, "presence_penalty": 1.0,
+        "response_format": {"type": "json_schema", "json_schema": {"name": "tip", "schema": schema}},
+    });
+    let asked = [
+        ("/api/chat/stream", own),
+        ("/api/chat/ai-sdk", sdk),
+        ("/api/chat/ag-ui", ag_ui),
+        ("/v1/chat/completions", v1),
+    ];
+    for (path, body) in asked {
+        let wrong = r#"{"tip": "much"}"#;
+        let script = tip().reply(Reply::text(wrong)).reply(Reply::text(r#"{"tip": 1.5}"#));
+        let (desk, model) = Desk::saying(script).await;
+        let text = desk.post(path, &body).await.text();
+        assert!(text.contains(r#"{\"tip\": 1.5}"#), "{path}: {text}");
+        // Only the server's own stream, whose listeners know what an event takes back, tells of it.
+        if path != "/api/chat/stream" {
+            assert!(!text.contains("much") && !text.contains("The tip is"), "{path}: {text}");
+        }
+        let bodies: Vec<_> = model.requests().into_iter().map(|it| it.body).collect();
+        assert_eq!(bodies.len(), 4, "{path}");
+        for (number, body) in bodies.iter().enumerate() {
+            assert_eq!(body["temperature"], 0.5, "{path}");
+            assert_eq!(body.get("response_format").is_some(), number > 1, "{path}: {number}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_and_forms_that_cannot_be_are_named() {
+    let (desk, model) = Desk::saying(tip()).await;
+    for (more, field) in [
+        (json!({"options": {"heat": 1}}), "`options`"),
+        (json!({"options": {"temperature": 9}}), "`options`"),
+        (json!({"options": {"headers": {"Authorization": "mine"}}}), "`options.headers`"),
+        (json!({"options": 7}), "`options`"),
+        (json!({"schema": 7}), "`schema`"),
+        (json!({"schema": {"type": 7}}), "`schema`"),
+    ] {
+        let mut body = json!({"message": "A tip?"});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = desk.post("/api/chat/stream", &body).await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+        assert!(answer.text().contains(field), "{body}: {}", answer.text());
+    }
+    assert!(model.requests().is_empty());
+}
