@@ -17,6 +17,10 @@ impl Shape {
     /// What the fields `options` and `schema` of a request say.
     pub(crate) fn read(options: Option<&Value>, schema: Option<&Value>) -> Result<Self, ApiError> {
         let options = options.filter(|it| !it.is_null());
+        // A list of values would be read as the fields in their order, which nobody was told of.
+        if options.is_some_and(|it| !it.is_object()) {
+            return Err(refused("options", "they are an object"));
+        }
         let options = options.map(serde::Deserialize::deserialize).transpose();
         let options: ModelOptions =
             options.map_err(|it| refused("options", it))?.unwrap_or_default();

@@ -258,6 +258,7 @@ async fn options_and_forms_that_cannot_be_are_named() {
         (json!({"options": {"temperature": 9}}), "`options`"),
         (json!({"options": {"headers": {"Authorization": "mine"}}}), "`options.headers`"),
         (json!({"options": 7}), "`options`"),
+        (json!({"options": [null, 0.5]}), "`options`"),
         (json!({"schema": 7}), "`schema`"),
         (json!({"schema": {"type": 7}}), "`schema`"),
     ] {
