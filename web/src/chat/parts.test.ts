@@ -36,7 +36,10 @@ describe.each(names)('the log %s', (name) => {
 
   it('shows its answer, once', () => {
     const last = turn(name);
-    const said = parts(last).filter((part) => part.type === 'said' && part.text === answer(last));
+    const shown = last.hasForm
+      ? '```json\n{\n  "tip": 9.12,\n  "total": 54.72\n}\n```'
+      : answer(last);
+    const said = parts(last).filter((part) => part.type === 'said' && part.text === shown);
     expect(said).toHaveLength(answer(last) === '' ? 0 : 1);
   });
 });
@@ -51,6 +54,10 @@ it('puts calls of rounds without words into one row', () => {
 
 it('shows what was sent back as such', () => {
   expect(parts(turn('returned')).map(brief)).toContain('rejected');
+});
+
+it('shows an answer that has a form as the JSON it is', () => {
+  expect(parts(turn('typed')).map(brief)).toEqual(['calculate_tip', 'aside', 'rejected', 'answer']);
 });
 
 it('shows one answer where another was rejected', () => {

@@ -1,7 +1,7 @@
 /** `parts`: a run as the chat shows it: what the model said, and the calls it made meanwhile. */
 
 import type { Call, DraftCall, Round, Turn } from '../events/model';
-import { isRejected, isUnjudged } from '../events/read';
+import { isAnswer, isRejected, isUnjudged } from '../events/read';
 
 /** Something the model said. Beside calls it is an aside; an answer stands for itself. */
 export interface Said {
@@ -38,10 +38,12 @@ export function parts(turn: Turn): Part[] {
   for (const [index, round] of turn.rounds.entries()) {
     const current = index === turn.rounds.length - 1 ? draft : undefined;
     const calls = { number: round.number, calls: round.calls, coming: current?.calls ?? [] };
-    const text = round.content || (current?.content ?? '');
+    const text = final(turn, round) ?? (round.content || (current?.content ?? ''));
     const busy = calls.calls.length > 0 || calls.coming.length > 0;
     if (text !== '' && !isUnjudged(turn, round))
-      all.push(said(round, text, { more: round.repliedAt === undefined, busy }));
+      all.push(
+        said(round, text, { more: round.repliedAt === undefined, busy: busy || round.inWords }),
+      );
     if (busy) call(all, calls);
   }
   // Where the text was still arriving when the run ended, it stays in its place.
@@ -58,7 +60,30 @@ export function parts(turn: Turn): Part[] {
       reason: undefined,
     });
   }
-  return all;
+  return turn.hasForm ? all.map(formed) : all;
+}
+
+/** What became of an answer that has a form: without the fence, say, that the model put around it. */
+function final(turn: Turn, round: Round): string | undefined {
+  const isOver = turn.hasForm && turn.endedAt !== undefined && turn.error === undefined;
+  return isOver && isAnswer(round) ? turn.response : undefined;
+}
+
+/** An answer that has a form is shown as the JSON it is. */
+function formed(part: Part): Part {
+  if (part.type !== 'said' || part.kind === 'aside') return part;
+  const json = part.more ? part.text : pretty(part.text);
+  return { ...part, text: `\`\`\`json\n${json}\n\`\`\`` };
+}
+
+/** JSON in lines. Where a number is longer than JavaScript can tell, it stays as it is. */
+function pretty(json: string): string {
+  if (/\d{16}/.test(json)) return json;
+  try {
+    return JSON.stringify(JSON.parse(json), undefined, 2);
+  } catch {
+    return json;
+  }
 }
 
 /** Whether a text is shown already: one that was rejected is not. */

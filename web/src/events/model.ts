@@ -47,6 +47,8 @@ export interface Turn {
   readonly model: string;
   readonly mode: 'loop' | 'single_shot';
   readonly review: ReviewMode;
+  /** Whether the answer has to have a form: then it is JSON. */
+  readonly hasForm: boolean;
   readonly limits: Limits | undefined;
   readonly price: Price | undefined;
   readonly startedAt: number;
@@ -84,6 +86,8 @@ export interface Round {
   /** Why the model stopped: `tool_calls` where calls follow. */
   readonly finish: string | undefined;
   readonly calls: readonly Call[];
+  /** Whether the text is the answer in words, before the one that has a form. */
+  readonly inWords: boolean;
   /** Set where the text was meant as the answer, and was sent back. */
   readonly returned: { readonly guard: string; readonly reason: string } | undefined;
   readonly review: Review | undefined;

@@ -62,7 +62,7 @@ export function isUnjudged(turn: Turn, round: Round): boolean {
 
 /** Whether the text of a round is meant as the answer. */
 export function isAnswer(round: Round): boolean {
-  if (round.repliedAt === undefined || isRejected(round)) return false;
+  if (round.repliedAt === undefined || round.inWords || isRejected(round)) return false;
   return round.calls.length === 0 && round.finish !== 'tool_calls';
 }
 

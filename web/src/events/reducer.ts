@@ -76,6 +76,7 @@ function begin(event: Event): Turn {
     model: '',
     mode: 'loop',
     review: 'off',
+    hasForm: false,
     limits: undefined,
     price: undefined,
     startedAt: event.at,
@@ -129,8 +130,9 @@ function commit(turn: Turn, event: Event): Turn {
 function applyToTurn(turn: Turn, event: Event): Turn {
   switch (event.type) {
     case 'run_started': {
-      const { model, limits, price, mode = 'loop', review = 'off', at } = event;
-      return { ...turn, model, limits, price, mode, review, startedAt: at };
+      const { model, limits, price, mode = 'loop', review = 'off', output, at } = event;
+      const hasForm = output !== undefined && output !== null;
+      return { ...turn, model, limits, price, mode, review, hasForm, startedAt: at };
     }
     case 'message':
       return message(turn, event);
@@ -175,6 +177,7 @@ function round(event: EventOf<'round_started'>): Round {
     usage: undefined,
     finish: undefined,
     calls: [],
+    inWords: false,
     returned: undefined,
     review: undefined,
     notes: [],
@@ -199,6 +202,9 @@ function applyToRound(turn: Turn, event: Event): Turn | undefined {
       });
       return { ...told, usage: plus(turn.usage, usage) };
     }
+    case 'output_requested':
+      // Where there are no tools it is asked for at once, and nothing was said before.
+      return turn.rounds.length > 0 ? inRound(turn, (it) => ({ ...it, inWords: true })) : turn;
     case 'answer_rejected': {
       const { guard, reason } = event;
       return inRound(turn, (it) => ({ ...it, returned: { guard, reason } }));

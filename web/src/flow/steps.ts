@@ -10,6 +10,7 @@ export type StepKind =
   | 'round'
   | 'thinking'
   | 'returned'
+  | 'words'
   | 'silent'
   | 'answer'
   | 'answered'
@@ -67,6 +68,7 @@ function analyzedAt(first: Round | undefined, kind: StepKind | undefined): numbe
 const titles = {
   thinking: 'Thinking',
   returned: 'Answer sent back',
+  words: 'Answer in words',
   silent: 'No reply',
   answer: 'Generating response',
 } as const;
@@ -112,6 +114,7 @@ function kindOf(
   const calls = round.calls.length + (draft?.calls.length ?? 0);
   if (calls > 0 || round.finish === 'tool_calls') return 'round';
   if (round.returned) return 'returned';
+  if (round.inWords) return 'words';
   if (round.repliedAt !== undefined) return round.content.trim() === '' ? 'silent' : 'answer';
   if (draft && draft.content !== '') return 'answer';
   if (over) return 'silent';

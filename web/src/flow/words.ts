@@ -80,6 +80,7 @@ const guards: Record<string, string> = {
   one_at_a_time: 'only one call at a time',
   unfinished: 'the answer described a call, or left blanks',
   review: 'the answer did not pass its review',
+  output: 'the answer did not have the form that was asked for',
 };
 
 export function guardWords(guard: string): string | undefined {
