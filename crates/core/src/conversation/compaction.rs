@@ -13,7 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{Conversation, ResultLocation, echo::ArgumentWords, edit::edits};
-use crate::{Author, CallId, Message, Status, truncate_line};
+use crate::{Attachment, AttachmentKind, Author, CallId, Message, Status, truncate_line};
 
 /// What stands for the older part of a conversation. It holds everything that is left of the
 /// conversation at that moment: whoever loads one need not read what came before.
@@ -184,7 +184,20 @@ impl Conversation {
 /// How many characters of a message the model is sent.
 pub(crate) fn size(message: &Message) -> usize {
     let calls = message.calls().iter().map(|call| call.name.len() + call.arguments.len());
-    message.content().len() + calls.sum::<usize>()
+    let attached = message.attachments().iter().map(attached_size);
+    message.content().len() + calls.sum::<usize>() + attached.sum::<usize>()
+}
+
+/// What an attachment counts for, in characters: a text for what it is long, anything else for about as many
+/// tokens as providers take for a picture.
+fn attached_size(attachment: &Attachment) -> usize {
+    const PICTURE: usize = 4_000;
+    // More of a file is not put into a message.
+    const TEXT: u64 = 200_000;
+    match attachment.kind() {
+        AttachmentKind::Text => attachment.size.min(TEXT) as usize,
+        _ => PICTURE,
+    }
 }
 
 impl CompactedHistory {
