@@ -258,6 +258,9 @@ pub(crate) enum ConversationsCommand {
     Resume {
         /// The conversation: its id, or enough of its beginning
         id: String,
+        /// How the model is to write, such as temperature=0.2; may be given several times
+        #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
+        options: Vec<(String, String)>,
         /// Let destructive tools run without asking, but for calls that somebody has to look at
         #[arg(long)]
         approve: bool,
@@ -444,6 +447,9 @@ impl Args {
                     _ => None,
                 };
                 Flags { task: task.clone(), dialect, ..flags }
+            }
+            Command::Conversations { command: ConversationsCommand::Resume { options, .. } } => {
+                Flags { options: options.clone(), ..flags }
             }
             Command::Approvals { .. }
             | Command::Conversations { .. }

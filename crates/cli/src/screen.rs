@@ -202,7 +202,7 @@ impl Screen {
         }
         let found = Verdict::describe_findings(findings);
         self.step(&format!("{WARN}⚠ {told} by the results:{END} {found}"));
-        if verdict == Verdict::Replaced {
+        if verdict == Verdict::Replaced && self.has_text {
             self.step(&format!("{DIM}What the tools returned is the answer instead.{END}"));
         }
         if verdict == Verdict::Withheld {

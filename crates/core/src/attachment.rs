@@ -20,6 +20,8 @@ pub use self::media_type::{AttachmentKind, MediaType};
 
 /// The longest attachment, in bytes.
 pub const MAX_ATTACHMENT: u64 = 20 << 20;
+/// How much of a text file a model reads, in characters.
+const MAX_TEXT: usize = 200_000;
 /// The longest name of one, in characters.
 const MAX_NAME: usize = 200;
 
@@ -140,6 +142,18 @@ impl Attachment {
         if let Some(bytes) = other.bytes.get().filter(|_| other.digest == self.digest) {
             let _ = self.bytes.set(bytes.clone());
         }
+    }
+
+    /// What a model reads of a text file, where its bytes are at hand: all of it, or its beginning.
+    pub fn text(&self) -> Option<&str> {
+        let bytes = self.bytes().filter(|_| self.kind() == AttachmentKind::Text)?;
+        let text = std::str::from_utf8(bytes).ok()?;
+        // As short as that in bytes, it is in letters.
+        if text.len() <= MAX_TEXT {
+            return Some(text);
+        }
+        let end = text.char_indices().nth(MAX_TEXT).map_or(text.len(), |(at, _)| at);
+        text.get(..end)
     }
 
     /// A short line about it: `picture.png (image/png, 12 KiB)`.

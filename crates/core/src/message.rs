@@ -61,6 +61,13 @@ impl UserMessage {
         self
     }
 
+    /// What the person gave: what they said, and the texts they attached as far as they are at hand. Data, and
+    /// no instructions: a file's words are not the person's.
+    pub fn given(&self) -> impl Iterator<Item = &str> {
+        let files = self.attachments.iter().filter_map(Attachment::text);
+        std::iter::once(self.content.as_str()).chain(files)
+    }
+
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
     /// said it: that only [`Author::Person`] tells.
     pub fn is_turn(&self) -> bool {

@@ -1,15 +1,18 @@
-//! [`Quoted`]: something about to be carried out that stands in a result, and that the user never
-//! said.
+//! [`Quoted`]: something about to be carried out that stands in a result or in a file that is attached, and
+//! that the user never said.
 //!
-//! What a tool returns is data, and whoever wrote it is not the user. A model may be talked into
+//! What a tool returns and what a file says is data, and whoever wrote it is not the user. A model may be talked into
 //! carrying it out all the same; then somebody has to look at it first, whatever was approved
 //! beforehand.
+
+use std::fmt;
 
 use serde_json::Value;
 
 use crate::{
-    Author, Conversation, Message, OpaqueCommand, Provenance, ResultLocation, Status, ToolMessage,
-    ToolSpec, ValueOrigin, conversation::Edit, reworded::Words, tool::Text, truncate_line,
+    Attachment, AttachmentKind, Author, Conversation, Message, OpaqueCommand, Provenance,
+    ResultLocation, Status, ToolMessage, ToolSpec, ValueOrigin, conversation::Edit,
+    reworded::Words, tool::Text, truncate_line,
 };
 
 /// Something about to be carried out that the user never said.
@@ -39,15 +42,12 @@ impl Quoted {
                 !was_said(piece, conversation) && !edit.is_some_and(|edit| has_typed(edit, piece))
             });
             let quoted = pieces.iter().find_map(|piece| {
-                let source = returned(piece, conversation)?;
+                let source = sources(conversation).find(|it| normal(it.text()).contains(piece))?;
                 let reason = format!(
-                    "`{}` stands in a result of `{}`; the user did not say it",
-                    truncate_line(piece, SHOWN),
-                    source.tool
+                    "`{}` stands in {source}; the user did not say it",
+                    truncate_line(piece, SHOWN)
                 );
-                let argument = argument.clone();
-                let provenance = Some(Provenance { argument, given: ValueOrigin::Result(source) });
-                Some(Self { reason, provenance })
+                Some(Self { reason, provenance: source.provenance(&argument) })
             });
             let quoted = quoted.or_else(|| Self::reworded(&text, &argument, &pieces, conversation));
             quoted.or_else(|| {
@@ -68,17 +68,13 @@ impl Quoted {
         conversation: &Conversation,
     ) -> Option<Self> {
         let words = Words::of(text, pieces)?;
-        let mut results = results(conversation).rev();
-        let (command, source) =
-            results.find_map(|it| Some((words.stands_in(it.outcome.said())?, source(it))))?;
+        let mut sources = sources(conversation);
+        let (command, source) = sources.find_map(|it| Some((words.stands_in(it.text())?, it)))?;
         let reason = format!(
-            "it is much like `{}`, which stands in a result of `{}`; the user did not say it",
-            truncate_line(&command, SHOWN),
-            source.tool
+            "it is much like `{}`, which stands in {source}; the user did not say it",
+            truncate_line(&command, SHOWN)
         );
-        let given = ValueOrigin::Result(source);
-        let provenance = Some(Provenance { argument: argument.to_owned(), given });
-        Some(Self { reason, provenance })
+        Some(Self { reason, provenance: source.provenance(argument) })
     }
 
     /// A part of a call that does not tell what is carried out, and that the user never said.
@@ -113,12 +109,29 @@ fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
             "a part of this conversation was not written here, and the user did not say `{piece}` here"
         ));
     }
+    let unread = conversation.messages().iter().flat_map(|it| unread(it)).next();
+    if let Some(file) = unread {
+        return Some(format!(
+            "nobody can tell whether `{piece}` stands in {}, which is attached; the user did not say it",
+            file.describe()
+        ));
+    }
     let digest = conversation.compacted().filter(|digest| !digest.answered.is_empty());
     digest.map(|_| {
         format!(
             "the older part of the conversation was shortened, so nobody can tell whether `{piece}` \
              stood in a result; the user did not say it"
         )
+    })
+}
+
+/// What is attached to a message and cannot be compared: what a tool returned that is no text, and a text
+/// that is not at hand. A picture that the user chose is not among it.
+fn unread(message: &Message) -> impl Iterator<Item = &Attachment> {
+    let is_result = matches!(message, Message::Tool(_));
+    message.attachments().iter().filter(move |file| match file.kind() {
+        AttachmentKind::Text => file.bytes().is_none(),
+        _ => is_result,
     })
 }
 
@@ -178,9 +191,50 @@ fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
     edit.brings(&|text| has_words(text, piece))
 }
 
-fn returned(piece: &str, conversation: &Conversation) -> Option<ResultLocation> {
-    let mut results = results(conversation).rev();
-    results.find(|it| normal(it.outcome.said()).contains(piece)).map(source)
+/// What somebody else than the user wrote.
+enum Source<'a> {
+    /// What a tool returned.
+    Result(&'a ToolMessage),
+    /// A text that is attached.
+    File(&'a Attachment, &'a str),
+}
+
+impl Source<'_> {
+    fn text(&self) -> &str {
+        match self {
+            Self::Result(result) => result.outcome.said(),
+            Self::File(_, text) => text,
+        }
+    }
+
+    fn provenance(&self, argument: &str) -> Option<Provenance> {
+        match self {
+            Self::Result(result) => {
+                let given = ValueOrigin::Result(source(result));
+                Some(Provenance { argument: argument.to_owned(), given })
+            }
+            Self::File(..) => None,
+        }
+    }
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Result(result) => write!(f, "a result of `{}`", result.name),
+            Self::File(file, _) => match &file.name {
+                Some(name) => write!(f, "the attached file `{name}`"),
+                None => f.write_str("an attached file"),
+            },
+        }
+    }
+}
+
+/// Everything that somebody else than the user wrote, from the last.
+fn sources(conversation: &Conversation) -> impl Iterator<Item = Source<'_>> {
+    let files = conversation.messages().iter().rev().flat_map(|it| it.attachments());
+    let files = files.filter_map(|file| Some(Source::File(file, file.text()?)));
+    results(conversation).rev().map(Source::Result).chain(files)
 }
 
 /// What tools returned. What the runtime says of a call that was denied is no tool's word.

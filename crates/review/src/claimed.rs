@@ -130,7 +130,9 @@ pub(super) fn made_up<'l>(lines: &'l [Claim], conversation: &Conversation) -> Ve
             texts(typed).iter().for_each(|text| find(text, &any));
         }
         match &**message {
-            Message::User(user) if user.is_turn() => find(&user.content, &any),
+            Message::User(user) if user.is_turn() => {
+                user.given().for_each(|text| find(text, &any));
+            }
             Message::Tool(result) if result.outcome.status != Status::Refused => {
                 if result.outcome.status.is_ok() {
                     good.insert(&result.call);

@@ -23,7 +23,9 @@ pub(super) fn quoted(
             texts(typed).iter().for_each(|text| search.read(text, &|_| false));
         }
         match &**message {
-            Message::User(user) if user.is_turn() => search.read(&user.content, &|_| false),
+            Message::User(user) if user.is_turn() => {
+                user.given().for_each(|text| search.read(text, &|_| false));
+            }
             Message::Tool(result) if result.outcome.status.is_ok() => {
                 let is_echo = |id: &str| echoes.has_text(&result.call, id);
                 search.read(result.outcome.said(), &is_echo);

@@ -173,6 +173,9 @@ impl Sources {
                     let mut asked = Vec::new();
                     let mut add = |value, unit| asked.push(Operand::new(value, unit, "", ""));
                     sources.text(&user.content, &mut add);
+                    for text in user.given().skip(1) {
+                        sources.text(text, &mut |_, _| {});
+                    }
                     if sources.asked.is_empty() {
                         asked.truncate(ASKED);
                         sources.asked = asked;

@@ -39,8 +39,7 @@ impl Asking {
     pub(crate) fn new(output: &OutputSchema, model: &dyn Model) -> Self {
         let strategy = model.output_strategy();
         let tool = (strategy == OutputStrategy::Tool).then(|| {
-            let schema = Value::clone(&output.schema);
-            let spec = ToolSpec::new(FINAL_ANSWER, "Gives the final answer.", schema);
+            let spec = ToolSpec::new(FINAL_ANSWER, "Gives the final answer.", output.sent());
             ToolDefinitions::new([spec.into()])
         });
         Self { strategy, tool }

@@ -108,7 +108,7 @@ impl<T: DeserializeOwned> TypedRun<T> {
             }
             EventKind::Content { data } => {
                 let value = self.partial.as_mut()?.add(data)?;
-                let value = self.output.unwrapped(value)?;
+                let value = self.output.partial(value);
                 if self.last.as_ref() != Some(&value) {
                     let read = T::deserialize(&value).ok();
                     self.last = Some(value);

@@ -7,7 +7,9 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use toolwright_app::{AppError, SessionError};
-use toolwright_core::{ActionableError, AttachmentError, Failure, Fault};
+use toolwright_core::{
+    ActionableError, AttachmentError, Failure, FailureKind, Fault, ModelErrorKind,
+};
 use toolwright_store::StoreError;
 use utoipa::ToSchema;
 
@@ -189,7 +191,12 @@ impl ApiError {
 
     /// A run that has no answer, where the protocol has no other way to say so.
     pub(crate) fn no_answer(failure: &Failure) -> Self {
-        let mut this = Self::new(StatusCode::BAD_GATEWAY, "run_failed", &failure.message);
+        // What the client has to send differently is no fault of anybody behind the server.
+        let status = match failure.kind {
+            FailureKind::Model(ModelErrorKind::Attachment) => StatusCode::BAD_REQUEST,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        let mut this = Self::new(status, "run_failed", &failure.message);
         this.body.advice.clone_from(&failure.advice);
         this
     }

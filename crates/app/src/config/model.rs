@@ -121,9 +121,10 @@ impl ModelConfig {
             )?,
             price: sources.in_file(is_priced.then_some(Some(price)), None),
             options: options(sources, flags, task, file.options)?.map(|mut it| {
-                // As little as a key.
+                // As little as a key: whatever goes to a provider in these may be one.
                 if is_folders {
                     it.headers.clear();
+                    it.extra.clear();
                 }
                 it
             }),

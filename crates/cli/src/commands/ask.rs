@@ -11,7 +11,7 @@ use toolwright_core::{Attachment, OutputSchema};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
-    attaching::{piped, with_files},
+    attaching::{file, piped, with_files},
     following::{Telling, chosen, tell, unattended},
 };
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) async fn run(
     if let Some(piped) = piped {
         prompt = prompt.with_attachment(piped);
     }
-    if prompt.content.trim().is_empty() {
+    if prompt.content.trim().is_empty() && prompt.attachments.is_empty() {
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
@@ -100,16 +100,17 @@ fn question(words: &[String]) -> Result<(String, Option<Attachment>)> {
     if asked_for && io::stdin().is_terminal() {
         line(&format!("{DIM}Type the question, then Ctrl-D.{END}"));
     }
-    let piped = match piped(read_stream(io::stdin(), LONGEST)?)? {
-        Ok(text) => text,
-        Err(attachment) => return Ok((typed, Some(attachment))),
-    };
-    let question = match (typed.is_empty(), piped.trim().is_empty()) {
-        (true, _) => piped,
-        (false, true) => typed,
-        (false, false) => format!("{typed}\n\n{piped}"),
-    };
-    Ok((question, None))
+    let read = read_stream(io::stdin(), LONGEST).map_err(|error| {
+        CommandError::unusable(format!("what is piped in cannot be used: {error}"))
+            .with_advice("pipe in less of it")
+    })?;
+    match piped(read)? {
+        Ok(text) if typed.is_empty() => Ok((text, None)),
+        Ok(text) if text.trim().is_empty() => Ok((typed, None)),
+        // The words of whoever wrote it, and not of whoever asks about it.
+        Ok(text) => Ok((typed, Some(file(text.into_bytes())?))),
+        Err(attachment) => Ok((typed, Some(attachment))),
+    }
 }
 
 /// Whether standard input is a pipe or a file: then what is in it is meant for us. A terminal,

@@ -1,6 +1,9 @@
 //! Files that go with a question: what is named, and what is piped in and no text.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use toolwright_core::{Attachment, MAX_ATTACHMENT, UserMessage};
 use toolwright_files::read_bounded;
@@ -38,6 +41,38 @@ pub(super) fn piped(bytes: Vec<u8>) -> Result<Result<String, Attachment>, Comman
             attach(error.into_bytes(), None).map(Err).map_err(unusable)
         }
     }
+}
+
+/// The path that a person typed, pasted or dropped: in quotes, with a backslash before what a shell would take
+/// away, from their home, or as an address.
+pub(super) fn typed_path(text: &str) -> PathBuf {
+    let text = text.trim();
+    let quoted = |quote: char| text.strip_prefix(quote).and_then(|it| it.strip_suffix(quote));
+    let plain = match quoted('\'').or_else(|| quoted('"')) {
+        Some(quoted) => quoted.to_owned(),
+        None if cfg!(unix) => unescaped(text.strip_prefix("file://").unwrap_or(text)),
+        None => text.to_owned(),
+    };
+    match (plain.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => Path::new(&home).join(rest),
+        _ => PathBuf::from(plain),
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut plain = String::with_capacity(text.len());
+    while let Some(letter) = letters.next() {
+        plain.extend(if letter == '\\' { letters.next() } else { Some(letter) });
+    }
+    plain
+}
+
+/// A text that was piped in, beside a question.
+pub(super) fn file(bytes: Vec<u8>) -> Result<Attachment, CommandError> {
+    attach(bytes, Some("stdin.txt")).map_err(|error| {
+        CommandError::unusable(format!("what is piped in cannot be used: {error}"))
+    })
 }
 
 fn attach(bytes: Vec<u8>, name: Option<&str>) -> io::Result<Attachment> {

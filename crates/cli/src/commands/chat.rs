@@ -21,7 +21,7 @@ use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::new_conversation_id;
 
 use super::{
-    attaching::attachment,
+    attaching::{attachment, typed_path},
     following::{attended, chosen, follow},
 };
 use crate::{
@@ -39,6 +39,20 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
   /attach FILE   goes with the next question
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
+
+/// A file that goes with the next question, unless it cannot.
+fn taken(file: &Path) -> Option<Attachment> {
+    match attachment(file) {
+        Ok(it) => {
+            line(&format!("{DIM}{} goes with the next question.{END}", it.describe()));
+            Some(it)
+        }
+        Err(error) => {
+            exit::report(&error.into(), exit::Output::Other);
+            None
+        }
+    }
+}
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
     let App { session, engine, packs, context } = attended(config, watch, args.approve).await?;
@@ -75,19 +89,15 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
                 id = new_conversation_id();
+                attached.clear();
                 line(&format!("{DIM}A new conversation.{END}"));
             }
             command if command.starts_with("/attach ") => {
-                let file = command.trim_start_matches("/attach ").trim();
-                match attachment(Path::new(file)) {
-                    Ok(it) => {
-                        line(&format!("{DIM}{} goes with the next question.{END}", it.describe()));
-                        attached.push(it);
-                    }
-                    Err(error) => {
-                        exit::report(&error.into(), exit::Output::Other);
-                    }
-                }
+                attached.extend(taken(&typed_path(command.trim_start_matches("/attach "))));
+            }
+            // A file that was dropped on the terminal, or pasted.
+            path if typed_path(path).is_absolute() && typed_path(path).is_file() => {
+                attached.extend(taken(&typed_path(path)));
             }
             command if command.starts_with('/') && !command.contains(' ') => {
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));

@@ -6,7 +6,9 @@ use std::{
 };
 
 use toolwright_app::{App, AppError, Config};
-use toolwright_core::{Author, ConversationId, Event, EventKind, Message, plural, truncate_line};
+use toolwright_core::{
+    Author, ConversationId, Event, EventKind, Message, plural, printable, truncate_line,
+};
 use toolwright_store::{
     ConversationPage, ConversationStatus, ConversationSummary, ExportedAttachment, ImportReport,
     Role, Store, StoreError,
@@ -94,6 +96,9 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
         {
             let said = user.content.trim_end().replace('\n', "\n  ");
             out(&format!("{BOLD}› {said}{END}\n"))?;
+            for file in &user.attachments {
+                out(&format!("  {DIM}attached: {}{END}\n", printable(&file.describe())))?;
+            }
         }
         Ok(screen.show(event)?)
     })

@@ -140,7 +140,7 @@ impl ValueOrigins<'_> {
     fn was_said(&self, pair: &Pair<'_>) -> bool {
         let said = self.conversation().messages().iter().any(|message| {
             matches!(&**message, Message::User(user)
-                if user.origin == Author::Person && pair.is_said(&user.content))
+                if user.origin == Author::Person && user.given().any(|it| pair.is_said(it)))
         });
         let digest = || self.conversation().compacted();
         said || self.conversation().edits().any(|edit| {

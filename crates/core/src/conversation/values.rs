@@ -145,7 +145,7 @@ impl<'a> ValueOrigins<'a> {
         for message in self.conversation.messages() {
             match &**message {
                 Message::User(user)
-                    if user.origin == Author::Person && says(&user.content, wanted) =>
+                    if user.origin == Author::Person && user.given().any(|it| says(it, wanted)) =>
                 {
                     return Some(ValueOrigin::User);
                 }

@@ -25,6 +25,8 @@ pub enum ModelErrorKind {
     Quota,
     /// The provider did not accept the request.
     Request,
+    /// Something is attached that the model does not take: it was not asked.
+    Attachment,
     /// The conversation is longer than the model can read.
     TooLong,
     /// The model or the route does not exist.

@@ -53,6 +53,20 @@ pub struct ModelOptions {
 /// The options there are, for people.
 const NAMES: &str = "temperature, top_p, max_output_tokens, stop, seed, reasoning_effort, \
     parallel_tool_calls, headers.NAME, extra.NAME";
+/// Fields of a request that are not a person's to set.
+const OURS: [&str; 7] =
+    ["model", "messages", "tools", "tool_choice", "stream", "stream_options", "response_format"];
+/// Headers that say how a request is sent.
+const FRAMING: [&str; 8] = [
+    "content-length",
+    "content-type",
+    "connection",
+    "host",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
 /// The most places to stop at.
 const MOST_STOPS: usize = 16;
 
@@ -92,7 +106,7 @@ impl ModelOptions {
         let read = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         if let Some(name) = name.strip_prefix("extra.").filter(|it| !it.is_empty()) {
             self.extra.insert(name.to_owned(), read);
-            return Ok(());
+            return self.check();
         }
         // What is a number to JSON may be a word here.
         let given = [read, Value::from(value)].into_iter().find_map(|value| {
@@ -162,6 +176,10 @@ impl ModelOptions {
                 format!("has at most {MOST_STOPS} texts, none of them empty"),
             ));
         }
+        if let Some(name) = self.extra.keys().find(|name| OURS.contains(&name.as_str())) {
+            let problem = "is what a request is made of, and no option";
+            return Err(OptionError::value(&format!("extra.{name}"), problem));
+        }
         let is_token = |name: &str| {
             !name.is_empty()
                 && name
@@ -171,7 +189,8 @@ impl ModelOptions {
         let is_sendable =
             |value: &str| value.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b));
         for (name, value) in &self.headers {
-            if !is_token(name) || !is_sendable(value) {
+            let is_ours = FRAMING.iter().any(|it| name.eq_ignore_ascii_case(it));
+            if is_ours || !is_token(name) || !is_sendable(value) {
                 let name = format!("headers.{}", crate::truncate_line(name, 100));
                 return Err(OptionError::value(&name, "cannot be sent as an HTTP header"));
             }
@@ -193,11 +212,12 @@ impl OptionError {
     }
 }
 
-/// Does not show what headers hold.
+/// Shows neither what headers hold nor what goes to a provider in fields of its own: it may be a key.
 impl fmt::Debug for ModelOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = self.clone();
         shown.headers.values_mut().for_each(|value| "[hidden]".clone_into(value));
+        shown.extra.values_mut().for_each(|value| *value = "[hidden]".into());
         f.write_str(&serde_json::to_string(&shown).unwrap_or_default())
     }
 }

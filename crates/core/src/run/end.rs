@@ -59,7 +59,7 @@ impl Run {
         let text = self.conversation.messages().last().map(|it| it.content().to_owned());
         let text = text.unwrap_or_default();
         let text = match &self.output {
-            Some(output) => output.answer_in(&text),
+            Some(output) => output.read(&text).map_or(text, |(_, json)| json),
             None => text,
         };
         self.done(out, at, text, finish);
@@ -92,7 +92,17 @@ impl Run {
         message: String,
         advice: Option<String>,
     ) {
-        let failure = Failure {
+        let failure = self.failure(kind, message, advice);
+        self.emit(out, at, EventKind::Error(Box::new(failure)));
+    }
+
+    pub(super) fn failure(
+        &self,
+        kind: FailureKind,
+        message: String,
+        advice: Option<String>,
+    ) -> Failure {
+        Failure {
             kind,
             message,
             advice,
@@ -100,8 +110,7 @@ impl Run {
             tool_calls: self.settled.clone(),
             usage: self.usage,
             conversation_id: self.conversation_id.clone(),
-        };
-        self.emit(out, at, EventKind::Error(Box::new(failure)));
+        }
     }
 
     /// The limit that the reply went over, of those that count what replies use.

@@ -143,6 +143,17 @@ impl Run {
         Ok(out)
     }
 
+    /// Something that whoever watches has to know.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn noticed(&mut self, message: String, at: Timestamp) -> Events {
+        self.expect_model()?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::Notice { message, id: None });
+        Ok(out)
+    }
+
     /// The older part of the conversation is replaced by a digest.
     ///
     /// # Errors

@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{Events, Phase, Run};
 use crate::{
-    CallValidator, Event, EventKind, FailureKind, FinishReason, Limit, Message, OutputSchema,
-    Timestamp, truncate_line,
+    CallValidator, Event, EventKind, Failure, FailureKind, FinishReason, Limit, Message,
+    OutputSchema, Timestamp, truncate_line,
 };
 
 /// The name under which an answer is sent back that does not have its form.
@@ -130,8 +129,10 @@ impl Run {
         match self.answered_how() {
             FinishReason::Refusal => {
                 let message = format!("the model declined to answer: {}", truncate_line(text, 300));
-                let advice = "rephrase the question, or ask another model";
-                return self.fail(out, at, FailureKind::Refused, message, Some(advice.to_owned()));
+                let advice = Some("rephrase the question, or ask another model".to_owned());
+                let failure = self.failure(FailureKind::Refused, message, advice);
+                let failure = Failure { response: text.to_owned(), ..failure };
+                return self.emit(out, at, EventKind::Error(Box::new(failure)));
             }
             FinishReason::Length => {
                 let message = "the answer was cut off: the model reached the most it may write";
@@ -192,8 +193,8 @@ impl Run {
 
 /// Everything that is wrong with an answer.
 fn violations(output: &OutputSchema, gate: &CallValidator<'_>, text: &str) -> Vec<String> {
-    match serde_json::from_str::<Value>(OutputSchema::json_in(text)) {
-        Ok(answer) => gate.output.violations(output, &answer),
+    match output.read(text) {
+        Ok((answer, _)) => gate.output.violations(output, &answer),
         Err(error) => vec![format!("it is no JSON: {error}")],
     }
 }

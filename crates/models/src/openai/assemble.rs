@@ -146,7 +146,9 @@ impl Assembler {
         }
         self.others += 1;
         match (self.extra.get_mut(key), value) {
-            (Some(Value::Array(kept)), Value::Array(more)) => kept.extend(more),
+            (Some(Value::Array(kept)), Value::Array(more)) => {
+                more.into_iter().for_each(|piece| join(kept, piece));
+            }
             (_, value) => {
                 self.extra.insert(key.to_owned(), value);
             }
@@ -208,6 +210,34 @@ impl Assembler {
         }
         self.slots.push(slot);
         Ok(self.slots.len() - 1)
+    }
+}
+
+/// Adds a piece of what must be echoed: to the part with its number where there is one, for parts come in pieces
+/// as well, and what was signed is the whole.
+fn join(parts: &mut Vec<Value>, piece: Value) {
+    let same = |part: &Value| {
+        let of = |name: &str| part.get(name) == piece.get(name);
+        piece.get("index").is_some_and(|it| !it.is_null()) && of("index") && of("type")
+    };
+    let Some(Value::Object(part)) = parts.iter_mut().rev().find(|part| same(part)) else {
+        return parts.push(piece);
+    };
+    let Value::Object(piece) = piece else { return };
+    for (name, value) in piece {
+        match (part.get_mut(&name), value) {
+            (Some(Value::String(text)), Value::String(more))
+                if matches!(name.as_str(), "text" | "summary" | "data") =>
+            {
+                text.push_str(&more);
+            }
+            // What the first piece left open, a later one says.
+            (Some(Value::Null) | None, value) => {
+                part.insert(name, value);
+            }
+            (Some(known), value) if !value.is_null() => *known = value,
+            _ => {}
+        }
     }
 }
 

@@ -76,9 +76,11 @@ fn rejects_sampling(model: &str, options: &ModelOptions) -> bool {
 
 /// Writes the form that the reply has to have.
 pub(super) fn write_output(out: &mut BytesMut, output: &OutputSchema) {
+    let schema = output.sent();
+    let is_strict = is_strict(&schema);
     let format = json!({
         "type": "json_schema",
-        "json_schema": {"name": output.name, "schema": output.schema, "strict": is_strict(&output.schema)},
+        "json_schema": {"name": output.name, "schema": schema, "strict": is_strict},
     });
     out.extend_from_slice(b",\"response_format\":");
     write(out, &format);

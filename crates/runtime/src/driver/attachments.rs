@@ -10,9 +10,6 @@ use toolwright_core::{
     ModelError, ModelErrorKind, ToolMessage, UserMessage,
 };
 
-/// How much of a text file is put into a message, in characters.
-const MAX_TEXT: usize = 200_000;
-
 /// What was made of messages so far: what goes to a model again is the same again.
 #[derive(Default)]
 pub(super) struct Fitted {
@@ -100,7 +97,8 @@ impl Fitted {
             } else if let Some(bytes) = kept(attachment, journal).await? {
                 attachment.fill(bytes).map_err(|error| {
                     let message = format!("{}: {error}", attachment.describe());
-                    ModelError::new(ModelErrorKind::Request, message).with_advice("attach it again")
+                    ModelError::new(ModelErrorKind::Attachment, message)
+                        .with_advice("attach it again")
                 })?;
             }
         }
@@ -111,6 +109,20 @@ impl Fitted {
     }
 }
 
+/// What a person has to know of texts that go with the question and are longer than a model reads.
+pub(super) fn cut_texts(conversation: &Conversation) -> Vec<String> {
+    let question = conversation.messages().last().filter(|it| it.role() == "user");
+    let files = question.iter().flat_map(|it| it.attachments());
+    let cut = files.filter_map(|file| {
+        let shown = file.text()?;
+        ((shown.len() as u64) < file.size).then(|| {
+            let letters = shown.chars().count();
+            format!("{}: the model reads its first {letters} characters", file.describe())
+        })
+    });
+    cut.collect()
+}
+
 /// The bytes of an attachment, where they are kept.
 async fn kept(
     attachment: &Attachment,
@@ -118,7 +130,7 @@ async fn kept(
 ) -> Result<Option<Arc<[u8]>>, ModelError> {
     let Some(journal) = journal else { return Ok(None) };
     journal.attachment(&attachment.digest).await.map_err(|error| {
-        ModelError::new(ModelErrorKind::Request, error.message)
+        ModelError::new(ModelErrorKind::Attachment, error.message)
             .with_advice(error.advice.unwrap_or_else(|| "ask again".to_owned()))
     })
 }
@@ -153,17 +165,13 @@ fn told(message: &Message, model: &dyn Model) -> Message {
 /// What stands for an attachment in a text.
 fn words(attachment: &Attachment) -> String {
     let about = attachment.describe();
-    let Some(bytes) = attachment.bytes() else {
-        return format!("\n[{about} was attached, and cannot be shown]\n");
-    };
-    match (attachment.kind(), std::str::from_utf8(bytes)) {
-        (AttachmentKind::Text, Ok(text)) => {
-            let end = text.char_indices().nth(MAX_TEXT).map_or(text.len(), |(at, _)| at);
-            let rest = if end < text.len() { "\n[cut off]" } else { "" };
-            let shown = text.get(..end).unwrap_or_default();
+    match attachment.text() {
+        Some(shown) => {
+            let is_cut = (shown.len() as u64) < attachment.size;
+            let rest = if is_cut { "\n[cut off]" } else { "" };
             format!("\n[{about}]\n{shown}{rest}\n[end of the file]\n")
         }
-        _ => format!("\n[{about} was attached, and cannot be shown]\n"),
+        None => format!("\n[{about} was attached, and cannot be shown]\n"),
     }
 }
 
@@ -176,10 +184,10 @@ fn refused(model: &dyn Model, attachment: &Attachment) -> ModelError {
         AttachmentKind::Pdf => "ask a model that reads PDF, or attach its text",
         _ => "attach its text, or leave it out",
     };
-    ModelError::new(ModelErrorKind::Request, message).with_advice(advice)
+    ModelError::new(ModelErrorKind::Attachment, message).with_advice(advice)
 }
 
 fn gone(attachment: &Attachment) -> ModelError {
     let message = format!("the bytes of {} are not here", attachment.describe());
-    ModelError::new(ModelErrorKind::Request, message).with_advice("attach it again")
+    ModelError::new(ModelErrorKind::Attachment, message).with_advice("attach it again")
 }

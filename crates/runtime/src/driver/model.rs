@@ -7,7 +7,7 @@ use toolwright_core::{
 };
 use tracing::Instrument;
 
-use super::{Driver, now, spans};
+use super::{Driver, attachments, now, spans};
 use crate::output::Asking;
 
 /// The tools the model is offered, when that is not all of them.
@@ -23,6 +23,11 @@ impl Driver {
         self.choose_tools().await;
         if self.settings.toolbox.definitions().is_empty() {
             self.report(Run::no_tools);
+        }
+        if self.run.round() == 0 {
+            for message in attachments::cut_texts(self.run.conversation()) {
+                self.report(|run, at| run.noticed(message, at));
+            }
         }
         self.report(Run::model_called);
         let (run, round, of) = (self.run.id(), self.run.round(), self.run.limits().rounds);

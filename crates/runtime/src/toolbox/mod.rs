@@ -3,6 +3,7 @@
 mod builder;
 mod policies;
 pub(crate) mod schema;
+mod schema_cost;
 
 use std::{
     collections::HashMap,

@@ -6,21 +6,36 @@ use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value;
 use toolwright_core::truncate_line;
 
+use super::schema_cost::SchemaCost;
+
 /// A JSON Schema, compiled when it is first needed: compiling one checks it against the schema of
 /// schemas, which takes longer than everything else a program does before its first request.
 /// References to files or other hosts are never resolved.
 #[derive(Default)]
-pub(crate) struct Schema(OnceLock<Result<Validator, String>>);
+pub(crate) struct Schema(OnceLock<Result<Compiled, String>>);
+
+/// A schema that can be checked against, and what that may cost.
+pub(crate) struct Compiled {
+    validator: Validator,
+    cost: SchemaCost,
+}
+
+/// More evaluations than this are not made for a value: they would take longer than a person waits.
+const MOST_EVALUATIONS: u64 = 2_000_000;
+/// With more, what exactly is wrong is not found out: that takes many times as long.
+const MOST_EXPLAINED: u64 = 50_000;
 
 /// More violations than this teach a model nothing new.
 const MOST: usize = 16;
 
 impl Schema {
     /// Compiles `schema`, unless that was done before.
-    pub(crate) fn compiled(&self, schema: &Value) -> Result<&Validator, &String> {
+    pub(crate) fn compiled(&self, schema: &Value) -> Result<&Compiled, &String> {
         let compile = || {
+            let cost = SchemaCost::of(schema).ok_or_else(|| TRAP.to_owned())?;
             let options = jsonschema::options().should_validate_formats(true);
-            options.build(schema).map_err(|error| error.to_string())
+            let validator = options.build(schema).map_err(|error| unusable(&error.to_string()))?;
+            Ok(Compiled { validator, cost })
         };
         self.0.get_or_init(compile).as_ref()
     }
@@ -28,15 +43,39 @@ impl Schema {
     /// What is wrong with a value, which people call `whole`. A schema that is itself wrong lets nothing
     /// pass.
     pub(crate) fn violations(&self, schema: &Value, value: &Value, whole: &str) -> Vec<String> {
-        let validator = match self.compiled(schema) {
-            Ok(validator) => validator,
+        let Compiled { validator, cost } = match self.compiled(schema) {
+            Ok(compiled) => compiled,
             Err(error) => return vec![format!("the schema of the {whole} is unusable: {error}")],
         };
+        let cost = cost.of_value(value, MOST_EVALUATIONS);
+        if cost > MOST_EVALUATIONS {
+            return vec![format!(
+                "{whole}: it is too deeply nested for a schema with so many choices to be checked"
+            )];
+        }
         if validator.is_valid(value) {
             return Vec::new();
         }
+        if cost > MOST_EXPLAINED {
+            return vec![format!(
+                "{whole}: it fits none of the choices of the schema; there are too many to tell why"
+            )];
+        }
         let errors = validator.iter_errors(value).take(MOST);
         errors.map(|error| describe(&error, whole)).collect()
+    }
+}
+
+/// What is said of a schema that nothing can be checked against in a lifetime.
+const TRAP: &str = "it leads back to itself, or has too many choices within choices, to be checked";
+
+/// Why a schema cannot be used, without what only whoever builds this program could do about it.
+fn unusable(reason: &str) -> String {
+    match reason.split_once("and retrieving it failed") {
+        Some((resource, _)) => {
+            format!("{}: nothing is fetched, so write it into the schema", resource.trim_end())
+        }
+        None => reason.to_owned(),
     }
 }
 

@@ -177,7 +177,7 @@ async fn whole(mut running: RunStream, naming: &Naming) -> Result<Response, ApiE
 /// How it is told that the model declined to answer in a form, or was cut off while it did.
 fn formless(failure: &Failure) -> Option<(&'static str, Option<&str>)> {
     match failure.kind {
-        FailureKind::Refused => Some(("stop", Some(&failure.message))),
+        FailureKind::Refused => Some(("stop", Some(&failure.response))),
         FailureKind::Truncated => Some(("length", None)),
         _ => None,
     }

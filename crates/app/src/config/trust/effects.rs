@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 
 use serde::de::DeserializeSeed;
 use toml::{Table, Value};
-use toolwright_core::{ReviewMode, truncate_line};
+use toolwright_core::{ModelOptions, ReviewMode, truncate_line};
 use toolwright_runtime::{Rule, RuleVerdict};
 
 use super::{
@@ -118,6 +118,7 @@ fn taken(fields: &TaskFields) -> Vec<Row> {
         ("packs", "the packs it has tools of", list(&fields.packs)),
         ("tools", "which of their tools", list(&fields.tools)),
         ("model", "the model, which is asked with your key", fields.model.clone()),
+        ("options", "how the model is to write", options(&fields.options)),
         ("first_tool_choice", "what it begins with", fields.first_tool_choice.clone()),
         ("starters", "questions to begin with", list(&fields.starters)),
         ("prompt", "what the model is told", prompt),
@@ -126,6 +127,11 @@ fn taken(fields: &TaskFields) -> Vec<Row> {
         value.map(|it| (field, about, it, SettingOutcome::Taken))
     };
     all.into_iter().filter_map(said).collect()
+}
+
+/// Options, where there are any.
+fn options(options: &ModelOptions) -> Option<String> {
+    (!options.is_empty()).then(|| format!("{options:?}"))
 }
 
 /// What a task says and may only make narrower.
