@@ -77,3 +77,11 @@ pub struct RequestHeaders {
     /// Whether there is something in it that is for the origin alone.
     pub(crate) is_secret: bool,
 }
+
+impl RequestHeaders {
+    /// The values that are for the origin alone, as far as they are text.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let sensitive = self.map.values().filter(|value| value.is_sensitive());
+        sensitive.filter_map(|value| value.to_str().ok())
+    }
+}

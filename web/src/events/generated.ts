@@ -244,18 +244,16 @@ export type Message = {
 };
 
 /** What kind of failure it was. */
-export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
+export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
 
 /** The form an answer has to have: a JSON Schema.
  * 
  * It is asked for in a turn of its own behind the last one with tools, so that it never keeps a model from
  * calling one. */
 export type OutputSchema = {
-  /** Whether the answer is what stands in the one field of that object. */
-  is_wrapped?: boolean;
   /** What it is called. */
   name: string;
-  /** The schema that a model is sent: always of an object. */
+  /** The schema of the answer. */
   schema: Json;
 };
 

@@ -95,7 +95,11 @@ async fn the_question_may_be_piped_in_alone_or_behind_what_was_typed() {
     for (args, input, wanted) in [
         (vec!["ask"], "Weather in Rome?", "Weather in Rome?"),
         (vec!["ask", "-"], "Weather in Rome?", "Weather in Rome?"),
-        (vec!["ask", "Summarise this"], "a long text\n", "Summarise this\n\na long text\n"),
+        (
+            vec!["ask", "Summarise this"],
+            "a long text\n",
+            "Summarise this\n[stdin.txt (text/plain, 12 bytes)]\na long text\n\n[end of the file]\n",
+        ),
     ] {
         let server = ModelServer::start(Script::new().reply(Reply::text("done"))).await;
         let ended = Cli::asking(&server).run_with_input(&args, Some(input)).await;

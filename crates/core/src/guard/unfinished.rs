@@ -69,6 +69,9 @@ fn in_json(text: &str) -> Option<String> {
     has_arguments.then(|| name.to_owned())
 }
 
+/// The longest blank, in characters.
+const LONGEST: usize = 200;
+
 /// The first blank that the user did not write too.
 fn blank(check: &AnswerCheck<'_>) -> Option<String> {
     let text = without_code(check.text);
@@ -81,7 +84,9 @@ fn blank(check: &AnswerCheck<'_>) -> Option<String> {
             [b'{', ..] => "}",
             _ => ">",
         };
-        let end = rest.find(close).map(|at| at + close.len());
+        // Nothing longer is a blank, and looking for the end of each of many would take for ever.
+        let near = rest.char_indices().nth(LONGEST).map_or(rest.len(), |(at, _)| at);
+        let end = rest.get(..near)?.find(close).map(|at| at + close.len());
         // `[text](link)` and `[text][reference]` are links, `[1]:` a footnote.
         let is_link = |end| rest.get(end..).is_some_and(|it| it.starts_with(['(', '[', ':']));
         if let Some(candidate) = end.and_then(|end| rest.get(..end))

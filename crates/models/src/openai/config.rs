@@ -4,11 +4,13 @@ use std::{env, fmt, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use toolwright_core::{ModelError, ModelErrorKind, ModelOptions};
-use toolwright_http::{HttpSettings, RetryPolicy, without_password};
+use toolwright_http::{HttpSettings, RequestHeaders, RetryPolicy, without_password};
 use toolwright_redact::Secrets;
 
 use super::Quirks;
 
+/// Shorter values of headers are words: taking them out of every text would hide what happened.
+const SHORTEST: usize = 6;
 /// Longer words of a provider's are cut, once there is no secret in them.
 const MOST_WORDS: usize = 540;
 
@@ -189,23 +191,23 @@ impl OpenAiConfig {
     }
 
     /// Some providers quote the key they reject.
-    pub(super) fn without_secrets(&self, mut error: ModelError) -> ModelError {
-        error.message = Secrets::new(self.secrets()).line(&error.message, MOST_WORDS);
+    pub(super) fn without_secrets(
+        &self,
+        mut error: ModelError,
+        headers: &RequestHeaders,
+    ) -> ModelError {
+        let secrets = Secrets::new(self.secrets(headers));
+        error.message = secrets.line(&error.message, MOST_WORDS);
         error
     }
 
-    fn secrets(&self) -> impl Iterator<Item = &str> {
-        let headers = self.extra_headers.iter().filter(|(name, _)| is_secret(name));
-        let values = headers.map(|(_, value)| value.strip_prefix("Bearer ").unwrap_or(value));
+    /// The key, and whatever headers hold: nobody knows what is none.
+    fn secrets<'a>(&'a self, headers: &'a RequestHeaders) -> impl Iterator<Item = &'a str> {
+        let values = headers.secrets().map(|it| it.strip_prefix("Bearer ").unwrap_or(it));
+        let values = values.filter(|value| value.len() >= SHORTEST);
         let key = self.api_key.as_deref();
         key.into_iter().chain(values).map(str::trim).filter(|secret| !secret.is_empty())
     }
-}
-
-/// Whether a header of this name is likely to hold a secret.
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["key", "token", "auth", "secret", "cookie"].iter().any(|word| name.contains(word))
 }
 
 impl fmt::Debug for OpenAiConfig {

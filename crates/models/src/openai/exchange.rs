@@ -63,7 +63,8 @@ impl Exchange {
                 Err(failed) => failed,
             };
             attempt += 1;
-            let error = client.config.without_secrets(failed.error);
+            let headers = self.headers.as_ref().unwrap_or(&client.headers);
+            let error = client.config.without_secrets(failed.error, headers);
             if let Some(formless) = self.formless.take_if(|_| !failed.begun && refuses_form(&error))
             {
                 client.takes_no_schema.store(true, Ordering::Relaxed);

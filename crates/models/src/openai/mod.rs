@@ -16,20 +16,17 @@ mod sink;
 mod slot;
 mod wire;
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use bytes::Bytes;
 use http::{Method, Uri};
 use serde_json::Value;
 use toolwright_core::{
-    Attachment, AttachmentKind, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
-    ModelStream, OutputStrategy, StreamSender, stream_from,
+    Attachment, AttachmentKind, Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions,
+    ModelRequest, ModelStream, OutputStrategy, StreamSender, stream_from,
 };
 use toolwright_http::{Budget, Origin, RequestHeaders};
 
@@ -115,7 +112,7 @@ impl OpenAi {
         let bytes = response::read_whole(&mut body, limit).await?;
         if !head.status.is_success() {
             let error = error::from_response(head.status, &head.headers, &bytes);
-            let error = client.config.without_secrets(error);
+            let error = client.config.without_secrets(error, &client.headers);
             return Err(client.config.with_likely_cause(error));
         }
         // A page, or an error that is called a success: whatever answers is no API.
@@ -135,15 +132,15 @@ impl OpenAi {
 
 impl Client {
     /// The headers of a request that has some of its own.
-    fn headers_with(&self, more: &BTreeMap<String, String>) -> Option<RequestHeaders> {
-        if more.is_empty() {
+    fn headers_with(&self, options: &ModelOptions) -> Option<RequestHeaders> {
+        let ours = &self.config.options.headers;
+        if ours.is_empty() && options.headers.is_empty() {
             return None;
         }
-        let config = OpenAiConfig {
-            extra_headers: [self.config.extra_headers.clone(), more.clone().into_iter().collect()]
-                .concat(),
-            ..self.config.clone()
-        };
+        let mut more = ours.clone();
+        more.extend(options.headers.clone());
+        let extra_headers = self.config.extra_headers.iter().cloned().chain(more).collect();
+        let config = OpenAiConfig { extra_headers, ..self.config.clone() };
         // Options are checked before they come here.
         config.headers().ok().map(|headers| self.origin.headers(headers))
     }
@@ -172,7 +169,7 @@ impl Model for OpenAi {
             options: &config.options,
         };
         let stream = request.stream;
-        let headers = client.headers_with(&request.options.headers);
+        let headers = client.headers_with(request.options);
         let body = request.memo.get_or_default::<Body>();
         // Split, because the memo is borrowed from the request it encodes.
         let mut kept = std::mem::take(body);

@@ -148,6 +148,27 @@ fn thoughts_in_tags_are_left_to_others() {
     assert_eq!(streamed(said("<think>a</think>b") + &stop()), text("<think>a</think>b"));
 }
 
+/// What is signed is the whole: pieces of one part go back as that part.
+#[test]
+fn pieces_of_what_must_be_echoed_are_one() {
+    let piece = |index: u32, more: Value| {
+        let mut piece =
+            json!({"type": "reasoning.text", "index": index, "format": "x", "signature": null});
+        piece.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        delta(json!({"reasoning_details": [piece]}))
+    };
+    let events = piece(0, json!({"text": "Let "}))
+        + &piece(0, json!({"text": "me see."}))
+        + &piece(0, json!({"text": "", "signature": "c2ln"}))
+        + &piece(1, json!({"text": "So."}))
+        + &said("Hi")
+        + &stop();
+    let details = &streamed(events).extra.unwrap()["reasoning_details"];
+    let whole = |index: u32, text: &str, signature: Value| json!({"type": "reasoning.text", "index": index, "format": "x", "text": text, "signature": signature});
+    let wanted = json!([whole(0, "Let me see.", json!("c2ln")), whole(1, "So.", Value::Null)]);
+    assert_eq!(*details, wanted);
+}
+
 #[test]
 fn what_must_be_echoed_is_kept() {
     let signature = json!({"google": {"thought_signature": "c2ln"}});
@@ -164,7 +185,7 @@ fn what_must_be_echoed_is_kept() {
     let some = |details: Value| delta(json!({"reasoning_details": details}));
     let events =
         some(json!([detail("a")])) + &some(Value::Null) + &some(json!([detail("b")])) + &said("Hi");
-    let extra = json!({"reasoning_details": [detail("a"), detail("b")]}).as_object().cloned();
+    let extra = json!({"reasoning_details": [detail("ab")]}).as_object().cloned();
     assert_eq!(streamed(events + &stop()), ModelResponse { extra, ..text("Hi") });
 }
 

@@ -12,8 +12,10 @@ use serde_json::{Map, Value};
 pub(super) struct SchemaCost {
     /// The most schemas that are evaluated at one place because one is.
     width: u64,
-    /// The most of them that look at one place below.
-    branching: u64,
+    /// The most of them that look at one field of it.
+    fields: u64,
+    /// The most of them that look at one item of it.
+    items: u64,
 }
 
 /// Whoever needs more has written a trap.
@@ -27,34 +29,32 @@ const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
 const SAME_PLACE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 /// Schemas of the same place, by name.
 const SAME_PLACE_BY_NAME: [&str; 2] = ["dependentSchemas", "dependencies"];
-/// Schemas of places below.
-const BELOW: [&str; 9] = [
-    "properties",
-    "additionalProperties",
-    "propertyNames",
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "contains",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
+/// Schemas of fields.
+const FIELDS: [&str; 4] =
+    ["properties", "additionalProperties", "propertyNames", "unevaluatedProperties"];
+/// Schemas of items.
+const ITEMS: [&str; 5] =
+    ["items", "prefixItems", "additionalItems", "contains", "unevaluatedItems"];
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 impl SchemaCost {
+    /// What a schema costs that has nothing in it.
+    const ONE: Self = Self { width: 1, fields: 0, items: 0 };
+
     /// What a schema costs; nothing where that has no bound.
     pub(super) fn of(schema: &Value) -> Option<Self> {
         let mut reckoning =
             Reckoning { root: schema, names: HashMap::new(), known: HashMap::new() };
         reckoning.name(schema);
-        let mut most = Self { width: 1, branching: 0 };
+        let mut most = Self::ONE;
         let mut left = vec![schema];
         while let Some(value) = left.pop() {
             match value {
                 Value::Object(fields) => {
                     let here = reckoning.at(value, 0)?;
                     most.width = most.width.max(here.width);
-                    most.branching = most.branching.max(here.branching);
+                    most.fields = most.fields.max(here.fields);
+                    most.items = most.items.max(here.items);
                     let inner = fields.iter().filter(|(key, _)| !VALUES.contains(&key.as_str()));
                     left.extend(inner.map(|(_, inner)| inner));
                 }
@@ -74,10 +74,15 @@ impl SchemaCost {
             if sum > most {
                 break;
             }
-            let below = cost.saturating_mul(self.branching.max(1));
             match value {
-                Value::Object(fields) => left.extend(fields.values().map(|it| (it, below))),
-                Value::Array(items) => left.extend(items.iter().map(|it| (it, below))),
+                Value::Object(fields) => {
+                    let below = cost.saturating_mul(self.fields.max(1));
+                    left.extend(fields.values().map(|it| (it, below)));
+                }
+                Value::Array(items) => {
+                    let below = cost.saturating_mul(self.items.max(1));
+                    left.extend(items.iter().map(|it| (it, below)));
+                }
                 _ => {}
             }
         }
@@ -116,7 +121,7 @@ impl<'a> Reckoning<'a> {
     /// What evaluating a schema at a place costs there. Nothing where it leads back to itself.
     fn at(&mut self, schema: &'a Value, depth: usize) -> Option<SchemaCost> {
         let Value::Object(fields) = schema else {
-            return Some(SchemaCost { width: 1, branching: 0 });
+            return Some(SchemaCost::ONE);
         };
         let key = std::ptr::from_ref(schema);
         if let Some(known) = self.known.get(&key) {
@@ -126,11 +131,12 @@ impl<'a> Reckoning<'a> {
             return None;
         }
         self.known.insert(key, None);
-        let mut sum = SchemaCost { width: 1, branching: below(fields) };
+        let mut sum = below(fields);
         for inner in self.same_place(fields) {
             let more = self.at(inner, depth + 1)?;
             sum.width = sum.width.saturating_add(more.width);
-            sum.branching = sum.branching.saturating_add(more.branching);
+            sum.fields = sum.fields.saturating_add(more.fields);
+            sum.items = sum.items.saturating_add(more.items);
         }
         self.known.insert(key, Some(sum));
         Some(sum)
@@ -176,16 +182,18 @@ impl<'a> Reckoning<'a> {
     }
 }
 
-/// How many schemas of it look at one place below.
-fn below(fields: &Map<String, Value>) -> u64 {
+/// What a schema costs without others that hold for the same place.
+fn below(fields: &Map<String, Value>) -> SchemaCost {
     let looks = |value: &Value| match value {
         Value::Object(inner) => !inner.is_empty(),
         Value::Array(items) => !items.is_empty(),
         _ => false,
     };
-    let plain = BELOW.iter().filter(|key| fields.get(**key).is_some_and(looks)).count();
+    let count = |keys: &[&str]| {
+        keys.iter().filter(|key| fields.get(**key).is_some_and(looks)).count() as u64
+    };
     let patterns = fields.get("patternProperties").and_then(Value::as_object).map_or(0, Map::len);
-    (plain + patterns) as u64
+    SchemaCost { width: 1, fields: count(&FIELDS) + patterns as u64, items: count(&ITEMS) }
 }
 
 /// The last part of a name: references are written in more than one way.
@@ -232,7 +240,7 @@ mod tests {
             "properties": {"name": {"type": "string"}, "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}},
             "additionalProperties": false,
         });
-        assert_eq!(SchemaCost::of(&usual), Some(SchemaCost { width: 4, branching: 1 }));
+        assert_eq!(SchemaCost::of(&usual), Some(SchemaCost { width: 4, fields: 1, items: 0 }));
     }
 
     #[test]
@@ -249,7 +257,7 @@ mod tests {
             (0..levels)
                 .fold(json!({"kind": "x"}), |inner, _| json!({"kind": "a", "children": [inner]}))
         };
-        assert!(cost.of_value(&deep(1), 1 << 40) < 2_000);
+        assert!(cost.of_value(&deep(3), 1 << 40) < 50_000);
         assert!(cost.of_value(&deep(12), 1 << 20) > 1 << 20);
     }
 }

@@ -164,6 +164,83 @@ async fn what_is_no_object_is_wrapped_for_the_provider_alone() {
     assert_eq!(agent.ask::<Vec<String>>("Again.").await.unwrap().value, ["Elbe", "Alster"]);
 }
 
+/// What a schema refers to is where it was, however it is sent.
+#[tokio::test]
+async fn forms_of_lists_and_of_references() {
+    let city =
+        json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
+    let list = json!({"type": "array", "items": {"$ref": "#/$defs/City"}, "$defs": {"City": city}});
+    let root = json!({"$ref": "#/$defs/City", "$defs": {"City": city}});
+    let nested = json!({"type": "array", "items": {"$ref": "#"}});
+    let whole = r#"[{"name": "Hamburg"}]"#;
+    for (schema, reply, answer) in [
+        (&list, r#"{"answer": [{"name": "Hamburg"}]}"#, Some(r#"[{"name":"Hamburg"}]"#)),
+        (&list, whole, Some(whole)),
+        (&list, r#"{"answer": [{"title": "Hamburg"}]}"#, None),
+        (&root, r#"{"answer": {"name": "Hamburg"}}"#, Some(r#"{"name":"Hamburg"}"#)),
+        (&nested, r#"{"answer": [[], [[]]]}"#, Some("[[],[[]]]")),
+        (&nested, r#"{"answer": [{"answer": []}]}"#, None),
+        (&city, r#"{"name": "a", "name": "b"}"#, None),
+    ] {
+        let server = serve(Script::new().reply(Reply::text(reply)).reply(Reply::text(reply))).await;
+        let output = OutputSchema::new("x", schema.clone()).unwrap();
+        let agent = agent(&server).output_schema(output).build().unwrap();
+        let played = play(agent.run("Which?")).await;
+        let response = played.end.as_ref().ok().map(|it| it.response.as_str());
+        assert_eq!(response, answer, "{schema} {reply} {:?}", played.end);
+        // What is sent is a schema that means the same.
+        let sent = &bodies(&server)[0]["response_format"]["json_schema"]["schema"];
+        let validator = jsonschema::validator_for(sent).unwrap();
+        let value: Value = serde_json::from_str(reply).unwrap();
+        let is_bare = !value.is_object();
+        assert_eq!(
+            validator.is_valid(&value),
+            answer.is_some() && !is_bare || reply.contains("\"b\""),
+            "{sent} {reply}"
+        );
+    }
+}
+
+/// A schema of a few lines does not stop a program for ever.
+#[tokio::test]
+async fn what_cannot_be_checked_in_a_lifetime_is_not_checked() {
+    let mut defs = serde_json::Map::new();
+    defs.insert("d0".into(), json!({"type": "integer"}));
+    for level in 1..=40 {
+        let inner = json!({"$ref": format!("#/$defs/d{}", level - 1)});
+        defs.insert(format!("d{level}"), json!({"anyOf": [inner, inner]}));
+    }
+    let doubling = json!({
+        "type": "object", "properties": {"a": {"$ref": "#/$defs/d40"}}, "$defs": defs,
+    });
+    for trap in [doubling, json!({"type": "object", "allOf": [{"$ref": "#"}]})] {
+        let output = OutputSchema::new("x", trap).unwrap();
+        let error = Agent::builder(Scripted::new([])).output_schema(output).build().err().unwrap();
+        assert!(error.to_string().contains("choices"), "{error}");
+    }
+    let remote = json!({"type": "object", "$ref": "https://example.org/x.json"});
+    let output = OutputSchema::new("x", remote).unwrap();
+    let error = Agent::builder(Scripted::new([])).output_schema(output).build().err().unwrap();
+    assert!(error.to_string().contains("nothing is fetched"), "{error}");
+
+    let variant = |name: &str| {
+        json!({"type": "object", "required": ["kind"], "properties": {
+            "children": {"type": "array", "items": {"$ref": "#"}}, "kind": {"const": name},
+        }})
+    };
+    let variants = ["a", "b", "c", "d", "e", "f", "g", "h"].map(variant);
+    let union = OutputSchema::new("x", json!({"type": "object", "anyOf": variants})).unwrap();
+    for levels in [2, 5, 12, 60] {
+        let deep = (0..levels)
+            .fold(json!({"kind": "?"}), |inner, _| json!({"kind": "a", "children": [inner]}));
+        let reply = ModelResponse::text(deep.to_string());
+        let model = Scripted::new([reply.clone(), reply]);
+        let agent = Agent::builder(model).output_schema(union.clone()).build().unwrap();
+        let played = play(agent.run("Which?")).await;
+        assert_eq!(played.failure().kind, FailureKind::Output, "{levels}");
+    }
+}
+
 /// A model that can be made to call a tool, and to nothing else.
 struct Caller(Scripted);
 
@@ -303,6 +380,18 @@ async fn options_go_from_the_agent_and_the_run_to_the_provider() {
     }
 }
 
+/// What a header holds is for the provider alone, whatever the provider says back.
+#[tokio::test]
+async fn what_headers_hold_is_never_shown() {
+    let refused = r#"{"error": {"message": "the team team-4711-blue is not known"}}"#;
+    let server = serve(Script::new().reply(Reply::status(400).body(refused))).await;
+    let mut options = ModelOptions::default();
+    options.set("headers.X-Team", "team-4711-blue").unwrap();
+    let failure = agent(&server).options(options).build().unwrap().run("Hi").await.unwrap_err();
+    assert!(!failure.message.contains("4711"), "{failure}");
+    assert!(failure.message.contains("is not known"), "{failure}");
+}
+
 #[test]
 fn options_that_cannot_be_are_named() {
     let set = |name: &str, value: &str| ModelOptions::default().set(name, value);
@@ -320,6 +409,8 @@ fn options_that_cannot_be_are_named() {
         ("parallel_tool_calls", "perhaps"),
         ("heat", "1"),
         ("extra.", "1"),
+        ("extra.model", "x"),
+        ("headers.Content-Length", "5"),
         ("", "1"),
     ] {
         let error = set(name, value).err().unwrap_or_else(|| panic!("{name}={value} is taken"));
