@@ -61,7 +61,7 @@ impl Screen {
         }
         match &event.kind {
             EventKind::OutputRequested => {
-                self.step(&format!("{DIM}the answer is put into its form{END}"))
+                self.step(&format!("{DIM}the answer is put into its form{END}"));
             }
             EventKind::RoundStarted { .. } => self.spinner.say("thinking"),
             EventKind::ModelRetry { attempt, wait_ms, reason } => {

@@ -1,6 +1,9 @@
 //! How long it takes to hold an answer against the results: `cargo run --release -p toolwright-review --example
 //! review_speed`.
-#![allow(clippy::expect_used, reason = "a program that measures may stop where something fails")]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "a program that measures may stop where something fails"
+)]
 
 use std::{hint::black_box, time::Instant};
 

@@ -7,8 +7,8 @@
 use std::{sync::Arc, time::Instant};
 
 use toolwright_core::{
-    Attachment, CallValidator, Conversation, ConversationId, Journal, Limits, Message,
-    ModelResponse, ResultMode, ReviewMode, Run, RunConfig, RunId, Timestamp, ToolCatalog,
+    Attachment, AttachmentError, CallValidator, Conversation, ConversationId, Journal, Limits,
+    Message, ModelResponse, ResultMode, ReviewMode, Run, RunConfig, RunId, Timestamp, ToolCatalog,
     ToolChoice, ToolSpec, UserMessage,
 };
 use toolwright_store::{Store, StoreLocation};
@@ -37,7 +37,7 @@ impl ToolCatalog for Nothing {
     }
 }
 
-fn picture() -> Attachment {
+fn picture() -> Result<Attachment, AttachmentError> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     // What compresses would be no picture.
     let mut state = 1_u32;
@@ -48,7 +48,7 @@ fn picture() -> Attachment {
         })
         .take(SIZE),
     );
-    Attachment::new(bytes, None, Some("picture.png")).expect("a picture")
+    Attachment::new(bytes, None, Some("picture.png"))
 }
 
 #[tokio::main]
@@ -57,7 +57,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = folder.path().join("shared.db");
     let location = StoreLocation::Sqlite(file.clone());
     let store = Store::open(&location).await?;
-    let (id, picture) = (ConversationId::from("conv_shared"), picture());
+    let (id, picture) = (ConversationId::from("conv_shared"), picture()?);
     let lease = store.acquire(&id).await?;
     let gate = CallValidator::new(&Nothing, &[]);
     let began = Instant::now();

@@ -16,7 +16,7 @@ use crate::{
     moments::ask,
     process::Left,
     story::Story,
-    world::{World, conversation, integrity},
+    world::{World, conversation, exported_events, integrity},
 };
 
 const RUNS: u64 = 12;
@@ -115,7 +115,7 @@ async fn read(world: &World, copy: &PathBuf, shown: &[Value], harm: Harm) {
         assert_eq!(left.code, Some(0), "{about}: {}", left.err);
         left.shown
     };
-    let stored = read(on(&["conversations", "export"]).await);
+    let stored = exported_events(read(on(&["conversations", "export"]).await), &about);
     read(on(&["conversations", "list", "--json"]).await);
     if let Some(id) = conversation(&stored) {
         assert_eq!(read(on(&["conversations", "show", "--json", id]).await), stored, "{about}");

@@ -5,7 +5,7 @@ use tokio::task::JoinSet;
 use crate::{
     after::{self, After},
     story::{ANSWER, Story},
-    world::{World, conversation, is_unfinished},
+    world::{PICTURE, World, conversation, is_unfinished},
 };
 
 /// Moments of every run.
@@ -111,8 +111,9 @@ async fn killed_again(world: &World, moment: &str) {
 }
 
 /// Rounds enough for all who are killed: each time a round is begun anew.
-pub(crate) fn ask(story: Story) -> [&'static str; 6] {
-    ["ask", "--json", "--approve", "--max-rounds", "20", story.question()]
+pub(crate) fn ask(story: Story) -> [&'static str; 8] {
+    let question = story.question();
+    ["ask", "--json", "--approve", "--max-rounds", "20", "--attach", PICTURE, question]
 }
 
 /// Approved is approved, and what was not is asked again.

@@ -54,7 +54,7 @@ impl Story {
 pub(crate) fn reply(request: &Recorded) -> Reply {
     let messages = request.body["messages"].as_array().cloned().unwrap_or_default();
     let story_of =
-        |message: &Value| ALL.into_iter().find(|story| message["content"] == story.question());
+        |message: &Value| ALL.into_iter().find(|story| words(message) == story.question());
     let asked = messages.iter().rposition(|message| story_of(message).is_some());
     let asked = asked.expect("a question of ours");
     let turn = messages[..=asked].iter().filter(|message| story_of(message).is_some()).count();
@@ -67,4 +67,10 @@ pub(crate) fn reply(request: &Recorded) -> Reply {
         (format!("call-{turn}-{rounds}-{at}"), tool.to_owned(), args.to_string())
     });
     Reply::calls(calls)
+}
+
+/// What a message says, beside what may be attached to it.
+fn words(message: &Value) -> &str {
+    let content = &message["content"];
+    content.as_str().or_else(|| content[0]["text"].as_str()).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! [`World`]: a data folder, a model that answers, and the binary to start in it.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     path::{Path, PathBuf},
     sync::{
@@ -27,6 +28,9 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_toolwright");
 /// More worlds than cores: most of the time a process waits for its disk.
 static ROOM: Semaphore = Semaphore::const_new(6);
 
+/// A picture that goes with questions.
+pub(crate) const PICTURE: &str = "picture.png";
+
 /// A data folder, a model that answers, and the binary to start in it.
 pub(crate) struct World {
     /// What is tried here, for whoever reads about a failure.
@@ -42,9 +46,11 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn new(about: impl Into<String>) -> Self {
         let room = ROOM.acquire().await.unwrap();
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join(PICTURE), b"\x89PNG\r\n\x1a\n not much of one").unwrap();
         Self {
             about: about.into(),
-            folder: TempDir::new().unwrap(),
+            folder,
             server: ModelServer::start_with(story::reply).await,
             processes: AtomicUsize::new(0),
             shown: Mutex::default(),
@@ -130,7 +136,7 @@ impl World {
     pub(crate) async fn stored(&self) -> Vec<Value> {
         let left = self.start::<&str>(&["conversations", "export"], &[]).ended().await;
         assert_eq!(left.code, Some(0), "{}: {}", self.about, left.err);
-        left.shown
+        exported_events(left.shown, &self.about)
     }
 
     /// As [`World::stored`], where there is a database at all.
@@ -168,6 +174,18 @@ impl World {
     pub(crate) fn assert_none(&self, problems: &[String]) {
         assert!(problems.is_empty(), "{}:\n  {}", self.about, problems.join("\n  "));
     }
+}
+
+/// The events of an export. Whatever is kept of a question, what is attached to it is kept with it, and once.
+#[track_caller]
+pub(crate) fn exported_events(lines: Vec<Value>, about: &str) -> Vec<Value> {
+    let is_bytes = |it: &Value| it["type"] == "attachment";
+    let (bytes, events): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_bytes);
+    let attached = events.iter().flat_map(|it| it["message"]["attachments"].as_array());
+    let named: BTreeSet<_> = attached.flatten().map(|it| it["digest"].to_string()).collect();
+    let kept: Vec<_> = bytes.iter().map(|it| it["digest"].to_string()).collect();
+    assert_eq!(kept, Vec::from_iter(named), "{about}");
+    events
 }
 
 /// What SQLite says about a file.
