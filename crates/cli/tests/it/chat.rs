@@ -45,3 +45,27 @@ async fn a_failed_answer_does_not_end_the_conversation() {
     assert!(ended.err.contains("no such luck"), "{}", ended.err);
     server.assert_clean();
 }
+
+/// Files go with the next question: named, quoted, or dropped as a path of their own. A new conversation begins
+/// without them.
+#[tokio::test]
+async fn files_go_with_the_next_question() {
+    let script = Script::new().reply(Reply::text("Two.")).reply(Reply::text("None."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let folder = cli.folder.path();
+    std::fs::write(folder.join("a b.txt"), "first").unwrap();
+    std::fs::write(folder.join("c.txt"), "second").unwrap();
+    let dropped = folder.join("c.txt");
+    let lines = format!(
+        "/attach 'a b.txt'\n{}\n/attach nosuch.txt\nHow many?\n/attach a\\ b.txt\n/new\nAnd now?\n",
+        dropped.display()
+    );
+    let ended = cli.run_with_input(&["chat"], Some(&lines)).await;
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), "Two.\nNone.\n"), "{}", ended.err);
+    assert!(ended.err.contains("nosuch.txt cannot be attached"), "{}", ended.err);
+    let requests = server.requests();
+    let first = requests[0].body["messages"][1]["content"].as_str().unwrap();
+    assert!(first.contains("first") && first.contains("second"), "{first}");
+    assert_eq!(requests[1].body["messages"][1]["content"], "And now?\n");
+}

@@ -21,9 +21,9 @@ pub(crate) struct Compiled {
 }
 
 /// More evaluations than this are not made for a value: they would take longer than a person waits.
-const MOST_EVALUATIONS: u64 = 2_000_000;
+const MOST_EVALUATIONS: u64 = 10_000_000;
 /// With more, what exactly is wrong is not found out: that takes many times as long.
-const MOST_EXPLAINED: u64 = 50_000;
+const MOST_EXPLAINED: u64 = 500_000;
 
 /// More violations than this teach a model nothing new.
 const MOST: usize = 16;
