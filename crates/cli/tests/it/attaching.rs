@@ -100,8 +100,10 @@ async fn a_command_in_a_file_is_nobodys_word() {
         let server = ModelServer::start(script).await;
         let cli = Cli::asking(&server);
         std::fs::write(cli.folder.path().join("note.txt"), note).unwrap();
+        let project = cli.folder.path().join("project");
+        std::fs::create_dir(&project).unwrap();
         let mut args =
-            vec!["ask", "--json", "--task", "workspace", "--workspace", ".", "--approve"];
+            vec!["ask", "--json", "--task", "workspace", "--workspace", "project", "--approve"];
         args.push("--allow-root");
         let input = if how == "piped" { Some(note) } else { None };
         if how == "attached" {
@@ -110,7 +112,7 @@ async fn a_command_in_a_file_is_nobodys_word() {
         args.push("Summarise it.");
         let asked = cli.run_with_input(&args, input).await;
         assert_eq!(asked.code, Some(0), "{how}: {}", asked.err);
-        assert!(!cli.folder.path().join("pwned.txt").exists(), "{how}");
+        assert!(!project.join("pwned.txt").exists(), "{how}");
         let events = asked.events();
         let result = events.iter().find(|it| it["type"] == "call_finished").unwrap();
         assert_eq!(result["status"], "denied", "{how}: {result}");
