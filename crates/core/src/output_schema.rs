@@ -98,7 +98,9 @@ impl OutputSchema {
             }
         }
         refer(&mut inner);
-        outer.values_mut().for_each(refer);
+        for definitions in outer.values_mut().filter_map(Value::as_object_mut) {
+            definitions.values_mut().for_each(refer);
+        }
         outer.insert("type".to_owned(), json!("object"));
         outer.insert("properties".to_owned(), json!({WRAPPED: inner}));
         outer.insert("required".to_owned(), json!([WRAPPED]));
@@ -161,6 +163,10 @@ fn json_in(reply: &str) -> &str {
     fenced.map_or(text, str::trim)
 }
 
+/// Below these, schemas have names.
+const NAMED: [&str; 5] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
 /// Lets references to the root mean where that stands now.
 fn refer(schema: &mut Value) {
     match schema {
@@ -176,6 +182,10 @@ fn refer(schema: &mut Value) {
                         {
                             *reference = format!("#/properties/{WRAPPED}{place}");
                         }
+                    }
+                    // Here the keys are names of the user's, not words of the schema.
+                    Value::Object(named) if NAMED.contains(&key.as_str()) => {
+                        named.values_mut().for_each(refer);
                     }
                     _ if matches!(key.as_str(), "const" | "enum" | "default" | "examples") => {}
                     value => refer(value),

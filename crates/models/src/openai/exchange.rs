@@ -67,7 +67,10 @@ impl Exchange {
             let error = client.config.without_secrets(failed.error, headers);
             if let Some(formless) = self.formless.take_if(|_| !failed.begun && refuses_form(&error))
             {
-                client.takes_no_schema.store(true, Ordering::Relaxed);
+                // It may only be this schema that it does not take.
+                if takes_none(&error) {
+                    client.takes_no_schema.store(true, Ordering::Relaxed);
+                }
                 tracing::info!(reason = %error, "the endpoint takes no schema: the prompt has to do");
                 let reason = format!("{}; the form is only asked for in the prompt", error.message);
                 self.outbox.put(Ok(ModelDelta::Retry { attempt, wait_ms: 0, reason }));
@@ -135,7 +138,14 @@ impl Failed {
     }
 }
 
-/// Whether an endpoint takes no form for its replies.
+/// Whether an endpoint says that it knows no forms at all.
+fn takes_none(error: &ModelError) -> bool {
+    let says = error.message.to_ascii_lowercase();
+    let none = ["support", "unknown", "unrecognized", "unexpected", "not permitted", "extra"];
+    none.iter().any(|it| says.contains(it)) && !says.contains("invalid schema")
+}
+
+/// Whether an endpoint refuses the form of a reply.
 fn refuses_form(error: &ModelError) -> bool {
     let says = error.message.to_ascii_lowercase();
     let about = ["response_format", "json_schema", "schema", "structured output"];

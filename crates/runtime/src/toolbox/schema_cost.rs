@@ -23,8 +23,6 @@ const MOST_WIDTH: u64 = 20_000;
 /// Deeper chains of references are not followed.
 const MOST_DEPTH: usize = 200;
 
-/// Below these keys there are values, and no schemas.
-const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
 /// Schemas of the same place, in a list or alone.
 const SAME_PLACE: [&str; 7] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 /// Schemas of the same place, by name.
@@ -55,8 +53,9 @@ impl SchemaCost {
                     most.width = most.width.max(here.width);
                     most.fields = most.fields.max(here.fields);
                     most.items = most.items.max(here.items);
-                    let inner = fields.iter().filter(|(key, _)| !VALUES.contains(&key.as_str()));
-                    left.extend(inner.map(|(_, inner)| inner));
+                    // Values among them (`default`, `enum`) look like schemas that cost nothing. A field of that
+                    // name may be one that does, so nothing is passed over.
+                    left.extend(fields.values());
                 }
                 Value::Array(items) => left.extend(items),
                 _ => {}
@@ -235,6 +234,11 @@ mod tests {
             hidden["$defs"][format!("d{level}")]["$id"] = json!(format!("http://x/n{level}.json"));
         }
         assert!(SchemaCost::of(&hidden).is_none());
+        // And below a field whose name is a word of schemas.
+        let mut hidden =
+            doubling(40).to_string().replace("#/$defs/", "#/properties/default/$defs/");
+        hidden = format!(r#"{{"type":"object","properties":{{"default":{hidden}}}}}"#);
+        assert!(SchemaCost::of(&serde_json::from_str(&hidden).unwrap()).is_none());
         let usual = json!({
             "type": "object",
             "properties": {"name": {"type": "string"}, "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}},

@@ -172,6 +172,9 @@ async fn forms_of_lists_and_of_references() {
     let list = json!({"type": "array", "items": {"$ref": "#/$defs/City"}, "$defs": {"City": city}});
     let root = json!({"$ref": "#/$defs/City", "$defs": {"City": city}});
     let nested = json!({"type": "array", "items": {"$ref": "#"}});
+    // A field whose name is a word of schemas.
+    let field = json!({"type": "object", "properties": {"default": {"$ref": "#"}}});
+    let named = json!({"type": "array", "items": field});
     let whole = r#"[{"name": "Hamburg"}]"#;
     for (schema, reply, answer) in [
         (&list, r#"{"answer": [{"name": "Hamburg"}]}"#, Some(r#"[{"name":"Hamburg"}]"#)),
@@ -180,6 +183,9 @@ async fn forms_of_lists_and_of_references() {
         (&root, r#"{"answer": {"name": "Hamburg"}}"#, Some(r#"{"name":"Hamburg"}"#)),
         (&nested, r#"{"answer": [[], [[]]]}"#, Some("[[],[[]]]")),
         (&nested, r#"{"answer": [{"answer": []}]}"#, None),
+        (&named, r#"{"answer": [[{"default": []}]]}"#, None),
+        (&named, r#"{"answer": [{"default": [[]]}]}"#, None),
+        (&named, r#"{"answer": [{"default": []}]}"#, Some(r#"[{"default":[]}]"#)),
         (&city, r#"{"name": "a", "name": "b"}"#, None),
     ] {
         let server = serve(Script::new().reply(Reply::text(reply)).reply(Reply::text(reply))).await;
