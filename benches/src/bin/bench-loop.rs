@@ -6,7 +6,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Result;
-use toolwright::{model::openai::OpenAiConfig, prelude::*};
+use toolwright::{model::EndpointConfig, prelude::*};
 use toolwright_benches::{
     drive::{Args, drive},
     measure::mark,
@@ -52,7 +52,8 @@ fn tools(scenario: Scenario) -> Vec<Arc<dyn Tool>> {
 fn main() -> Result<()> {
     let args = Args::from_env()?;
     let scenario = args.scenario;
-    let model = OpenAi::new(OpenAiConfig::new(&args.base_url, scenario.name()).with_key("bench"))?;
+    let model =
+        Endpoint::new(EndpointConfig::new(&args.base_url, scenario.name()).with_key("bench"))?;
     let toolbox = Arc::new(Toolbox::builder().tools(tools(scenario)).build()?);
     let agent = Agent::builder(model)
         .system(SYSTEM)

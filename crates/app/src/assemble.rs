@@ -8,7 +8,7 @@ use toolwright_core::{
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
-use toolwright_models::{OpenAi, TextToolModel, ToolMode, openai};
+use toolwright_models::{Endpoint, EndpointConfig, TextToolModel, ToolMode, Vendor};
 use toolwright_pack::{Pack, PackModel};
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
@@ -37,7 +37,7 @@ pub struct App {
 #[derive(Clone)]
 pub enum ModelBackend {
     /// A model behind an endpoint.
-    Endpoint(OpenAi),
+    Endpoint(Endpoint),
     /// A small model in this process: nothing else is configured.
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
@@ -81,7 +81,7 @@ impl ModelBackend {
                 )
                 .into());
         }
-        let mut settings = openai::OpenAiConfig::new(base.unwrap_or(openai::OPENAI), name);
+        let mut settings = EndpointConfig::new(base.unwrap_or(openai::OPENAI), name);
         settings.api_key = key.map(|key| key.reveal().to_owned());
         settings.idle = config.model.idle_timeout.value;
         settings.http = config.model_http();
@@ -94,7 +94,7 @@ impl ModelBackend {
         if let Some(strategy) = config.model.output_strategy.value {
             settings.quirks.output = strategy;
         }
-        Ok(Self::Endpoint(OpenAi::new(settings)?))
+        Ok(Self::Endpoint(Endpoint::new(settings)?))
     }
 
     fn model(&self, config: &Config) -> Arc<dyn Model> {
@@ -113,7 +113,7 @@ impl ModelBackend {
     }
 
     /// The model that looks at answers, at the same endpoint.
-    fn judge(&self, config: &Config) -> Result<Option<OpenAi>, AppError> {
+    fn judge(&self, config: &Config) -> Result<Option<Endpoint>, AppError> {
         match (self, &config.model.judge.value) {
             (Self::Endpoint(_), Some(name)) => {
                 let mut config = config.clone();

@@ -6,11 +6,11 @@ use toolwright_core::{
     Conversation, Message, Model, ModelDelta, ModelError, ModelErrorKind, ModelRequest,
     RequestCache, ToolDefinitions,
 };
-use toolwright_models::{OpenAi, forbid_real_requests, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig, forbid_real_requests};
 use toolwright_testkit::{ModelServer, Reply};
 
 async fn ask(base: &str) -> Result<String, ModelError> {
-    let model = OpenAi::new(OpenAiConfig::new(base, "m")).expect("an address");
+    let model = Endpoint::new(EndpointConfig::new(base, "m")).expect("an address");
     let conversation = Conversation::from_iter([Message::user("Well?")]);
     let (tools, mut memo) = (ToolDefinitions::default(), RequestCache::default());
     let parts = model.call(ModelRequest::new(&conversation, &tools, &mut memo).streamed());
@@ -41,7 +41,7 @@ async fn only_this_machine_is_asked() {
         let error = ask(base).await.expect_err(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
         assert!(error.message.starts_with("real requests are forbidden"), "{error}");
-        let model = OpenAi::new(OpenAiConfig::new(base, "m")).expect("an address");
+        let model = Endpoint::new(EndpointConfig::new(base, "m")).expect("an address");
         let error = model.models().await.expect_err(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
     }

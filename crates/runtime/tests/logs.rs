@@ -12,7 +12,7 @@ use toolwright_core::{
     Call, Conversation, Event, EventKind, FnTool, Output, Run, RunContext, Tool, ToolEffect,
     ToolSpec,
 };
-use toolwright_models::{OpenAi, Scripted, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig, Scripted};
 use toolwright_runtime::{Agent, CallLogging, RunStream};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing_subscriber::filter::LevelFilter;
@@ -48,7 +48,8 @@ async fn s0_11_log_lines_tell_the_round_the_tool_and_its_arguments() {
         .reply(Reply::calls([("call_1", "look", r#"{"at":"sky"}"#)]))
         .reply(Reply::text("Blue."));
     let server = ModelServer::start(script).await;
-    let model = OpenAi::new(OpenAiConfig::new(server.base_url(), "scripted").with_key("sk-test"));
+    let model =
+        Endpoint::new(EndpointConfig::new(server.base_url(), "scripted").with_key("sk-test"));
     let spec =
         ToolSpec::new("look", "Looks.", json!({"type": "object"})).effect(ToolEffect::ReadOnly);
     let tool = FnTool::new(spec, |arguments, _| Box::pin(async move { Ok(look(&arguments)) }));

@@ -31,7 +31,7 @@ struct Order {
     order: String,
 }
 
-/// The agent under test. A program hands it `OpenAi::from_env()?` and somebody to ask, a test its script.
+/// The agent under test. A program hands it `Endpoint::from_env()?` and somebody to ask, a test its script.
 fn assistant(
     model: impl Model + 'static,
     approver: impl Approver + 'static,

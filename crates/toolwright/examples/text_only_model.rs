@@ -20,7 +20,7 @@ fn get_weather(location: String) -> String {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    // In a real program: `OpenAi::new(OpenAiConfig::new("http://localhost:11434/v1", "gemma3:4b"))?`.
+    // In a real program: `Endpoint::new(EndpointConfig::new("http://localhost:11434/v1", "gemma3:4b"))?`.
     let writer = Scripted::new([
         ModelResponse::text(
             "Let me look.\n<tool_call>\n\

@@ -33,7 +33,7 @@ struct Weather {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    // What a model would say; `OpenAi::from_env()?` in its place asks one.
+    // What a model would say; `Endpoint::from_env()?` in its place asks one.
     let model = Scripted::new([
         ModelResponse::calls([Call::new("1", "get_weather", r#"{"city": "Hamburg"}"#)]),
         ModelResponse::text("It is mild, so a pullover will do."),

@@ -50,7 +50,7 @@ async fn main() -> anyhow::Result<()> {
 }
 
 fn model() -> Arc<dyn Model> {
-    match OpenAi::from_env() {
+    match Endpoint::from_env() {
         Ok(model) => Arc::new(model),
         Err(_) => Arc::new(Scripted::new([
             ModelResponse::calls([

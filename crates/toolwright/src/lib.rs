@@ -16,7 +16,7 @@
 //! }
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let agent = Agent::builder(OpenAi::from_env()?)
+//! let agent = Agent::builder(Endpoint::from_env()?)
 //!     .system("You are a helpful assistant.")
 //!     .discover_tools()
 //!     .build()?;
@@ -38,7 +38,7 @@
 //!   description, its types become the JSON Schema. [`#[toolset]`](macro@toolset) does the same for
 //!   methods on shared state. Functions so marked are found by themselves
 //!   ([`discover_tools`](AgentBuilder::discover_tools)).
-//! - [`model`]: any OpenAI-compatible endpoint ([`OpenAi`](model::OpenAi)), a model that only writes
+//! - [`model`]: any OpenAI-compatible endpoint ([`Endpoint`](model::Endpoint)), a model that only writes
 //!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]).
 //! - [`run`]: an [`Agent`] starts runs. A [`RunStream`] is a run in progress: a stream of [`Event`]s,
 //!   and at its end an [`Answer`] or a [`Failure`]. Dropping it stops it;
@@ -127,12 +127,12 @@ pub mod tool {
 /// ```
 /// use toolwright::{
 ///     dialect::Dialect,
-///     model::{OpenAi, TextToolModel, ToolMode, openai::OpenAiConfig},
+///     model::{Endpoint, TextToolModel, ToolMode, EndpointConfig},
 /// };
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Any OpenAI-compatible endpoint; one whose model only writes text is told of its tools in the prompt.
-/// let model = OpenAi::new(OpenAiConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
+/// let model = Endpoint::new(EndpointConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
 /// let model = TextToolModel::new(model, ToolMode::Auto, Dialect::Auto);
 /// # let _ = model;
 /// # Ok(())
@@ -145,7 +145,7 @@ pub mod model {
         StreamSender, ToolChoice, ToolDefinitions, Usage, stream_from,
     };
     pub use toolwright_models::{
-        FunctionModel, HttpError, HttpSettings, OpenAi, RetryPolicy, TextToolModel, ToolMode,
+        Endpoint, FunctionModel, HttpError, HttpSettings, RetryPolicy, TextToolModel, ToolMode,
         UnknownToolMode, openai,
     };
 }
@@ -430,7 +430,7 @@ pub mod prelude {
     pub use crate::{
         Agent, Answer, Conversation, Event, EventKind, Failure, Message, Model, RunContext,
         RunStream, Tool, Toolbox,
-        model::OpenAi,
+        model::Endpoint,
         run::{CancelHandle, Limits},
         tool,
         tool::{Output, ToolError, Toolset},

@@ -4,9 +4,9 @@ use bytes::BytesMut;
 use serde_json::{Map, Value, json};
 use toolwright_core::{ModelOptions, OutputSchema};
 
-use super::{
-    body::{field, json as write},
-    quirks::Quirks,
+use crate::endpoint::{
+    Quirks,
+    write::{field, json as write},
 };
 
 /// Writes the options that stand before the messages. What the model would reject is left out.
@@ -61,7 +61,7 @@ pub(super) fn parallel(options: &ModelOptions, quirks: &Quirks) -> Option<bool> 
 
 /// Whether OpenAI refuses to be told how freely this model writes: those that reason do, some of them only
 /// when they are told to.
-fn rejects_sampling(model: &str, options: &ModelOptions) -> bool {
+pub(crate) fn rejects_sampling(model: &str, options: &ModelOptions) -> bool {
     let effort = options.reasoning_effort.as_deref();
     let is_o =
         model.strip_prefix('o').is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()));
@@ -88,7 +88,7 @@ pub(super) fn write_output(out: &mut BytesMut, output: &OutputSchema) {
 
 /// Whether a schema keeps to what OpenAI guarantees: every object closed, every field required. Of any other
 /// it does its best, and what comes of that is checked here in any case.
-fn is_strict(schema: &Value) -> bool {
+pub(crate) fn is_strict(schema: &Value) -> bool {
     const FORBIDDEN: [&str; 9] = [
         "oneOf",
         "allOf",

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::BytesMut;
 use toolwright_core::{Attachment, AttachmentKind, ContentPart, Message};
 
-use super::body::json;
+use crate::endpoint::write::{base64, json};
 
 /// Writes a content of several parts.
 pub(super) fn write_content<'a>(out: &mut BytesMut, parts: impl Iterator<Item = ContentPart<'a>>) {
@@ -28,8 +27,7 @@ pub(super) fn write_content<'a>(out: &mut BytesMut, parts: impl Iterator<Item = 
 }
 
 fn write_attachment(out: &mut BytesMut, attachment: &Attachment) {
-    let bytes: &[u8] = attachment.bytes().map_or(&[], |it| it);
-    let data = BASE64_STANDARD.encode(bytes);
+    let data = base64(attachment);
     let media_type = &attachment.media_type;
     // Base64 needs no escaping, and neither does a media type.
     let part = match attachment.kind() {

@@ -3,12 +3,8 @@
 use serde_json::{Map, Value};
 use toolwright_core::{Call, CallId, CallSource, ModelError};
 
-use super::{
-    assemble::append,
-    lenient::{Arguments, Fragment, Function},
-};
-
-const LONGEST_ARGUMENTS: usize = 1 << 20;
+use super::lenient::{Arguments, Fragment, Function};
+use crate::endpoint::{LONGEST_ARGUMENTS, append};
 
 /// A piece of a call, as far as it is told apart from others.
 pub(super) struct Piece<'a> {

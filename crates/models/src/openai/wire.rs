@@ -1,7 +1,7 @@
 //! [`read`]: what OpenAI-compatible servers send, read in one pass and in every form seen.
 //!
 //! The same code reads a chunk of a stream and a whole completion. It goes straight from the JSON
-//! into the [`Assembler`], without structures in between: a reply of a few hundred words comes in a
+//! into the [`Draft`], without structures in between: a reply of a few hundred words comes in a
 //! few hundred chunks. What is missing, null or of another shape than documented is taken as what
 //! it can only mean.
 
@@ -15,28 +15,15 @@ use serde_json::{Value, json};
 use toolwright_core::ModelError;
 
 use super::{
-    assemble::Assembler,
-    body::OF_MESSAGE,
-    error::from_body,
+    calls::{Calls, finish_of, keep},
     lenient::{Counts, Fragment, Fragments, Function, Groq, Text},
-    sink::Sink,
+    messages::OF_MESSAGE,
 };
+use crate::endpoint::{Draft, Unread, from_body};
 
-/// Why a chunk was not taken.
-pub(super) enum Unread {
-    /// It is not JSON as documented.
-    Malformed(serde_json::Error),
-    /// It says that something went wrong, or holds more than it may.
-    Failed(ModelError),
-}
-
-/// Reads a chunk, or a whole completion, into `assembler`; hands what is new in it to `sink`.
-pub(super) fn read(
-    json: &str,
-    assembler: &mut Assembler,
-    sink: &mut Sink<'_>,
-) -> Result<(), Unread> {
-    let mut target = Target { assembler, sink, failed: None };
+/// Reads a chunk, or a whole completion, into `draft`, and pieces of calls into `calls`.
+pub(super) fn read(json: &str, calls: &mut Calls, draft: &mut Draft<'_>) -> Result<(), Unread> {
+    let mut target = Target { calls, draft, failed: None };
     let mut json = serde_json::Deserializer::from_str(json);
     let read = ChunkSeed(&mut target).deserialize(&mut json).and_then(|()| json.end());
     match (read, target.failed) {
@@ -48,8 +35,8 @@ pub(super) fn read(
 
 /// Where what is read goes.
 struct Target<'t, 'o> {
-    assembler: &'t mut Assembler,
-    sink: &'t mut Sink<'o>,
+    calls: &'t mut Calls,
+    draft: &'t mut Draft<'o>,
     failed: Option<ModelError>,
 }
 
@@ -60,6 +47,20 @@ impl Target<'_, '_> {
             self.failed = Some(error);
             E::custom("not taken")
         })
+    }
+
+    fn cost(&mut self, counts: Option<Counts>) {
+        if let Some(counts) = counts {
+            self.draft.cost(counts.into());
+        }
+    }
+
+    fn finished(&mut self, reason: &str) {
+        match finish_of(reason) {
+            _ if reason.is_empty() => {}
+            Ok(reason) => self.draft.finished(reason),
+            Err(error) => self.failed = Some(error),
+        }
     }
 
     fn error<E: de::Error>(&mut self, body: &Value) -> Result<(), E> {
@@ -136,10 +137,10 @@ impl<'de> Visitor<'de> for ChunkSeed<'_, '_, '_> {
                     map.next_value_seed(ChoicesSeed(self.0))?;
                 }
                 // Totals, also where they come with every chunk: the last one counts.
-                ChunkKey::Usage => self.0.assembler.cost(map.next_value::<Option<Counts>>()?),
+                ChunkKey::Usage => self.0.cost(map.next_value::<Option<Counts>>()?),
                 ChunkKey::Groq => {
                     let groq = map.next_value::<Option<Groq>>()?;
-                    self.0.assembler.cost(groq.and_then(|groq| groq.usage));
+                    self.0.cost(groq.and_then(|groq| groq.usage));
                 }
                 ChunkKey::Error => self.0.error(&map.next_value()?)?,
                 ChunkKey::Object => {
@@ -211,15 +212,14 @@ impl<'de> Visitor<'de> for ChoiceSeed<'_, '_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.0.assembler.begin();
+        self.0.draft.begin();
         while let Some(key) = map.next_key()? {
             match key {
                 ChoiceKey::Delta | ChoiceKey::Message => map.next_value_seed(DeltaSeed(self.0))?,
                 ChoiceKey::Finish => {
                     let reason = map.next_value::<Text<'de>>()?.0.unwrap_or_default();
                     // Read on: what an error says about itself may come after it.
-                    let taken = self.0.assembler.finished(&reason);
-                    self.0.failed = taken.err().or(self.0.failed.take());
+                    self.0.finished(&reason);
                 }
                 ChoiceKey::Error => self.0.error(&map.next_value()?)?,
                 ChoiceKey::Other => drop(map.next_value::<IgnoredAny>()?),
@@ -287,14 +287,16 @@ struct Delta<'a> {
 
 impl Delta<'_> {
     fn take(self, target: &mut Target<'_, '_>) -> Result<(), ModelError> {
-        let Target { assembler, sink, .. } = target;
-        assembler.next_chunk();
-        assembler.thought(self.thought, sink)?;
-        assembler.keep(OF_MESSAGE, self.details);
-        assembler.said(self.content.0, sink)?;
-        assembler.refused(self.refusal.0, sink)?;
+        let Target { calls, draft, .. } = target;
+        calls.next_chunk();
+        draft.thought(self.thought.as_deref().unwrap_or_default())?;
+        if !self.details.is_null() {
+            keep(draft.kept(OF_MESSAGE), self.details);
+        }
+        draft.said(self.content.0.as_deref().unwrap_or_default())?;
+        draft.refused(self.refusal.0.as_deref().unwrap_or_default())?;
         for fragment in self.calls.into_iter().chain(self.call.map(Fragment::lone)) {
-            assembler.fragment(fragment, sink)?;
+            calls.fragment(fragment, draft)?;
         }
         Ok(())
     }

@@ -28,10 +28,10 @@ use self::{
 /// Cloning is cheap.
 ///
 /// ```
-/// use toolwright_models::{Dialect, TextToolModel, OpenAi, ToolMode, openai::OpenAiConfig};
+/// use toolwright_models::{Dialect, TextToolModel, Endpoint, ToolMode, EndpointConfig};
 ///
 /// # fn main() -> Result<(), toolwright_core::ModelError> {
-/// let model = OpenAi::new(OpenAiConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
+/// let model = Endpoint::new(EndpointConfig::new("http://localhost:11434/v1", "gemma3:4b"))?;
 /// let model = TextToolModel::new(model, ToolMode::Text, Dialect::Generic);
 /// # Ok(())
 /// # }

@@ -8,7 +8,7 @@ use tokio::{
     task::JoinHandle,
 };
 use toolwright_core::{ModelError, ModelErrorKind};
-use toolwright_models::{RetryPolicy, openai::OpenAiConfig};
+use toolwright_models::{EndpointConfig, RetryPolicy};
 
 use crate::support::{ask, in_runtime, model, said};
 
@@ -36,7 +36,7 @@ async fn endless(first: String, again: String) -> (String, JoinHandle<usize>) {
 fn given_up(first: &str, again: &str) -> (ModelError, usize) {
     in_runtime(async {
         let (address, sent) = endless(first.to_owned(), again.to_owned()).await;
-        let mut config = OpenAiConfig::new(address, "m");
+        let mut config = EndpointConfig::new(address, "m");
         config.retry = RetryPolicy { retries: 0, ..RetryPolicy::default() };
         config.idle = Duration::from_secs(600);
         config.first_byte = Duration::from_secs(600);
@@ -106,7 +106,7 @@ fn a_hint_or_two_is_skipped() {
             let all = format!("{hints}{HEAD}content-length: {}\r\n\r\n{body}", body.len());
             stream.write_all(all.as_bytes()).await.unwrap();
         });
-        ask(&model(OpenAiConfig::new(address, "m")), true).await
+        ask(&model(EndpointConfig::new(address, "m")), true).await
     });
     assert_eq!(heard.reply().text, "Hello.");
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 use toolwright_core::{ModelDelta, ModelError, ModelErrorKind};
-use toolwright_models::{OpenAi, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig};
 use toolwright_testkit::{ModelServer, Reply, Script};
 use tracing::{Metadata, Subscriber, field::Field, span};
 
@@ -185,26 +185,26 @@ async fn a_key_in_another_header_is_never_said() {
 
 #[test]
 fn a_configuration_does_not_show_its_key() {
-    let mut config = OpenAiConfig::new("http://127.0.0.1:1/v1", "m").with_key(KEY);
+    let mut config = EndpointConfig::new("http://127.0.0.1:1/v1", "m").with_key(KEY);
     config.extra_headers.push(("api-key".into(), KEY.into()));
     let shown = format!("{config:?}");
     assert!(shown.contains("http://127.0.0.1:1/v1") && shown.contains("[hidden]"), "{shown}");
     keeps_it(&config);
     // A key that cannot be sent is not shown either.
     config.api_key = Some(format!("{KEY}\n{KEY}"));
-    all_keep_it(&OpenAi::new(config).err().expect("not a header"));
+    all_keep_it(&Endpoint::new(config).err().expect("not a header"));
 }
 
 #[test]
 fn what_cannot_be_an_address_is_refused() {
     for base in ["", "localhost:8000", "/v1", "ftp://host/v1", "http://", "http://a b/v1"] {
-        let error = OpenAi::new(OpenAiConfig::new(base, "m")).err().expect(base);
+        let error = Endpoint::new(EndpointConfig::new(base, "m")).err().expect(base);
         assert_eq!(error.kind, ModelErrorKind::NotConfigured, "{base}");
         assert!(error.advice.unwrap().contains("http://HOST:PORT/v1"));
     }
-    let mut config = OpenAiConfig::new("http://127.0.0.1:1/v1", "m");
+    let mut config = EndpointConfig::new("http://127.0.0.1:1/v1", "m");
     config.extra_headers.push(("not a name".into(), "x".into()));
-    let error = OpenAi::new(config).err().expect("not a header");
+    let error = Endpoint::new(config).err().expect("not a header");
     assert_eq!(error.kind, ModelErrorKind::NotConfigured);
 }
 

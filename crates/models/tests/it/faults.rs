@@ -15,7 +15,7 @@ use toolwright_core::{
     Conversation, Message, Model, ModelDelta, ModelErrorKind, ModelRequest, ModelResponse,
     RequestCache, ToolDefinitions, Usage,
 };
-use toolwright_models::{OpenAi, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig};
 use toolwright_testkit::{self as testkit, Chunking, Fault, ModelServer, Script};
 
 use crate::support::{
@@ -187,7 +187,7 @@ async fn what_is_not_http_is_an_error() {
 #[tokio::test]
 async fn a_refused_connection_is_tried_again_and_then_an_error() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let mut config = OpenAiConfig::new(format!("http://{free}/v1"), "m");
+    let mut config = EndpointConfig::new(format!("http://{free}/v1"), "m");
     config.retry.first_wait = Duration::from_millis(1);
     let heard = ask(&model(config), true).await;
     assert_eq!(heard.retries(), [2, 3]);
@@ -382,7 +382,7 @@ async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
             ended.send(()).unwrap();
         }
     });
-    let mut config = OpenAiConfig::new(format!("http://{address}/v1"), "m");
+    let mut config = EndpointConfig::new(format!("http://{address}/v1"), "m");
     config.retry.retries = 0;
     let model = model(config);
     for _ in 0..5 {
@@ -391,7 +391,7 @@ async fn hanging_up_while_idle(prepare: fn(&TcpStream)) {
     }
 }
 
-fn call(model: &OpenAi) -> toolwright_core::ModelStream {
+fn call(model: &Endpoint) -> toolwright_core::ModelStream {
     let conversation = Conversation::from_iter([Message::user("Well?")]);
     let (tools, mut memo) = (ToolDefinitions::default(), RequestCache::default());
     model.call(ModelRequest::new(&conversation, &tools, &mut memo).streamed())
@@ -436,7 +436,7 @@ async fn parts_come_as_they_arrive() {
         }
         stream.write_all((stopped("stop") + DONE).as_bytes()).await.unwrap();
     });
-    let model = model(OpenAiConfig::new(format!("http://{address}/v1"), "m"));
+    let model = model(EndpointConfig::new(format!("http://{address}/v1"), "m"));
     let mut coming = call(&model);
     for word in ["a", "b", "c"] {
         assert_eq!(coming.next().await, Some(Ok(ModelDelta::Text(word.into()))));

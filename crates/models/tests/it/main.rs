@@ -1,4 +1,4 @@
-//! Drives [`OpenAi`](toolwright_models::OpenAi) over real sockets against everything servers do.
+//! Drives [`Endpoint`](toolwright_models::Endpoint) over real sockets against everything servers do.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

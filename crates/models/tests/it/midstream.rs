@@ -25,7 +25,7 @@ fn an_error_in_every_form_ends_the_reply() {
         ),
         (
             json!({"error": {"message": "boom", "type": "server_error", "code": null, "param": null}}),
-            ModelErrorKind::BrokenReply,
+            ModelErrorKind::Server,
             "the provider reported an error: boom",
         ),
         (

@@ -8,10 +8,7 @@ use toolwright_core::{
     AssistantMessage, Attachment, Call, Conversation, Message, ModelRequest, Outcome,
     OutputStrategy, RequestCache, ToolChoice, ToolDefinitions, ToolSpec, UserMessage,
 };
-use toolwright_models::{
-    OpenAi,
-    openai::{EmptyContent, OpenAiConfig, Quirks},
-};
+use toolwright_models::{EmptyContent, Endpoint, EndpointConfig, Quirks};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::support::{ask, call_events, delta, model, once, plain, say};
@@ -50,7 +47,7 @@ fn calling(message: Message) -> Conversation {
 
 /// The body of the request that `config` makes of this.
 async fn sent_by(
-    change: impl FnOnce(&mut OpenAiConfig),
+    change: impl FnOnce(&mut EndpointConfig),
     conversation: &Conversation,
     tools: &ToolDefinitions,
     choice: ToolChoice,
@@ -112,7 +109,7 @@ async fn without_a_stream_and_without_tools() {
     for choice in
         [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Tool("f".into())]
     {
-        let parallel = |config: &mut OpenAiConfig| config.quirks.parallel_tool_calls = Some(true);
+        let parallel = |config: &mut EndpointConfig| config.quirks.parallel_tool_calls = Some(true);
         let none = ToolDefinitions::default();
         let body = sent_by(parallel, &conversation, &none, choice, false).await;
         assert_eq!(body, json!({"model": "m", "messages": [{"role": "user", "content": "Well?"}]}));
@@ -133,11 +130,12 @@ async fn the_choice_of_tools() {
         assert_eq!(body.get("tool_choice"), wanted.as_ref());
         assert_eq!(body.get("parallel_tool_calls"), None);
     }
-    let any = |config: &mut OpenAiConfig| config.quirks.required = "any";
+    let any = |config: &mut EndpointConfig| config.quirks.required = "any";
     let body = sent_by(any, &conversation, &tools(), ToolChoice::Required, true).await;
     assert_eq!(body["tool_choice"], "any");
     for parallel in [true, false] {
-        let change = |config: &mut OpenAiConfig| config.quirks.parallel_tool_calls = Some(parallel);
+        let change =
+            |config: &mut EndpointConfig| config.quirks.parallel_tool_calls = Some(parallel);
         let body = sent_by(change, &conversation, &tools(), ToolChoice::None, true).await;
         assert_eq!(body["parallel_tool_calls"], parallel);
     }
@@ -150,7 +148,7 @@ async fn options_are_fields_of_every_request() {
         "stop": ["\n"], "seed": 7, "parallel_tool_calls": false,
         "extra": {"top_k": 40, "model": "x", "response_format": {"type": "json_object"}},
     });
-    let change = |config: &mut OpenAiConfig| {
+    let change = |config: &mut EndpointConfig| {
         config.options = serde_json::from_value(options.clone()).unwrap();
     };
     let conversation = Conversation::from_iter([Message::user("Well?")]);
@@ -167,7 +165,7 @@ async fn options_are_fields_of_every_request() {
 async fn silence_is_null_or_empty() {
     let silent = calling(assistant("", [Call::new("a", "f", "{}")]));
     assert_eq!(sent(&silent).await["messages"][1]["content"], Value::Null);
-    let empty = |config: &mut OpenAiConfig| config.quirks.silence = EmptyContent::Empty;
+    let empty = |config: &mut EndpointConfig| config.quirks.silence = EmptyContent::Empty;
     let body = sent_by(empty, &silent, &tools(), ToolChoice::Auto, true).await;
     assert_eq!(body["messages"][1]["content"], "");
     let spoken = calling(assistant("So.", [Call::new("a", "f", "{}")]));
@@ -208,7 +206,7 @@ async fn arguments_go_back_byte_for_byte_and_as_an_empty_object_where_they_are_n
 async fn results_carry_the_name_of_their_tool_where_it_is_wanted() {
     let conversation = calling(assistant("", [Call::new("a", "f", "{}")]));
     for named in [true, false] {
-        let change = |config: &mut OpenAiConfig| config.quirks.named_results = named;
+        let change = |config: &mut EndpointConfig| config.quirks.named_results = named;
         let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
         assert_eq!(body["messages"][2].get("name"), named.then_some(&json!("f")));
     }
@@ -228,7 +226,7 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
     });
     let conversation = calling(message);
     for echo in [true, false] {
-        let change = |config: &mut OpenAiConfig| config.quirks.echo_reasoning = echo;
+        let change = |config: &mut EndpointConfig| config.quirks.echo_reasoning = echo;
         let body = sent_by(change, &conversation, &tools(), ToolChoice::Auto, true).await;
         let sent = body["messages"][1].get("reasoning_content").cloned();
         assert_eq!(sent, echo.then_some(json!("Because.")));
@@ -238,7 +236,7 @@ async fn reasoning_goes_back_only_where_it_is_wanted() {
 
 #[test]
 fn providers_are_known_by_their_host() {
-    let of = |base: &str| OpenAiConfig::new(base, "m").quirks;
+    let of = |base: &str| EndpointConfig::new(base, "m").quirks;
     let (max_tokens, reasons_by_name) = ("max_completion_tokens", true);
     let openai = Quirks { pdf: true, audio: true, max_tokens, reasons_by_name, ..plain() };
     assert_eq!(Quirks::of("api.openai.com"), openai);
@@ -305,7 +303,7 @@ async fn what_must_be_echoed_comes_back_unchanged() {
 /// Every round is sent twice, with what is kept and from scratch: the bytes are the same.
 struct Twice {
     server: ModelServer,
-    model: OpenAi,
+    model: Endpoint,
     memo: RequestCache,
 }
 
@@ -328,7 +326,7 @@ impl Twice {
 
     async fn round_with(
         &mut self,
-        model: &OpenAi,
+        model: &Endpoint,
         conversation: &Conversation,
         tools: &ToolDefinitions,
         choice: ToolChoice,
@@ -568,7 +566,7 @@ async fn what_is_attached_is_sent_in_parts() {
     ]
     .into_iter()
     .collect();
-    let change = |config: &mut OpenAiConfig| config.quirks = Quirks::default();
+    let change = |config: &mut EndpointConfig| config.quirks = Quirks::default();
     let sent = sent_by(change, &conversation, &tools(), ToolChoice::Auto, false).await;
     let url = |name: &str| {
         let bytes = [&b"\x89PNG\r\n\x1a\n"[..], name.as_bytes()].concat();

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use toolwright_core::{ModelDelta, ModelErrorKind};
-use toolwright_models::openai::OpenAiConfig;
+use toolwright_models::EndpointConfig;
 use toolwright_testkit::{Fault, ModelServer, Reply, Script};
 
 use crate::support::{Heard, ask, model, said, with_retries};
@@ -17,7 +17,7 @@ fn failing(status: u16, code: &str) -> Reply {
 /// What is heard when a server gives these replies, and how many it gave.
 async fn heard_of(
     replies: impl IntoIterator<Item = Reply>,
-    change: impl FnOnce(&mut OpenAiConfig),
+    change: impl FnOnce(&mut EndpointConfig),
 ) -> (Heard, usize) {
     let script = replies.into_iter().fold(Script::new(), Script::reply);
     let server = ModelServer::start(script).await;
@@ -27,7 +27,7 @@ async fn heard_of(
     (heard, server.requests().len())
 }
 
-fn as_it_is(_: &mut OpenAiConfig) {}
+fn as_it_is(_: &mut EndpointConfig) {}
 
 #[tokio::test]
 async fn two_failures_and_then_a_reply() {
@@ -139,7 +139,7 @@ async fn a_provider_that_asks_for_more_than_two_minutes_is_given_up() {
 async fn the_longest_wait_is_configurable() {
     let limited = failing(429, "rate_limit_exceeded").header("retry-after", "1");
     let change =
-        |config: &mut OpenAiConfig| config.retry.longest_asked = Duration::from_millis(999);
+        |config: &mut EndpointConfig| config.retry.longest_asked = Duration::from_millis(999);
     let (heard, asked) = heard_of([limited, Reply::text("Hi")], change).await;
     assert_eq!((heard.error().retry_after, asked), (Some(Duration::from_secs(1)), 1));
 }
@@ -168,7 +168,7 @@ async fn a_reply_that_breaks_before_it_says_anything_is_asked_for_again() {
 #[tokio::test]
 async fn silence_is_asked_again() {
     let stalled = Reply::text("Hi").fault(Fault::StallAt(100));
-    let change = |config: &mut OpenAiConfig| config.idle = Duration::from_millis(50);
+    let change = |config: &mut EndpointConfig| config.idle = Duration::from_millis(50);
     let (heard, asked) = heard_of([stalled, Reply::text("Hi")], change).await;
     assert_eq!((heard.retries(), asked), (vec![2], 2));
     assert_eq!(heard.reply().text, "Hi");
@@ -194,7 +194,7 @@ async fn nothing_is_asked_again_once_a_part_was_handed_on() {
         ] {
             // A reset may overtake what came before it; then nothing was handed on.
             let reset = format!("{broken:?}").contains("ResetAt");
-            let change = |config: &mut OpenAiConfig| config.idle = Duration::from_millis(50);
+            let change = |config: &mut EndpointConfig| config.idle = Duration::from_millis(50);
             let (heard, asked) = heard_of([broken, Reply::text("Hi")], change).await;
             if reset && asked == 2 {
                 assert_eq!(heard.retries(), [2]);

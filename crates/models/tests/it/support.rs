@@ -8,22 +8,19 @@ use toolwright_core::{
     Call, Conversation, FinishReason, Message, Model, ModelDelta, ModelError, ModelRequest,
     ModelResponse, RequestCache, ToolChoice, ToolDefinitions,
 };
-use toolwright_models::{
-    OpenAi, RetryPolicy,
-    openai::{OpenAiConfig, Quirks},
-};
+use toolwright_models::{Endpoint, EndpointConfig, Quirks, RetryPolicy};
 use toolwright_testkit::{self as testkit, Chunking, ModelServer, Script};
 
 pub(crate) const DONE: &str = "data: [DONE]\n\n";
 
 /// An endpoint that is asked once and no more.
-pub(crate) fn once(server: &ModelServer) -> OpenAiConfig {
+pub(crate) fn once(server: &ModelServer) -> EndpointConfig {
     with_retries(server, 0)
 }
 
 /// An endpoint that is asked again soon.
-pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> OpenAiConfig {
-    let mut config = OpenAiConfig::new(server.base_url(), "m");
+pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> EndpointConfig {
+    let mut config = EndpointConfig::new(server.base_url(), "m");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { retries, first_wait, ..RetryPolicy::default() };
     config.idle = Duration::from_secs(20);
@@ -31,8 +28,8 @@ pub(crate) fn with_retries(server: &ModelServer, retries: u32) -> OpenAiConfig {
     config
 }
 
-pub(crate) fn model(config: OpenAiConfig) -> OpenAi {
-    OpenAi::new(config).expect("an address")
+pub(crate) fn model(config: EndpointConfig) -> Endpoint {
+    Endpoint::new(config).expect("an address")
 }
 
 /// What came of one request.
@@ -68,7 +65,7 @@ impl Heard {
 }
 
 /// Asks `model` a question, without tools.
-pub(crate) async fn ask(model: &OpenAi, stream: bool) -> Heard {
+pub(crate) async fn ask(model: &Endpoint, stream: bool) -> Heard {
     let conversation = Conversation::from_iter([Message::user("Well?")]);
     say(
         model,
@@ -83,7 +80,7 @@ pub(crate) async fn ask(model: &OpenAi, stream: bool) -> Heard {
 
 /// Asks `model` for the next message of a conversation.
 pub(crate) async fn say(
-    model: &OpenAi,
+    model: &Endpoint,
     conversation: &Conversation,
     tools: &ToolDefinitions,
     choice: ToolChoice,

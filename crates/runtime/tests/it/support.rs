@@ -15,18 +15,18 @@ use toolwright_core::{
     ModelRequest, ModelResponse, ModelStream, Output, Run, RunContext, Status, Tool, ToolEffect,
     ToolResult, ToolSpec,
 };
-use toolwright_models::{OpenAi, RetryPolicy, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig, RetryPolicy};
 use toolwright_runtime::{Agent, AgentBuilder, RunStream};
 use toolwright_testkit::{ModelServer, Script};
 
 /// An endpoint that is asked again soon.
-pub(crate) fn model(base_url: &str) -> OpenAi {
-    let mut config = OpenAiConfig::new(base_url, "scripted").with_key("sk-test");
+pub(crate) fn model(base_url: &str) -> Endpoint {
+    let mut config = EndpointConfig::new(base_url, "scripted").with_key("sk-test");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { first_wait, ..RetryPolicy::default() };
     config.first_byte = Duration::from_secs(20);
     config.idle = Duration::from_secs(20);
-    OpenAi::new(config).expect("an address")
+    Endpoint::new(config).expect("an address")
 }
 
 /// An agent that asks this server.

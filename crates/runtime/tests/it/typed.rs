@@ -9,7 +9,7 @@ use toolwright_core::{
     Call, EventKind, FailureKind, FinishReason, Model, ModelOptions, ModelRequest, ModelResponse,
     ModelStream, OutputSchema, OutputStrategy, ReviewMode, ToolChoice,
 };
-use toolwright_models::{OpenAi, Scripted, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig, Scripted};
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::Agent;
 use toolwright_testkit::{Chunking, ModelServer, Reply, Script};
@@ -464,7 +464,7 @@ async fn another_model_is_not_sent_what_a_provider_signed() {
     }));
     let server =
         serve(Script::new().reply(reply).reply(Reply::text("a")).reply(Reply::text("b"))).await;
-    let of = |name: &str| OpenAi::new(OpenAiConfig::new(server.base_url(), name)).unwrap();
+    let of = |name: &str| Endpoint::new(EndpointConfig::new(server.base_url(), name)).unwrap();
     let first = Agent::builder(of("one")).build().unwrap();
     let played = play(first.run("Hello")).await;
     for name in ["one", "two"] {

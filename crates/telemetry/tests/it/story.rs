@@ -8,7 +8,7 @@ use toolwright_core::{
     Answer, EventKind, Failure, FnTool, Observer, Output, RunContext, Tool, ToolEffect, ToolError,
     ToolResult, ToolSpec,
 };
-use toolwright_models::{OpenAi, RetryPolicy, openai::OpenAiConfig};
+use toolwright_models::{Endpoint, EndpointConfig, RetryPolicy};
 use toolwright_runtime::{Agent, AgentBuilder, CallLogging, CancelHandle};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
@@ -18,11 +18,12 @@ pub(crate) const SECRETS: [&str; 4] = ["Bonn", "21 degrees", "no such station", 
 
 /// An agent that asks this server, watched by these.
 pub(crate) fn agent(server: &ModelServer, observers: &[Arc<dyn Observer>]) -> AgentBuilder {
-    let mut config = OpenAiConfig::new(server.base_url(), "scripted").with_key("sk-test");
+    let mut config = EndpointConfig::new(server.base_url(), "scripted").with_key("sk-test");
     let first_wait = Duration::from_millis(1);
     config.retry = RetryPolicy { first_wait, ..RetryPolicy::default() };
-    let agent =
-        tools().into_iter().fold(Agent::builder(OpenAi::new(config).unwrap()), AgentBuilder::tool);
+    let agent = tools()
+        .into_iter()
+        .fold(Agent::builder(Endpoint::new(config).unwrap()), AgentBuilder::tool);
     let agent = agent.log(CallLogging::Contents);
     observers.iter().cloned().fold(agent, AgentBuilder::observer)
 }

@@ -15,7 +15,7 @@ use toolwright_timeout::timeout;
 use super::{
     Client, Handed,
     error::{from_response, unanswered},
-    response::{IdleLimits, Reading, read_whole, silence},
+    reading::{IdleLimits, Reading, read_whole, silence},
 };
 use crate::real;
 
@@ -78,7 +78,7 @@ impl Exchange {
                 continue;
             }
             let error = match failed.begun {
-                true => error,
+                true => client.config.advised(error),
                 false => client.config.with_likely_cause(error),
             };
             let wanted = failed.again.unwrap_or_else(|| error.is_transient()) && !failed.begun;
@@ -103,9 +103,11 @@ impl Exchange {
         let limit = client.config.first_byte;
         let body = self.body.clone();
         let headers = self.headers.as_ref().unwrap_or(&client.headers);
-        let send = client.origin.send(Method::POST, &client.path, headers, body);
+        let send = client.origin.send(Method::POST, client.path(self.stream), headers, body);
         let response = match timeout(limit, send).await {
-            Ok(sent) => sent.map_err(|it| Failed::early(unanswered(&client.origin, &it)))?,
+            Ok(sent) => {
+                sent.map_err(|it| Failed::early(unanswered(&client.origin, &client.config, &it)))?
+            }
             Err(_) => return Err(Failed::early(silence("the response did not begin", limit))),
         };
         let (head, mut body) = response.into_parts();
@@ -113,12 +115,13 @@ impl Exchange {
             let limit = limit.min(LONGEST_REFUSAL);
             let bytes = Box::pin(read_whole(&mut body, limit)).await.unwrap_or_default();
             let error = from_response(head.status, &head.headers, &bytes);
-            return Err(Failed { again: should_retry(&head.headers), error, begun: false });
+            let again = should_retry(&head.headers).or_else(|| client.protocol.again(&error));
+            return Err(Failed { again, error, begun: false });
         }
         let is_stream = is_stream(&head.headers, self.stream);
         // Its headers lie in the buffer the body is read into: kept, they would cost a new one.
         drop(head);
-        let mut reading = Reading::new(&self.outbox);
+        let mut reading = Reading::new(client.protocol, &self.outbox);
         let read = if is_stream {
             let limits = IdleLimits { first: limit, more: client.config.idle };
             reading.stream(body, limits).await
@@ -154,7 +157,7 @@ fn refuses_form(error: &ModelError) -> bool {
 
 fn is_stream(headers: &HeaderMap, asked: bool) -> bool {
     match headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok()) {
-        Some(kind) if kind.contains("event-stream") => true,
+        Some(kind) if kind.contains("event-stream") || kind.contains("ndjson") => true,
         Some(kind) if kind.contains("json") => false,
         _ => asked,
     }

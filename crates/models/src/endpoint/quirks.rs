@@ -2,6 +2,8 @@
 
 use toolwright_core::OutputStrategy;
 
+use super::Vendor;
+
 /// What a provider wants differently from OpenAI. Known hosts get theirs by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirks {
@@ -40,40 +42,37 @@ pub enum EmptyContent {
 
 impl Default for Quirks {
     fn default() -> Self {
-        Self {
-            silence: EmptyContent::Null,
-            named_results: true,
-            required: "required",
-            echo_reasoning: false,
-            images: true,
-            pdf: false,
-            audio: false,
-            output: OutputStrategy::Native,
-            max_tokens: "max_tokens",
-            reasons_by_name: false,
-            parallel_tool_calls: None,
-        }
+        Self::NONE
     }
 }
 
 impl Quirks {
+    /// What an OpenAI-compatible server wants that nothing is known of.
+    pub const NONE: Self = Self {
+        silence: EmptyContent::Null,
+        named_results: true,
+        required: "required",
+        echo_reasoning: false,
+        images: true,
+        pdf: false,
+        audio: false,
+        output: OutputStrategy::Native,
+        max_tokens: "max_tokens",
+        reasons_by_name: false,
+        parallel_tool_calls: None,
+    };
+    /// A server that takes PDFs and sounds as well.
+    pub(super) const ALL_MEDIA: Self = Self { pdf: true, audio: true, ..Self::NONE };
+    /// OpenAI's own.
+    pub(super) const OPENAI: Self =
+        Self { max_tokens: "max_completion_tokens", reasons_by_name: true, ..Self::ALL_MEDIA };
+    /// One that takes pictures and PDFs.
+    pub(super) const PAPERS: Self = Self { pdf: true, ..Self::NONE };
+    /// One whose models only read text.
+    pub(super) const TEXT: Self = Self { images: false, ..Self::NONE };
+
     /// What the provider at this host wants.
     pub fn of(host: &str) -> Self {
-        let base = Self::default();
-        let is = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
-        if is("api.openai.com") {
-            let (max_tokens, reasons_by_name) = ("max_completion_tokens", true);
-            Self { pdf: true, audio: true, max_tokens, reasons_by_name, ..base }
-        } else if is("openrouter.ai") {
-            Self { pdf: true, audio: true, ..base }
-        } else if is("groq.com") {
-            Self { named_results: false, ..base }
-        } else if is("mistral.ai") {
-            Self { required: "any", ..base }
-        } else if is("deepseek.com") {
-            Self { echo_reasoning: true, images: false, output: OutputStrategy::Prompt, ..base }
-        } else {
-            base
-        }
+        Vendor::of_host(host).map(|it| it.quirks).unwrap_or_default()
     }
 }

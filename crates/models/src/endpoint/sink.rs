@@ -4,27 +4,27 @@ use toolwright_core::{ModelDelta, ModelError, StreamSender};
 
 /// Where the parts of a reply go as they are read. What has arrived and was not yet taken is
 /// joined: a burst of pieces is one part, while a piece that comes alone is handed on alone.
-pub(super) struct Sink<'a> {
+pub(crate) struct Sink<'a> {
     outbox: &'a StreamSender<Result<ModelDelta, ModelError>>,
     begun: bool,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(outbox: &'a StreamSender<Result<ModelDelta, ModelError>>) -> Self {
+    pub(crate) fn new(outbox: &'a StreamSender<Result<ModelDelta, ModelError>>) -> Self {
         Self { outbox, begun: false }
     }
 
     /// Whether anything was handed on.
-    pub(super) fn begun(&self) -> bool {
+    pub(crate) fn begun(&self) -> bool {
         self.begun
     }
 
     /// Whether something waits to be taken.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    pub(super) fn text(&mut self, piece: &str) {
+    pub(crate) fn text(&mut self, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(ModelDelta::Text(text))) => join(text, piece),
@@ -32,7 +32,7 @@ impl<'a> Sink<'a> {
         });
     }
 
-    pub(super) fn reasoning(&mut self, piece: &str) {
+    pub(crate) fn reasoning(&mut self, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(ModelDelta::Reasoning(text))) => join(text, piece),
@@ -40,12 +40,12 @@ impl<'a> Sink<'a> {
         });
     }
 
-    pub(super) fn call_name(&mut self, index: usize, name: &str) {
+    pub(crate) fn call_name(&mut self, index: usize, name: &str) {
         self.begun = true;
         self.outbox.put(Ok(ModelDelta::CallName { index, name: name.to_owned() }));
     }
 
-    pub(super) fn call_arguments(&mut self, index: usize, piece: &str) {
+    pub(crate) fn call_arguments(&mut self, index: usize, piece: &str) {
         self.begun = true;
         self.outbox.merge(|last| match last {
             Some(Ok(ModelDelta::CallArguments { index: at, json })) if *at == index => {

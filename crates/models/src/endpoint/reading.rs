@@ -15,28 +15,64 @@ use toolwright_http::{
 };
 use toolwright_timeout::{Countdown, timeout};
 
-use super::{
-    Handed,
-    alike::Alike,
-    assemble::Assembler,
-    opening::Opening,
-    sink::Sink,
-    wire::{Unread, read},
-};
+use super::{Draft, Handed, Protocol, Reader, sink::Sink};
 
 /// The longest body that is read whole.
 const LONGEST_BODY: usize = 32 << 20;
 /// How much may come without anything in it: comments, blank lines.
 const LONGEST_NOTHING: usize = 32 << 20;
-/// How long a body may take to end after `[DONE]`.
+/// How long a body may take to end after its last event.
 const LONGEST_END: Duration = Duration::from_millis(250);
 
 /// Reads a reply and hands its parts on.
 pub(super) struct Reading<'a> {
-    assembler: Assembler,
-    sink: Sink<'a>,
-    opening: Opening,
-    alike: Alike,
+    reader: Box<dyn Reader>,
+    draft: Draft<'a>,
+}
+
+/// Why a piece of a reply was not taken.
+pub(crate) enum Unread {
+    /// It is not JSON as documented.
+    Malformed(serde_json::Error),
+    /// It says that something went wrong, or holds more than it may.
+    Failed(ModelError),
+}
+
+impl From<serde_json::Error> for Unread {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<ModelError> for Unread {
+    fn from(error: ModelError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Reads a piece of JSON, and where it is none once more with half surrogates mended: `read` must not have
+/// taken anything of what it could not read to its end.
+pub(crate) fn understand(
+    json: &[u8],
+    mut read: impl FnMut(&str) -> Result<(), Unread>,
+) -> Result<(), ModelError> {
+    let text = match std::str::from_utf8(json) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(json),
+    };
+    match read(&text) {
+        Ok(()) => Ok(()),
+        Err(Unread::Failed(error)) => Err(error),
+        Err(Unread::Malformed(error)) => match mended(&text).map(|text| read(&text)) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(Unread::Failed(error))) => Err(error),
+            _ => {
+                // What it says is the provider's, and may hold anything, be it the key.
+                tracing::debug!(%error, bytes = text.len(), "not understood");
+                Err(broken("a piece of it is not JSON as documented"))
+            }
+        },
+    }
 }
 
 /// Why reading a stream ended early.
@@ -59,23 +95,19 @@ pub(super) struct IdleLimits {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(outbox: &'a StreamSender<Handed>) -> Self {
-        Self {
-            assembler: Assembler::default(),
-            sink: Sink::new(outbox),
-            opening: Opening::default(),
-            alike: Alike::default(),
-        }
+    pub(super) fn new(protocol: &dyn Protocol, outbox: &'a StreamSender<Handed>) -> Self {
+        Self { reader: protocol.reader(), draft: Draft::new(Sink::new(outbox)) }
     }
 
     /// Whether a part of the reply was handed on.
     pub(super) fn begun(&self) -> bool {
-        self.sink.begun()
+        self.draft.sink().begun()
     }
 
     /// The whole reply.
-    pub(super) fn reply(self) -> ModelResponse {
-        self.assembler.reply()
+    pub(super) fn reply(mut self) -> ModelResponse {
+        self.reader.settle(&mut self.draft);
+        self.draft.reply()
     }
 
     /// Reads a body that is one completion.
@@ -91,7 +123,7 @@ impl<'a> Reading<'a> {
     }
 
     fn complete(&self) -> Result<(), ModelError> {
-        if self.assembler.has_begun() { Ok(()) } else { Err(broken("there is no message in it")) }
+        if self.draft.has_begun() { Ok(()) } else { Err(broken("there is no message in it")) }
     }
 
     /// Reads a body that is a stream of events.
@@ -106,9 +138,9 @@ impl<'a> Reading<'a> {
         let mut timer = Timer { heard: true, idle: Countdown::new(limits.first) };
         let mut nothing = 0_usize;
         loop {
-            let bytes = match timer.next_data(&mut body, &self.sink).await {
+            let bytes = match timer.next_data(&mut body, self.draft.sink()).await {
                 Some(Ok(bytes)) => bytes,
-                Some(Err(error)) if done || self.assembler.is_finished() => {
+                Some(Err(error)) if done || self.draft.is_finished() => {
                     tracing::debug!(%error, "the connection broke after the reply was complete");
                     break;
                 }
@@ -120,7 +152,11 @@ impl<'a> Reading<'a> {
                 heard |= !done;
                 match item {
                     Item::Data(_) if done => Ok(()),
-                    Item::Data(data) => self.data(data).map_err(Trouble::Model),
+                    Item::Data(data) => {
+                        let taken = self.data(data).map_err(Trouble::Model);
+                        done = self.reader.is_over();
+                        taken
+                    }
                     Item::Done => {
                         done = true;
                         Ok(())
@@ -139,7 +175,7 @@ impl<'a> Reading<'a> {
                 timer.shorten(limits.more);
             }
         }
-        let finished = done || self.assembler.is_finished();
+        let finished = done || self.draft.is_finished();
         let rest = lines.finish(|item| match item {
             Item::Data(data) if !done => self.data(data).map_err(Trouble::Model),
             Item::Data(_) => Ok(()),
@@ -150,52 +186,16 @@ impl<'a> Reading<'a> {
         });
         // Behind the end half a line does no harm.
         rest.map_err(Trouble::into_error).or_else(|it| if finished { Ok(()) } else { Err(it) })?;
-        if done || self.assembler.is_finished() {
+        if done || self.draft.is_finished() {
             self.complete()
         } else {
             Err(broken("it stopped in the middle"))
         }
     }
 
-    /// Takes the JSON of one event, or of a whole completion.
+    /// Takes the JSON of one event, or of a whole reply.
     fn data(&mut self, data: &mut [u8]) -> Result<(), ModelError> {
-        if let Some(text) = self.alike.text(data) {
-            return self.assembler.said(Some(Cow::Borrowed(text)), &mut self.sink);
-        }
-        let before = self.assembler.taken();
-        let whole = data.len();
-        let json = self.opening.skip(data);
-        let skipped = whole - json.len();
-        let text = match std::str::from_utf8(json) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(json),
-        };
-        match self.read(&text) {
-            Ok(()) => {
-                if skipped == 0 {
-                    self.opening.learn(json);
-                }
-                if let Some(text) = self.assembler.only_said_since(before) {
-                    Opening::restore(data, skipped);
-                    self.alike.learn(data, text);
-                }
-                Ok(())
-            }
-            Err(Unread::Failed(error)) => Err(error),
-            Err(Unread::Malformed(error)) => match mended(&text).map(|text| self.read(&text)) {
-                Some(Ok(())) => Ok(()),
-                Some(Err(Unread::Failed(error))) => Err(error),
-                _ => {
-                    // What it says is the provider's, and may hold anything, be it the key.
-                    tracing::debug!(%error, bytes = text.len(), "not understood");
-                    Err(broken("a piece of it is not JSON as documented"))
-                }
-            },
-        }
-    }
-
-    fn read(&mut self, text: &str) -> Result<(), Unread> {
-        read(text, &mut self.assembler, &mut self.sink)
+        self.reader.take(data, &mut self.draft)
     }
 }
 
@@ -302,7 +302,7 @@ fn interrupted(error: &HttpError) -> ModelError {
     }
 }
 
-fn broken(reason: &str) -> ModelError {
+pub(crate) fn broken(reason: &str) -> ModelError {
     let message = format!("the model's reply broke off: {reason}");
     ModelError::new(ModelErrorKind::BrokenReply, message).with_advice("ask again")
 }
