@@ -294,10 +294,16 @@ impl AgentPool {
         }
     }
 
-    /// Whether a model can be wished for: the one that was configured, those in this process by their
-    /// plain names, and whatever may be the name of one at the configured endpoint.
+    /// Whether a model can be wished for: what was configured, those in this process by their plain names, and
+    /// whatever may be the name of one at a provider that the operator asks. A key to another is not for
+    /// whoever asks to use.
     fn is_offered(&self, name: &str) -> bool {
-        self.config.model.name.value.as_deref() == Some(name) || name == "offline" || is_name(name)
+        let model = &self.config.model;
+        let provider = self.config.provider_name(name);
+        model.name.value.as_deref() == Some(name)
+            || (is_name(name)
+                && (provider.is_none()
+                    || model.names().any(|it| self.config.provider_name(it) == provider)))
     }
 
     fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {

@@ -8,6 +8,7 @@ mod assemble;
 pub mod config;
 mod error;
 mod list_file;
+mod model_backend;
 mod offline;
 mod packs;
 mod policies;
@@ -21,10 +22,11 @@ pub use toolwright_session::{Session, SessionError, StartedRun};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, ModelBackend, assemble, context, prompt, toolbox},
+    assemble::{App, assemble, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
     error::AppError,
     list_file::ListFile,
+    model_backend::ModelBackend,
     offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},

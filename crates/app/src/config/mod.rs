@@ -5,6 +5,7 @@
 
 mod context;
 mod embeddings;
+mod facts;
 mod file;
 mod http;
 mod layers;
@@ -12,6 +13,7 @@ mod limits;
 mod model;
 mod packs;
 mod policy;
+mod providers;
 mod review;
 mod rules;
 mod sections;
@@ -42,10 +44,12 @@ pub use self::trust::check_folder_settings;
 pub use self::{
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
+    facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
     model::ModelConfig,
     packs::is_own_key,
+    providers::ProviderConfig,
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
@@ -132,6 +136,10 @@ pub struct Config {
     pub time_zone: Setting<Option<TimeZone>>,
     /// Which model answers.
     pub model: ModelConfig,
+    /// Where providers of models are, by their names.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// What is said of models, by their names.
+    pub models: BTreeMap<String, ModelFacts>,
     /// What bounds a run and a call.
     pub limits: LimitsConfig,
     /// How much the model is sent.
@@ -268,6 +276,8 @@ impl Config {
         let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
         let config = Self {
             model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
+            providers: providers::read(&sources, file.providers)?,
+            models: facts::read(&sources, file.models)?,
             limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,

@@ -225,14 +225,15 @@ impl Model for Endpoint {
     }
 
     fn accepts(&self, attachment: &Attachment) -> bool {
-        let quirks = &self.0.config.quirks;
-        let takes = match attachment.kind() {
-            AttachmentKind::Image => quirks.images,
-            AttachmentKind::Pdf => quirks.pdf,
-            AttachmentKind::Audio => quirks.audio,
-            _ => false,
+        let EndpointConfig { quirks, facts, .. } = &self.0.config;
+        // What the provider takes, unless this one of its models is known not to.
+        let (takes, known) = match attachment.kind() {
+            AttachmentKind::Image => (quirks.images, facts.images),
+            AttachmentKind::Pdf => (quirks.pdf, facts.pdf),
+            AttachmentKind::Audio => (quirks.audio, facts.audio),
+            _ => return false,
         };
-        takes && self.0.protocol.carries(attachment)
+        takes && known != Some(false) && self.0.protocol.carries(attachment)
     }
 }
 
