@@ -37,8 +37,8 @@ pub(super) fn stream(spoken: &Spoken, envelope: &Envelope<'_>) -> String {
         if let Some(details) = stop_details(spoken) {
             insert(&mut delta, "stop_details", details);
         }
-        let output = spoken.usage.map_or(0, |usage| usage.completion);
-        event("message_delta", json!({"delta": delta, "usage": {"output_tokens": output}}));
+        let usage = said_so_far(spoken.usage.unwrap_or_default());
+        event("message_delta", json!({"delta": delta, "usage": usage}));
     }
     if spoken.ended {
         event("message_stop", json!({}));
@@ -56,7 +56,9 @@ pub(super) fn whole(spoken: &Spoken, envelope: &Envelope<'_>) -> Value {
         insert(&mut message, "stop_details", details);
     }
     if let Some(usage) = spoken.usage {
-        insert(&mut message, "usage", counted(usage, usage.completion));
+        let mut counts = counted(usage, usage.completion);
+        merge(&mut counts, said_so_far(usage));
+        insert(&mut message, "usage", counts);
     }
     message
 }
@@ -93,6 +95,12 @@ fn counted(usage: SpokenUsage, output: u64) -> Value {
         "output_tokens": output,
         "service_tier": "standard",
     })
+}
+
+/// What a stream tells of its tokens at the end.
+fn said_so_far(usage: SpokenUsage) -> Value {
+    let details = json!({"thinking_tokens": usage.reasoning});
+    json!({"output_tokens": usage.completion, "output_tokens_details": details})
 }
 
 /// The empty block with which a part begins, and what is added to it.

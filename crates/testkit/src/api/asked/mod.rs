@@ -6,6 +6,7 @@ mod messages;
 mod ollama;
 mod responses;
 
+use serde::Serialize;
 use serde_json::Value;
 
 pub(super) use gemini::get;
@@ -17,7 +18,7 @@ use crate::server::Recorded;
 ///
 /// Results of tools are parts of the user's turn, and neighbours with one role are one turn: so the
 /// same conversation reads the same wherever it was sent.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Asked {
     /// The model.
@@ -43,7 +44,8 @@ pub struct Asked {
 }
 
 /// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AskedRole {
     /// The user, and what tools returned.
     User,
@@ -52,7 +54,7 @@ pub enum AskedRole {
 }
 
 /// What one of both said before the other spoke.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AskedTurn {
     /// Who.
@@ -62,8 +64,9 @@ pub struct AskedTurn {
 }
 
 /// A part of a turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
+#[serde(rename_all = "snake_case")]
 pub enum AskedPart {
     /// Text.
     Text(String),
@@ -104,7 +107,7 @@ pub enum AskedPart {
 }
 
 /// A file in a request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AskedFile {
     /// Its media type; known by its first bytes where the API does not tell.
@@ -116,7 +119,8 @@ pub struct AskedFile {
 }
 
 /// Which tools may or must be called.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AskedChoice {
     /// As the model likes.
     Auto,
