@@ -39,7 +39,8 @@
 //!   methods on shared state. Functions so marked are found by themselves
 //!   ([`discover_tools`](AgentBuilder::discover_tools)).
 //! - [`model`]: any OpenAI-compatible endpoint ([`OpenAi`](model::OpenAi)), a model that only writes
-//!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]).
+//!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]); and others where one
+//!   gives no reply ([`FallbackModel`](model::FallbackModel)).
 //! - [`run`]: an [`Agent`] starts runs. A [`RunStream`] is a run in progress: a stream of [`Event`]s,
 //!   and at its end an [`Answer`] or a [`Failure`]. Dropping it stops it;
 //!   [`CancelHandle`](run::CancelHandle) stops it in good order. [`Agent::ask`] gives an answer that is
@@ -148,6 +149,7 @@ pub mod model {
         FunctionModel, HttpError, HttpSettings, OpenAi, RetryPolicy, TextToolModel, ToolMode,
         UnknownToolMode, openai,
     };
+    pub use toolwright_runtime::FallbackModel;
 }
 
 /// Runs: how one is started, watched and stopped, and the state machine behind it.
