@@ -106,7 +106,7 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let engine = ModelBackend::from_config(config, packs)?;
+    let (engine, others) = ModelBackend::chosen(config, packs)?;
     let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
     let toolbox = match engine {
         ModelBackend::Offline(_) => short(config, packs, tools)?,
@@ -131,7 +131,7 @@ pub(crate) fn make(
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
-        .window(config.context.window.value)
+        .window(engine.window(config))
         .options(config.model.options.value.clone())
         .review(review)
         .reviewer(Arc::new(reviewer(config)))
@@ -144,6 +144,7 @@ pub(crate) fn make(
     if let Some(price) = engine.price() {
         agent = agent.price(price);
     }
+    agent = others.iter().fold(agent, |agent, it| agent.fallback_model(it.fallback(config)));
     if let Some(judge) = engine.judge(config)? {
         agent = agent.judge(judge);
     }

@@ -5,10 +5,11 @@ use std::{sync::Arc, time::Duration};
 use toolwright_core::{Model, ModelError, ModelErrorKind, Price};
 use toolwright_models::{Api, Endpoint, EndpointConfig, SetBy, TextToolModel, ToolMode, Vendor};
 use toolwright_pack::PackModel;
+use toolwright_runtime::{ContextWindow, FallbackModel};
 
 use crate::{
     AppError, Config, OfflineModel, OpenPacks,
-    config::{ProviderConfig, SettingSource},
+    config::{ProviderConfig, Setting, SettingSource},
     words::nearest,
 };
 
@@ -39,11 +40,11 @@ impl ModelBackend {
     ///
     /// # Errors
     /// When one of them cannot be used as configured.
-    pub fn chosen(config: &Config, packs: &OpenPacks) -> Result<Vec<Self>, AppError> {
+    pub fn chosen(config: &Config, packs: &OpenPacks) -> Result<(Self, Vec<Self>), AppError> {
         let first = Self::from_config(config, packs)?;
         let others = config.model.names().skip(1);
         let others = others.map(|it| Self::named(config, packs, Some(it), Standing::Other));
-        std::iter::once(Ok(first)).chain(others).collect()
+        Ok((first, others.collect::<Result<_, _>>()?))
     }
 
     fn named(
@@ -98,6 +99,26 @@ impl ModelBackend {
         match self {
             Self::Endpoint(model) => model.config().facts.price,
             Self::Offline(_) | Self::Pack(..) => None,
+        }
+    }
+
+    /// How much of a conversation it is sent: as was set, and where nothing was, no more than it reads.
+    pub(crate) fn window(&self, config: &Config) -> ContextWindow {
+        let Setting { value: window, place } = &config.context.window;
+        let reads = match self {
+            Self::Endpoint(model) => model.config().facts.window,
+            Self::Offline(_) | Self::Pack(..) => None,
+        };
+        let reads = reads.filter(|_| matches!(place, SettingSource::Default));
+        ContextWindow { tokens: reads.unwrap_or(u64::MAX).min(window.tokens), ..*window }
+    }
+
+    /// It in the place of others that give no reply.
+    pub(crate) fn fallback(&self, config: &Config) -> FallbackModel {
+        let model = FallbackModel::new(self.model(config)).window(self.window(config));
+        match self.price() {
+            Some(price) => model.price(price),
+            None => model,
         }
     }
 

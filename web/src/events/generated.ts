@@ -469,6 +469,18 @@ export type Event = ({
   /** How long it waits before that. */
   wait_ms: number;
 } | {
+  /** The model that gave none. */
+  from: string;
+  /** What tokens cost from here on. */
+  price?: Price;
+  /** Why the first gave none, in one line. */
+  reason: string;
+  /** The model that is asked from here on. */
+  to: string;
+  type: 'model_fallback';
+  /** What the first used up all the same. */
+  usage?: Usage;
+} | {
   /** Why the model stopped. */
   finish: FinishReason;
   /** The message. */

@@ -17,6 +17,7 @@ mod discovery;
 mod editing;
 mod equal;
 mod failures;
+mod fallback;
 mod guards;
 mod journal;
 mod layers;

@@ -299,6 +299,14 @@ impl Telling for Stream {
                 self.step = Some(step);
             }
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            // What comes next is a text of its own.
+            EventKind::ModelFallback { from, to, reason, .. } => {
+                self.close(event, &mut out);
+                out.push(json!({
+                    "type": "CUSTOM", "name": "model_fallback",
+                    "value": {"from": from, "to": to, "reason": reason},
+                }));
+            }
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {

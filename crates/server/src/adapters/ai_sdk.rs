@@ -222,6 +222,14 @@ impl Telling for Stream {
                 out.push(json!({"type": "start-step"}));
             }
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            // What comes next is a text of its own.
+            EventKind::ModelFallback { from, to, reason, .. } => {
+                self.close(event, &mut out);
+                out.push(json!({
+                    "type": "data-model-fallback", "id": format!("{}-{}", event.run, event.seq),
+                    "data": {"from": from, "to": to, "reason": reason},
+                }));
+            }
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
