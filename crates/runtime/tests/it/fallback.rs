@@ -464,9 +464,12 @@ struct City {
     name: String,
 }
 
+/// Whether there was a schema in a request, and the tools in it.
+type Sent = (bool, Vec<String>);
+
 /// Keeps what it was asked with.
 #[derive(Clone)]
-struct Held(OutputStrategy, Arc<Mutex<Vec<(bool, Vec<String>)>>>);
+struct Held(OutputStrategy, Arc<Mutex<Vec<Sent>>>);
 
 impl Model for Held {
     fn name(&self) -> &str {

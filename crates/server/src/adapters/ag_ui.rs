@@ -366,3 +366,20 @@ impl Telling for Stream {
         self.is_interrupted
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::telling::fallen_back, *};
+
+    #[test]
+    fn what_another_model_says_is_a_message_of_its_own() {
+        let input = json!({"threadId": "thread", "runId": "run"});
+        let mut stream = Stream::new(&serde_json::from_value(input).unwrap());
+        let told = fallen_back(|event| stream.tell(event)).concat();
+        let turned = told.iter().position(|it| it["name"] == "model_fallback").unwrap();
+        assert_eq!(told[turned - 1]["type"], "TEXT_MESSAGE_END");
+        assert_eq!(told[turned]["value"]["to"], "openai:scripted");
+        let starts = told.iter().filter(|it| it["type"] == "TEXT_MESSAGE_START").count();
+        assert_eq!(starts, 2);
+    }
+}

@@ -280,3 +280,23 @@ impl Telling for Stream {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::telling::fallen_back, *};
+
+    #[test]
+    fn what_another_model_says_is_a_text_of_its_own() {
+        let mut stream = Stream::default();
+        let told = fallen_back(|event| stream.tell(event)).concat();
+        let turned = told.iter().position(|it| it["type"] == "data-model-fallback").unwrap();
+        assert_eq!(told[turned - 1]["type"], "text-end");
+        let data = json!({
+            "from": "anthropic:scripted", "to": "openai:scripted", "reason": "the reply broke off",
+        });
+        assert_eq!(told[turned]["data"], data);
+        let starts: Vec<_> = told.iter().filter(|it| it["type"] == "text-start").collect();
+        assert_eq!(starts.len(), 2);
+        assert_ne!(starts[0]["id"], starts[1]["id"]);
+    }
+}

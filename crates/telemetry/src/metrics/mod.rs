@@ -131,7 +131,7 @@ impl Metrics {
                 self.tokens(&model.unwrap_or_else(|| self.models.unknown()), usage);
             }
             Some(Told::Failed { after, .. } | Told::PassedOn { after }) => {
-                self.families.model.observe(after)
+                self.families.model.observe(after);
             }
             None => {}
         }
