@@ -66,6 +66,8 @@ async fn the_older_words_for_replies_are_said_in_every_api() {
         let spoken = Spoken::reasoning("So?", None).and_text("Hm.").call("call_1", "now", "{}");
         let response = answer(reply.usage(1, 2), api, true).await;
         assert_eq!(response.text(), api.stream(&spoken.usage(1, 2), "m"), "{api:?}");
+        let cut = answer(Reply::text("x").finish_reason("length"), api, false).await.json();
+        assert_eq!(cut, api.whole(&Spoken::text("x").stop(SpokenStop::Length), "m"), "{api:?}");
     }
 }
 
