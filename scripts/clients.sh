@@ -3,6 +3,9 @@
 # with what the API says about itself. `TOOLWRIGHT_BIN` is the program that is tested. Schemathesis
 # makes the same requests each time; `SEED` and `EXAMPLES` (of each operation) ask for others.
 #
+# And tests the server that our own tests have for a model (`crates/testkit`) with the packages of the
+# vendors whose APIs it speaks. It is built here; `VENDORS_BIN` names one that is.
+#
 # Its last line is `clients: N passed, M failed`.
 set -eu
 
@@ -12,6 +15,13 @@ bin=$(realpath "${TOOLWRIGHT_BIN:-$root/target/debug/toolwright}")
     echo "$bin is missing: build it (cargo build -p toolwright-cli), or name another in TOOLWRIGHT_BIN" >&2
     exit 1
 }
+
+vendors=${VENDORS_BIN:-$root/target/debug/examples/vendors}
+[ -n "${VENDORS_BIN:-}" ] || {
+    echo "==> building the server that the vendors' packages read"
+    (cd "$root" && cargo build --quiet --locked -p toolwright-testkit --example vendors)
+}
+vendors=$(realpath "$vendors")
 
 tools=$root/target/clients
 mkdir -p "$tools"
@@ -91,6 +101,10 @@ node --test --test-timeout=60000 --test-reporter=spec --test-reporter-destinatio
 echo "==> OpenAI"
 "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/openai.xml" test_openai.py || true
 
+echo "==> the vendors' packages"
+VENDORS_BIN="$vendors" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
+    --junitxml "$home/vendors.xml" vendors || true
+
 echo "==> Schemathesis"
 settings='[model]
 name = "demo"
@@ -103,4 +117,5 @@ serve demo --auth token
     --request-timeout 20 --suppress-health-check too_slow \
     --report junit --report-junit-path "$home/schemathesis.xml" || true
 
-"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/schemathesis.xml"
+"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/vendors.xml" \
+    "$home/schemathesis.xml"

@@ -171,11 +171,19 @@ impl Reply {
         self.change(|spoken| spoken.insert(part))
     }
 
-    /// Another `finish_reason` than `stop` or `tool_calls`.
+    /// Another `finish_reason` than `stop` or `tool_calls`, by the word of a chat; the other APIs have
+    /// theirs for what a chat has one for.
     #[must_use]
     #[track_caller]
     pub fn finish_reason(self, reason: impl Into<String>) -> Self {
-        self.change(|spoken| spoken.stop = SpokenStop::Other(reason.into()))
+        let stop = match reason.into().as_str() {
+            "stop" => SpokenStop::Done,
+            "tool_calls" => SpokenStop::Calls,
+            "length" => SpokenStop::Length,
+            "content_filter" => SpokenStop::Filter,
+            other => SpokenStop::Other(other.to_owned()),
+        };
+        self.change(|spoken| spoken.stop = stop)
     }
 
     /// No `finish_reason`: a stream has no closing chunk, a whole completion says null.
