@@ -14,9 +14,9 @@ use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
 
 use crate::{
-    AppError, Config, OfflineModel, OpenPacks, Session,
+    AppError, Config, DaprModel, OfflineModel, OpenPacks, Session,
     config::SettingSource,
-    offline,
+    dapr, offline,
     policies::with_policies,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -38,6 +38,8 @@ pub struct App {
 pub enum ModelBackend {
     /// A model behind an endpoint.
     Endpoint(OpenAi),
+    /// A model behind a Dapr sidecar.
+    Dapr(DaprModel),
     /// A small model in this process: nothing else is configured.
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
@@ -66,6 +68,9 @@ impl ModelBackend {
             );
             return Err(error.with_advice("name one with --model or TOOLWRIGHT_MODEL").into());
         };
+        if let Some(component) = dapr::component(name) {
+            return Ok(Self::Dapr(dapr::model(config, component)?));
+        }
         let (provider, name) = name.split_once(':').unwrap_or(("openai", name));
         // `llama3.2:3b` is a name and not a provider.
         let name =
@@ -107,6 +112,7 @@ impl ModelBackend {
                 };
                 Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
             }
+            Self::Dapr(model) => Arc::new(model.clone()),
             Self::Offline(model) => model.clone(),
             Self::Pack(_, model) => model.clone(),
         }
@@ -120,7 +126,7 @@ impl ModelBackend {
                 config.model.name.value = Some(name.clone());
                 match Self::from_config(&config, &OpenPacks::default())? {
                     Self::Endpoint(judge) => Ok(Some(judge)),
-                    Self::Offline(_) | Self::Pack(..) => Ok(None),
+                    Self::Dapr(_) | Self::Offline(_) | Self::Pack(..) => Ok(None),
                 }
             }
             _ => Ok(None),
@@ -131,6 +137,7 @@ impl ModelBackend {
     pub fn name(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Dapr(model) => model.name().to_owned(),
             Self::Offline(model) => model.name().to_owned(),
             Self::Pack(about, _) => about.name.to_owned(),
         }
@@ -140,6 +147,7 @@ impl ModelBackend {
     pub fn describe(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Dapr(model) => model.name().to_owned(),
             Self::Offline(_) => "the offline model answers, a small one in this process: it calls the tools here \
                  and tells what they return, and knows little else; `toolwright doctor` tells how to \
                  connect another"
@@ -300,6 +308,7 @@ pub fn context(config: &Config) -> RunContext {
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
+    let secrets = secrets.chain(dapr::secret());
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -6,6 +6,7 @@ mod agent_pool;
 mod approvals;
 mod assemble;
 pub mod config;
+mod dapr;
 mod error;
 mod list_file;
 mod offline;
@@ -23,6 +24,7 @@ pub use self::{
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, ModelBackend, assemble, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
+    dapr::DaprModel,
     error::AppError,
     list_file::ListFile,
     offline::{FetchProgress, OfflineModel, Weights},

@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::{
     Body, HttpError, HttpErrorKind, HttpSettings, RequestHeaders,
-    connect::{Connector, denied},
+    connect::{Connector, Version, denied},
     connection::{Connection, LONGEST_HEAD, Purpose, Unheard, is_stale},
     error::innermost,
     headers::AGENT,
@@ -58,7 +58,7 @@ impl Origin {
         let host = uri.authority().map(Authority::as_str).unwrap_or_default();
         let mut headers = settings.headers(&name);
         headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad())?);
-        let connector = Connector::new(uri.clone(), settings)?;
+        let connector = Connector::new(uri.clone(), settings, Version::One)?;
         Ok(Self(Arc::new(Inner { uri, connector, headers, idle: Mutex::default() })))
     }
 

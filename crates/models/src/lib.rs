@@ -3,7 +3,8 @@
 //! [`OpenAi`] asks any OpenAI-compatible endpoint. [`TextToolModel`] makes a model that only writes text,
 //! or whose server lost its calls in the text, one that calls tools. [`Scripted`] and
 //! [`FunctionModel`] need no network: they are for tests and demonstrations.
-//! [`forbid_real_requests`] makes sure that a test which should not reach a provider does not.
+//! [`forbid_real_requests`] makes sure that a test which should not reach a provider does not; models of other crates
+//! ask [`check_real_request`].
 
 mod function;
 pub mod openai;
@@ -17,7 +18,7 @@ pub use toolwright_http::{HttpError, HttpSettings, RetryPolicy};
 pub use self::{
     function::FunctionModel,
     openai::OpenAi,
-    real::forbid_real_requests,
+    real::{check_real_request, forbid_real_requests},
     scripted::{RecordedRequest, Scripted},
     text::{TextToolModel, ToolMode, UnknownToolMode},
 };
