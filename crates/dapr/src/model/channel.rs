@@ -1,6 +1,7 @@
 //! [`Channel`]: calls of a sidecar over one connection that is kept.
 
 use std::{
+    error::Error as _,
     sync::{Mutex, PoisonError},
     task::{Context, Poll},
 };
@@ -28,9 +29,9 @@ type Connection = http2::SendRequest<Body>;
 pub(super) enum Unanswered {
     /// There was no way to the sidecar.
     Unreached(HttpError),
-    /// What is there does not speak HTTP/2.
-    Unspoken(String),
-    /// It answered so, or the connection broke.
+    /// The connection broke, or what is there does not speak HTTP/2.
+    Broken(String),
+    /// It answered so.
     Status(Status),
 }
 
@@ -66,12 +67,9 @@ impl Channel {
         *request.metadata_mut() = MetadataMap::from_headers(headers);
         let path = PathAndQuery::from_static(path);
         let codec = ProstCodec::<Q, R>::default();
-        let broken = |error: hyper::Error| {
-            Unanswered::Status(Status::unavailable(toolwright_http::innermost(&error)))
-        };
-        client.ready().await.map_err(broken)?;
-        let reply = client.unary(request, path, codec).await.map_err(Unanswered::Status)?;
-        Ok(reply.into_inner())
+        client.ready().await.map_err(|error| broken(&error))?;
+        let reply = client.unary(request, path, codec).await;
+        Ok(reply.map_err(Unanswered::of)?.into_inner())
     }
 
     async fn connection(&self) -> Result<Connection, Unanswered> {
@@ -84,8 +82,7 @@ impl Channel {
             .timer(TokioTimer::new())
             .handshake(stream)
             .await;
-        let (connection, work) =
-            made.map_err(|error| Unanswered::Unspoken(toolwright_http::innermost(&error)))?;
+        let (connection, work) = made.map_err(|error| broken(&error))?;
         // Ends when the last who asks over it has gone; what went wrong, the call tells.
         tokio::spawn(async move {
             let _ = work.await;
@@ -97,6 +94,24 @@ impl Channel {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Connection>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Unanswered {
+    /// What tonic calls a status may be one that nobody sent.
+    fn of(status: Status) -> Self {
+        let mut cause = status.source();
+        while let Some(error) = cause {
+            if let Some(error) = error.downcast_ref::<hyper::Error>() {
+                return broken(error);
+            }
+            cause = error.source();
+        }
+        Self::Status(status)
+    }
+}
+
+fn broken(error: &hyper::Error) -> Unanswered {
+    Unanswered::Broken(toolwright_http::innermost(error))
 }
 
 /// A connection as tonic asks over one.

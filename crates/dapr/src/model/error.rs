@@ -10,12 +10,13 @@ use super::channel::Unanswered;
 pub(super) fn unanswered(at: &str, component: &str, why: &Unanswered) -> ModelError {
     match why {
         Unanswered::Unreached(error) => unreached(at, error),
-        Unanswered::Unspoken(reason) => ModelError::new(
-            ModelErrorKind::NotConfigured,
-            format!("what answers at {at} does not speak gRPC: {reason}"),
+        Unanswered::Broken(reason) => ModelError::new(
+            ModelErrorKind::Connection,
+            format!("the connection to the Dapr sidecar at {at} broke: {reason}"),
         )
         .with_advice(
-            "DAPR_GRPC_ENDPOINT and DAPR_GRPC_PORT name the sidecar's gRPC port (50001), not its HTTP port",
+            "see whether it still runs, and that the port is its gRPC port (50001) and not the one for HTTP: \
+             DAPR_GRPC_PORT, or DAPR_GRPC_ENDPOINT",
         ),
         Unanswered::Status(status) => refused(at, component, status),
     }

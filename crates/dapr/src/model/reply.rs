@@ -62,3 +62,77 @@ fn usage(usage: proto::ConversationResultAlpha2CompletionUsage) -> Usage {
         reasoning_tokens: usage.completion_tokens_details.map_or(0, |it| it.reasoning_tokens),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(
+        reason: &str,
+        content: &str,
+        calls: &[(&str, &str)],
+    ) -> proto::ConversationResultChoices {
+        let calls = calls.iter().map(|(name, arguments)| proto::ConversationToolCalls {
+            id: None,
+            tool_types: Some(ToolTypes::Function(proto::ConversationToolCallsOfFunction {
+                name: (*name).to_owned(),
+                arguments: (*arguments).to_owned(),
+            })),
+        });
+        let tool_calls = calls.collect();
+        let message = proto::ConversationResultMessage { content: content.to_owned(), tool_calls };
+        let finish_reason = reason.to_owned();
+        proto::ConversationResultChoices { finish_reason, index: 0, message: Some(message) }
+    }
+
+    fn read(
+        choices: Vec<Vec<proto::ConversationResultChoices>>,
+    ) -> Result<ModelResponse, ModelError> {
+        let outputs = choices
+            .into_iter()
+            .map(|choices| proto::ConversationResultAlpha2 { choices, ..Default::default() });
+        let outputs = outputs.collect();
+        let reply = proto::ConversationResponseAlpha2 { context_id: None, outputs };
+        response(reply, &Arc::from("dapr:llm"))
+    }
+
+    /// Some components put the words in one choice, or output, and the calls in the next.
+    #[test]
+    fn choices_are_one_reply() {
+        let words = choice("tool_use", "One moment.", &[]);
+        let calls = choice("tool_use", "", &[("a", "{}"), ("b", "location,days")]);
+        for parted in [vec![vec![words.clone(), calls.clone()]], vec![vec![words], vec![calls]]] {
+            let reply = read(parted).unwrap();
+            assert_eq!(
+                (reply.text.as_str(), reply.finish),
+                ("One moment.", FinishReason::ToolCalls)
+            );
+            // As Dapr's echo component writes arguments: whoever checks calls says what is wrong with it.
+            assert_eq!(reply.calls[1], Call::new("", "b", "location,days"));
+        }
+    }
+
+    #[test]
+    fn ends_are_told_in_the_providers_words() {
+        for (word, finish) in [
+            ("stop", FinishReason::Stop),
+            ("end_turn", FinishReason::Stop),
+            ("MAX_TOKENS", FinishReason::Length),
+            ("SAFETY", FinishReason::ContentFilter),
+            ("tool_calls", FinishReason::Stop),
+            ("", FinishReason::Stop),
+        ] {
+            assert_eq!(read(vec![vec![choice(word, "So", &[])]]).unwrap().finish, finish, "{word}");
+        }
+        let stopped = read(vec![vec![choice("stop", "", &[("a", "{}")])]]).unwrap();
+        assert_eq!(stopped.finish, FinishReason::ToolCalls);
+    }
+
+    #[test]
+    fn nothing_is_no_reply() {
+        let silent = proto::ConversationResultChoices { message: None, ..choice("stop", "", &[]) };
+        for nothing in [vec![], vec![vec![]], vec![vec![silent]]] {
+            assert_eq!(read(nothing).unwrap_err().kind, ModelErrorKind::BrokenReply);
+        }
+    }
+}
