@@ -69,6 +69,19 @@ impl Connector {
         Ok(Self { origin, proxy, plain, settings: settings.clone(), version })
     }
 
+    /// A secret is for the origin: no proxy gets to read it.
+    pub(crate) fn check_secret(&self) -> Result<(), HttpError> {
+        let Some(proxy) = self.proxy.as_ref().filter(|_| !is_encrypted(&self.origin)) else {
+            return Ok(());
+        };
+        let reason = format!(
+            "the key was not sent: the address is not encrypted, and the proxy {} would read it",
+            proxy.shown()
+        );
+        Err(HttpError::new(HttpErrorKind::Exposed, reason)
+            .with_advice("use an https address, or name the host in NO_PROXY"))
+    }
+
     /// A stream to the origin, encrypted where its address says so; or one to the proxy that is told whole
     /// addresses.
     pub(crate) async fn connect(&self) -> Result<Stream, HttpError> {

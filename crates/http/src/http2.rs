@@ -35,6 +35,14 @@ impl Http2Connector {
         Ok(Self { connector, shown })
     }
 
+    /// Whether a secret may be sent over what is connected.
+    ///
+    /// # Errors
+    /// When a proxy would read it.
+    pub fn check_secret(&self) -> Result<(), HttpError> {
+        self.connector.check_secret()
+    }
+
     /// A stream to it, encrypted where its address says so.
     ///
     /// # Errors

@@ -148,18 +148,8 @@ impl Origin {
         (!is_encrypted(&self.0.uri) && proxy.kind == ProxyKind::Http).then_some(proxy)
     }
 
-    /// A secret is for the origin: no proxy gets to read it.
     fn check(&self, headers: &RequestHeaders) -> Result<(), HttpError> {
-        let proxy = self.0.connector.proxy.as_ref();
-        let Some(proxy) = proxy.filter(|_| headers.is_secret && !is_encrypted(&self.0.uri)) else {
-            return Ok(());
-        };
-        let reason = format!(
-            "the key was not sent: the address is not encrypted, and the proxy {} would read it",
-            proxy.shown()
-        );
-        Err(HttpError::new(HttpErrorKind::Exposed, reason)
-            .with_advice("use an https address, or name the host in NO_PROXY"))
+        if headers.is_secret { self.0.connector.check_secret() } else { Ok(()) }
     }
 
     /// The whole address of a path.

@@ -13,7 +13,7 @@ use toolwright_core::{
     Model, ModelDelta, ModelError, ModelErrorKind, ModelOptions, ModelRequest, ModelStream,
     OutputStrategy, StreamSender, stream_from,
 };
-use toolwright_http::Http2Connector;
+use toolwright_http::{Http2Connector, HttpError};
 use toolwright_models::check_real_request;
 use toolwright_redact::Secrets;
 use toolwright_timeout::timeout;
@@ -51,11 +51,15 @@ impl DaprModel {
                 .with_advice("name the sidecar's component: --model dapr:NAME"));
         }
         let address = config.address()?;
-        let connector = Http2Connector::new(&address, &config.http).map_err(|error| {
+        let unusable = |error: HttpError| {
             let usual = "check the section [http] of toolwright.toml, and the variables of proxies";
             ModelError::new(ModelErrorKind::NotConfigured, error.reason.clone())
                 .with_advice(error.advice.unwrap_or(usual))
-        })?;
+        };
+        let connector = Http2Connector::new(&address, &config.http).map_err(unusable)?;
+        if config.api_token.is_some() {
+            connector.check_secret().map_err(unusable)?;
+        }
         headers(&config, &ModelOptions::default())?;
         Ok(Self(Arc::new(Inner {
             name: format!("dapr:{}", config.component).into(),

@@ -10,7 +10,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::Request;
+use http::{Request, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{
     body::Incoming,
@@ -39,7 +39,7 @@ const STREAMS: u32 = 100;
 /// What the head of a request may take in memory.
 const HEAD: usize = 64 << 10;
 const HEAD_LIST: u32 = 64 << 10;
-/// How long somebody may take to ask the first time, to send a head, and to send a body.
+/// How long somebody may take to be let in, to send a head, and to send a body.
 const CLIENT: Duration = Duration::from_secs(8);
 /// How often a silent connection is asked whether anybody is there, and how long they may take.
 const ALIVE: Duration = Duration::from_secs(30);
@@ -51,6 +51,13 @@ pub(super) enum Protocol {
     Grpc,
     /// HTTP/1.1 and JSON.
     Http,
+}
+
+/// Whoever is at the other end of a connection.
+pub(super) struct Visitor<P> {
+    peer: Arc<P>,
+    /// Whether they may ask: who may not does not keep a place for long.
+    is_known: AtomicBool,
 }
 
 /// The connections there are.
@@ -88,15 +95,14 @@ impl<D: Door> Connections<D> {
         let (Ok(peer), Ok(())) = (self.inner.door.peer(&stream), stream.set_nodelay(true)) else {
             return;
         };
-        let (peer, inner) = (Arc::new(peer), self.inner.clone());
-        let has_asked = Arc::new(AtomicBool::new(false));
-        let silent = silence(has_asked.clone());
+        let visitor = Visitor { peer: Arc::new(peer), is_known: AtomicBool::new(false) };
+        let (visitor, inner) = (Arc::new(visitor), self.inner.clone());
+        let unknown = remains_unknown(visitor.clone());
         let stream = TokioIo::new(stream);
         match protocol {
             Protocol::Grpc => {
                 let service = service_fn(move |request: Request<Incoming>| {
-                    has_asked.store(true, Ordering::Relaxed);
-                    let answer = grpc::answer(inner.clone(), peer.clone(), request);
+                    let answer = grpc::answer(inner.clone(), visitor.clone(), request);
                     async { Ok::<_, Infallible>(answer.await) }
                 });
                 let connection = http2::Builder::new(TokioExecutor::new())
@@ -106,12 +112,11 @@ impl<D: Door> Connections<D> {
                     .keep_alive_interval(ALIVE)
                     .keep_alive_timeout(ALIVE)
                     .serve_connection(stream, service);
-                self.spawn(self.open.watch(connection), silent, place);
+                self.spawn(self.open.watch(connection), unknown, place);
             }
             Protocol::Http => {
                 let service = service_fn(move |request: Request<Incoming>| {
-                    has_asked.store(true, Ordering::Relaxed);
-                    let answer = http_api::answer(inner.clone(), peer.clone(), request);
+                    let answer = http_api::answer(inner.clone(), visitor.clone(), request);
                     async { Ok::<_, Infallible>(answer.await) }
                 });
                 let connection = http1::Builder::new()
@@ -119,7 +124,7 @@ impl<D: Door> Connections<D> {
                     .header_read_timeout(CLIENT)
                     .max_buf_size(HEAD)
                     .serve_connection(stream, service);
-                self.spawn(self.open.watch(connection), silent, place);
+                self.spawn(self.open.watch(connection), unknown, place);
             }
         }
     }
@@ -127,14 +132,14 @@ impl<D: Door> Connections<D> {
     fn spawn<T>(
         &self,
         connection: impl Future<Output = T> + Send + 'static,
-        silent: impl Future<Output = ()> + Send + 'static,
+        unknown: impl Future<Output = ()> + Send + 'static,
         place: OwnedSemaphorePermit,
     ) {
         self.tasks.spawn(async move {
             // Whoever hangs up or dawdles has nobody to complain to.
             tokio::select! {
                 _ = connection => {}
-                () = silent => {}
+                () = unknown => {}
             }
             drop(place);
         });
@@ -146,15 +151,26 @@ impl<D: Door> Connections<D> {
     }
 }
 
-/// Ends when somebody has taken too long to ask anything.
-async fn silence(has_asked: Arc<AtomicBool>) {
+/// Ends when somebody has been there for a while and was not let in.
+async fn remains_unknown<P>(visitor: Arc<Visitor<P>>) {
     time::sleep(CLIENT).await;
-    if has_asked.load(Ordering::Relaxed) {
+    if visitor.is_known.load(Ordering::Relaxed) {
         std::future::pending().await
     }
 }
 
 impl<D: Door> Inner<D> {
+    /// Lets somebody ask, or not.
+    pub(super) async fn admit(
+        &self,
+        visitor: &Visitor<D::Peer>,
+        head: &Parts,
+    ) -> Result<(), Fault> {
+        self.door.admit(visitor.peer.clone(), head).await?;
+        visitor.is_known.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// An answer to a question, where there is room for it.
     pub(super) async fn answer(
         &self,

@@ -13,7 +13,11 @@ use tonic::{
 };
 use tonic_prost::ProstCodec;
 
-use super::{Door, Inner, accept::body, fault::Fault};
+use super::{
+    Door, Inner,
+    accept::{Visitor, body},
+    fault::Fault,
+};
 use crate::{CONVERSE, LARGEST, METADATA, SERVICE, proto};
 
 /// What comes before a message: whether it is compressed, and its length.
@@ -22,10 +26,10 @@ const FRAME: usize = 5;
 /// Answers a call.
 pub(super) async fn answer<D: Door>(
     inner: Arc<Inner<D>>,
-    peer: Arc<D::Peer>,
+    visitor: Arc<Visitor<D::Peer>>,
     request: Request<hyper::body::Incoming>,
 ) -> Response<Body> {
-    match called(inner, peer, request).await {
+    match called(inner, visitor, request).await {
         Ok(response) => response,
         Err(fault) => fault.grpc().into_http(),
     }
@@ -33,11 +37,11 @@ pub(super) async fn answer<D: Door>(
 
 async fn called<D: Door>(
     inner: Arc<Inner<D>>,
-    peer: Arc<D::Peer>,
+    visitor: Arc<Visitor<D::Peer>>,
     request: Request<hyper::body::Incoming>,
 ) -> Result<Response<Body>, Fault> {
     let (head, incoming) = request.into_parts();
-    inner.door.admit(peer, &head).await?;
+    inner.admit(&visitor, &head).await?;
     let path = head.uri.path().to_owned();
     if path != CONVERSE && path != METADATA {
         let method = path.strip_prefix(SERVICE).unwrap_or(path.trim_start_matches('/'));

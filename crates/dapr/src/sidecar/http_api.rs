@@ -8,7 +8,12 @@ use http_body_util::Full;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use super::{Door, Inner, accept::body, fault::Fault, json};
+use super::{
+    Door, Inner,
+    accept::{Visitor, body},
+    fault::Fault,
+    json,
+};
 use crate::LARGEST;
 
 /// What a path names.
@@ -37,15 +42,15 @@ impl<'a> Route<'a> {
 /// Answers a request.
 pub(super) async fn answer<D: Door>(
     inner: Arc<Inner<D>>,
-    peer: Arc<D::Peer>,
+    visitor: Arc<Visitor<D::Peer>>,
     request: Request<hyper::body::Incoming>,
 ) -> Response<Full<Bytes>> {
-    asked(inner, peer, request).await.unwrap_or_else(|fault| fault.http())
+    asked(inner, visitor, request).await.unwrap_or_else(|fault| fault.http())
 }
 
 async fn asked<D: Door>(
     inner: Arc<Inner<D>>,
-    peer: Arc<D::Peer>,
+    visitor: Arc<Visitor<D::Peer>>,
     request: Request<hyper::body::Incoming>,
 ) -> Result<Response<Full<Bytes>>, Fault> {
     let (head, incoming) = request.into_parts();
@@ -56,7 +61,7 @@ async fn asked<D: Door>(
         *response.status_mut() = StatusCode::NO_CONTENT;
         return Ok(response);
     }
-    inner.door.admit(peer, &head).await?;
+    inner.admit(&visitor, &head).await?;
     match (route, &head.method) {
         (Route::Metadata, &Method::GET) => {
             Ok(ok(&json::written_metadata(&inner.conversing.metadata())))

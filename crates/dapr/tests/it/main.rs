@@ -14,3 +14,4 @@ mod http;
 mod loops;
 mod requests;
 mod support;
+mod ways;
