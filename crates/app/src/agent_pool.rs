@@ -332,6 +332,8 @@ fn is_name(name: &str) -> bool {
     (1..=NAME).contains(&name.len())
         && name.chars().all(fits)
         && !name.starts_with("offline:")
+        // The operator's sidecar is no endpoint of everybody's.
+        && !name.starts_with("dapr:")
         && !name.contains(":/")
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

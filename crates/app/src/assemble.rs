@@ -14,7 +14,7 @@ use toolwright_runtime::{Agent, Approver, Toolbox};
 use crate::{
     AppError, Config, ModelBackend, OpenPacks, Session,
     config::{ProviderConfig, SettingSource},
-    offline,
+    dapr, offline,
     policies::with_policies,
     task_setup::{TaskPacks, TaskSetup},
 };
@@ -175,6 +175,7 @@ pub fn context(config: &Config) -> RunContext {
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
+    let secrets = secrets.chain(dapr::secret());
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

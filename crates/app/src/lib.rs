@@ -6,6 +6,7 @@ mod agent_pool;
 mod approvals;
 mod assemble;
 pub mod config;
+mod dapr;
 mod error;
 mod list_file;
 mod model_backend;
@@ -24,6 +25,7 @@ pub use self::{
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, assemble, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
+    dapr::DaprModel,
     error::AppError,
     list_file::ListFile,
     model_backend::ModelBackend,

@@ -8,8 +8,9 @@ use toolwright_pack::PackModel;
 use toolwright_runtime::{ContextWindow, FallbackModel};
 
 use crate::{
-    AppError, Config, OfflineModel, OpenPacks,
+    AppError, Config, DaprModel, OfflineModel, OpenPacks,
     config::{ProviderConfig, Setting, SettingSource},
+    dapr,
     words::nearest,
 };
 
@@ -21,6 +22,8 @@ const FIRST_BYTE: Duration = Duration::from_secs(60);
 pub enum ModelBackend {
     /// A model behind an endpoint.
     Endpoint(Endpoint),
+    /// A model behind a Dapr sidecar.
+    Dapr(DaprModel),
     /// A small model in this process: nothing else is configured.
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
@@ -63,6 +66,9 @@ impl ModelBackend {
             let message = "an endpoint is configured but no model on it is named";
             return Err(missing(message, "name one with --model or TOOLWRIGHT_MODEL"));
         };
+        if let Some(component) = dapr::component(name) {
+            return Ok(Self::Dapr(dapr::model(config, component)?));
+        }
         let mut endpoint = config.endpoint(name)?;
         endpoint.idle = config.model.idle_timeout.value;
         if standing == Standing::First {
@@ -89,6 +95,7 @@ impl ModelBackend {
                 };
                 Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
             }
+            Self::Dapr(model) => Arc::new(model.clone()),
             Self::Offline(model) => model.clone(),
             Self::Pack(_, model) => model.clone(),
         }
@@ -98,7 +105,7 @@ impl ModelBackend {
     pub fn price(&self) -> Option<Price> {
         match self {
             Self::Endpoint(model) => model.config().facts.price,
-            Self::Offline(_) | Self::Pack(..) => None,
+            Self::Dapr(_) | Self::Offline(_) | Self::Pack(..) => None,
         }
     }
 
@@ -107,7 +114,7 @@ impl ModelBackend {
         let Setting { value: window, place } = &config.context.window;
         let reads = match self {
             Self::Endpoint(model) => model.config().facts.window,
-            Self::Offline(_) | Self::Pack(..) => None,
+            Self::Dapr(_) | Self::Offline(_) | Self::Pack(..) => None,
         };
         let reads = reads.filter(|_| matches!(place, SettingSource::Default));
         ContextWindow { tokens: reads.unwrap_or(u64::MAX).min(window.tokens), ..*window }
@@ -139,6 +146,7 @@ impl ModelBackend {
     pub fn name(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Dapr(model) => model.name().to_owned(),
             Self::Offline(model) => model.name().to_owned(),
             Self::Pack(about, _) => about.name.to_owned(),
         }
@@ -148,6 +156,7 @@ impl ModelBackend {
     pub fn describe(&self) -> String {
         match self {
             Self::Endpoint(model) => model.name().to_owned(),
+            Self::Dapr(model) => model.name().to_owned(),
             Self::Offline(_) => "the offline model answers, a small one in this process: it calls the tools here \
                  and tells what they return, and knows little else; `toolwright doctor` tells how to \
                  connect another"
@@ -195,7 +204,11 @@ impl Config {
     /// Whom asking for a model of this name asks; nobody, where it is in this process.
     pub(crate) fn provider_name<'n>(&self, name: &'n str) -> Option<&'n str> {
         let is_here = self.weights(Some(name)).is_some() || of_pack(self, name).is_some();
-        (!is_here).then(|| self.provider_of(name).map_or("openai", |(provider, _)| provider))
+        let provider = || match dapr::component(name) {
+            Some(_) => "dapr",
+            None => self.provider_of(name).map_or("openai", |(provider, _)| provider),
+        };
+        (!is_here).then(provider)
     }
 
     /// Where the model of this name is, and how to ask it.

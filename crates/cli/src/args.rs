@@ -1,6 +1,6 @@
 //! [`Args`]: what can be typed.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
@@ -87,6 +87,8 @@ pub(crate) enum Command {
         #[arg(long)]
         approve: bool,
         #[command(flatten)]
+        dapr: DaprArgs,
+        #[command(flatten)]
         run: ServeArgs,
     },
     /// See which browsers a server lets in, or sign them out
@@ -141,7 +143,8 @@ pub(crate) struct RunArgs {
     /// Which tools and instructions to use: the name of a task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
+    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
+    /// `dapr:COMPONENT` of a Dapr sidecar
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -184,12 +187,44 @@ pub(crate) struct ServeArgs {
     /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
+    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
+    /// `dapr:COMPONENT` of a Dapr sidecar
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is to write, such as temperature=0.2; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     options: Vec<(String, String)>,
+}
+
+/// Where applications find Toolwright that look for a Dapr sidecar.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct DaprArgs {
+    /// Answer applications in the place of a Dapr sidecar: conversation calls over gRPC, such as
+    /// 127.0.0.1:50001
+    #[arg(long = "dapr-grpc", value_name = "ADDR", value_parser = address)]
+    pub(crate) grpc: Option<SocketAddr>,
+    /// The same over HTTP, and the health checks that clients begin with, such as 127.0.0.1:3500
+    #[arg(long = "dapr-http", value_name = "ADDR", value_parser = address)]
+    pub(crate) http: Option<SocketAddr>,
+    /// What the conversation component is called that answers them [default: toolwright]
+    #[arg(long = "dapr-component", value_name = "NAME")]
+    pub(crate) component: Option<String>,
+}
+
+impl DaprArgs {
+    /// Whether nothing is asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.grpc.is_none() && self.http.is_none()
+    }
+}
+
+/// An address and a port.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("localhost:")
+        .map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    text.parse().map_err(|_| "use an address and a port, such as 127.0.0.1:50001")
 }
 
 /// `NAME=VALUE`.

@@ -3,7 +3,8 @@
 //! [`Endpoint`] asks a model behind an address, in any of the protocols of [`Api`]: [`Vendor`] lists who is
 //! known by name. [`TextToolModel`] makes a model that only writes text, or whose server lost its calls in the
 //! text, one that calls tools. [`Scripted`] and [`FunctionModel`] need no network: they are for tests and
-//! demonstrations. [`forbid_real_requests`] makes sure that a test which should not reach a provider does not.
+//! demonstrations. [`forbid_real_requests`] makes sure that a test which should not reach a provider does not;
+//! models of other crates ask [`check_real_request`].
 
 mod anthropic;
 mod catalogue;
@@ -24,7 +25,7 @@ pub use self::{
     catalogue::Facts,
     endpoint::{Api, EmptyContent, Endpoint, EndpointConfig, Quirks, SetBy, Vendor},
     function::FunctionModel,
-    real::forbid_real_requests,
+    real::{check_real_request, forbid_real_requests},
     scripted::{RecordedRequest, Scripted},
     text::{TextToolModel, ToolMode, UnknownToolMode},
 };

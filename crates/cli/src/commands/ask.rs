@@ -41,7 +41,7 @@ pub(crate) async fn run(
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
     let App { session, engine, context, .. } = unattended(config, watch, args.approve).await?;
-    if !matches!(engine, ModelBackend::Endpoint(_)) && !json {
+    if !matches!(engine, ModelBackend::Endpoint(_) | ModelBackend::Dapr(_)) && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&session, args.conversation.as_deref()).await?;

@@ -78,9 +78,9 @@ async fn talk(
             ask::run(config, watch, &run, asked, json).await
         }
         Command::Chat { run } => chat::run(config, watch, &run).await,
-        Command::Serve { approve, .. } => {
+        Command::Serve { approve, dapr, .. } => {
             let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
-            server::serve(flags, config, watch, beforehand, json).await
+            server::serve(flags, config, watch, beforehand, dapr, json).await
         }
         _ => Ok(Exit::Usage),
     }

@@ -15,6 +15,7 @@ mod canary;
 mod chat;
 mod conversations;
 mod damage;
+mod dapr;
 mod data_folder;
 mod doctor;
 mod extract;

@@ -50,7 +50,7 @@ impl Exchange {
     }
 
     async fn attempts(&mut self) -> Result<ModelResponse, ModelError> {
-        real::check(self.client.origin.host())?;
+        real::check_real_request(self.client.origin.host())?;
         let client = self.client.clone();
         client.budget.earn();
         let mut attempt = 1;

@@ -127,7 +127,7 @@ impl Endpoint {
     /// When it does not.
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
         let client = &self.0;
-        real::check(client.origin.host())?;
+        real::check_real_request(client.origin.host())?;
         let path = client.config.path(client.protocol.listing())?;
         let sent = client.origin.send(Method::GET, &path, &client.headers, Bytes::new()).await;
         let sent = sent.map_err(|it| error::unanswered(&client.origin, &client.config, &it))?;

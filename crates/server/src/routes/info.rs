@@ -99,7 +99,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
         version: env!("CARGO_PKG_VERSION"),
         model: Answering {
             name: engine.name(),
-            offline: !matches!(engine, ModelBackend::Endpoint(_)),
+            offline: !matches!(engine, ModelBackend::Endpoint(_) | ModelBackend::Dapr(_)),
             describe: engine.describe(),
             accepts: accepted(&*session.agent().settings().model),
         },

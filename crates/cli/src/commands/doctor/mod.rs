@@ -7,7 +7,7 @@ use std::{borrow::Cow, time::Duration};
 
 use serde_json::{Value, json};
 use toolwright_app::{
-    AppError, Config, ModelBackend, OpenPacks,
+    AppError, Config, DaprModel, ModelBackend, OpenPacks,
     config::{FolderTrust, SettingSource},
     toolbox,
 };
@@ -157,6 +157,29 @@ fn tools(config: &Config) -> Check {
     }
 }
 
+/// Whether a Dapr sidecar answers, and has the component.
+async fn sidecar(model: &DaprModel) -> Check {
+    let name = model.component();
+    let bad = |says, advice| Check { name: "model", state: CheckState::Bad, says, advice };
+    match tokio::time::timeout(Duration::from_secs(10), model.components()).await {
+        Ok(Ok(all)) if all.iter().any(|it| it == name) => {
+            Check::good("model", format!("the Dapr sidecar answers and has `{name}`"))
+        }
+        Ok(Ok(all)) => bad(
+            format!("the Dapr sidecar answers, but has no conversation component `{name}`"),
+            Some(match all.is_empty() {
+                true => "it has none: give it one (a file of the kind `conversation.…`)".to_owned(),
+                false => format!("it has: {}", truncate_line(&all.join(", "), 2_000)),
+            }),
+        ),
+        Ok(Err(error)) => bad(error.message, error.advice),
+        Err(_) => bad(
+            "the Dapr sidecar did not answer within 10 s".to_owned(),
+            Some("see whether it runs, and whether DAPR_GRPC_PORT is right".to_owned()),
+        ),
+    }
+}
+
 async fn model(config: &Config) -> Vec<Check> {
     let engine = match ModelBackend::from_config(config, &OpenPacks::default()) {
         Ok(ModelBackend::Endpoint(endpoint)) => endpoint,
@@ -170,6 +193,7 @@ async fn model(config: &Config) -> Vec<Check> {
             let advice = Some(CONNECT.to_owned());
             return vec![Check { name: "model", state: CheckState::Warning, says, advice }];
         }
+        Ok(ModelBackend::Dapr(model)) => return vec![sidecar(&model).await],
         Ok(ModelBackend::Pack(about, _)) => {
             return vec![Check {
                 name: "model",
