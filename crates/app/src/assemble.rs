@@ -14,10 +14,11 @@ use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
 
 use crate::{
-    AppError, Config, OfflineModel, OpenPacks, Session,
+    AppError, Config, OfflineModel, OpenPacks, Recording, Session,
     config::SettingSource,
     offline,
     policies::with_policies,
+    recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -42,6 +43,8 @@ pub enum ModelBackend {
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
     Pack(PackModel, Arc<dyn Model>),
+    /// What a model said, recorded: nobody is asked.
+    Recorded(Recording),
 }
 
 impl ModelBackend {
@@ -109,21 +112,32 @@ impl ModelBackend {
             }
             Self::Offline(model) => model.clone(),
             Self::Pack(_, model) => model.clone(),
+            Self::Recorded(recording) => recording.model(),
         }
     }
 
     /// The model that looks at answers, at the same endpoint.
-    fn judge(&self, config: &Config) -> Result<Option<OpenAi>, AppError> {
+    fn judge(&self, config: &Config) -> Result<Option<Arc<dyn Model>>, AppError> {
         match (self, &config.model.judge.value) {
+            (Self::Recorded(recording), Some(_)) => Ok(Some(recording.model())),
             (Self::Endpoint(_), Some(name)) => {
                 let mut config = config.clone();
                 config.model.name.value = Some(name.clone());
                 match Self::from_config(&config, &OpenPacks::default())? {
-                    Self::Endpoint(judge) => Ok(Some(judge)),
-                    Self::Offline(_) | Self::Pack(..) => Ok(None),
+                    Self::Endpoint(judge) => Ok(Some(Arc::new(judge))),
+                    Self::Offline(_) | Self::Pack(..) | Self::Recorded(_) => Ok(None),
                 }
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Whether it is the small one in this process, or was when it was recorded.
+    fn is_small(&self) -> bool {
+        match self {
+            Self::Offline(_) => true,
+            Self::Recorded(recording) => recording.is_of_offline(),
+            Self::Endpoint(_) | Self::Pack(..) => false,
         }
     }
 
@@ -133,6 +147,7 @@ impl ModelBackend {
             Self::Endpoint(model) => model.name().to_owned(),
             Self::Offline(model) => model.name().to_owned(),
             Self::Pack(about, _) => about.name.to_owned(),
+            Self::Recorded(recording) => recording.model().name().to_owned(),
         }
     }
 
@@ -147,6 +162,7 @@ impl ModelBackend {
             Self::Pack(about, _) => {
                 format!("{}; `toolwright doctor` tells how to connect a model", about.about)
             }
+            Self::Recorded(recording) => recording.about().to_owned(),
         }
     }
 }
@@ -234,24 +250,37 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let engine = ModelBackend::from_config(config, packs)?;
+    make_with(config, packs, kit, recorded::engine(config, packs)?, approver, observers)
+}
+
+/// An agent that this answers in.
+pub(crate) fn make_with(
+    config: &Config,
+    packs: &OpenPacks,
+    kit: TaskSetup,
+    engine: ModelBackend,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<Made, AppError> {
     let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
-    let toolbox = match engine {
-        ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => toolbox_of(config, packs, tools)?,
+    let toolbox = match engine.is_small() {
+        true => short(config, packs, tools)?,
+        false => toolbox_of(config, packs, tools)?,
     };
-    let review = match (&engine, &config.review.place) {
+    let review = match (engine.is_small(), &config.review.place) {
         // A small model does not mend its words.
-        (ModelBackend::Offline(_), SettingSource::Default) => ReviewMode::Replace,
+        (true, SettingSource::Default) => ReviewMode::Replace,
         _ => config.review.value,
     };
-    let first_choice = match engine {
+    let first_choice = match engine.is_small() {
         // It cannot write a figure that no tool returned, and made to call one it calls any: its thanks
         // would be answered with positions.
-        ModelBackend::Offline(_) => ToolChoice::Auto,
-        _ => first_choice,
+        true => ToolChoice::Auto,
+        false => first_choice,
     };
-    let mut agent = Agent::builder(engine.model(config))
+    let secret = open.grant(context(config), None);
+    let taped = |model| recorded::recorded(config, packs, model, &secret);
+    let mut agent = Agent::builder(taped(engine.model(config))?)
         .system(system)
         .toolbox(toolbox)
         .approver(approver)
@@ -273,7 +302,7 @@ pub(crate) fn make(
         agent = agent.price(price);
     }
     if let Some(judge) = engine.judge(config)? {
-        agent = agent.judge(judge);
+        agent = agent.judge(taped(judge)?);
     }
     let agent = agent.observers(observers).build()?;
     Ok(Made { agent, engine, packs: open })

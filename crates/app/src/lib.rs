@@ -11,6 +11,8 @@ mod list_file;
 mod offline;
 mod packs;
 mod policies;
+mod recorded;
+mod replay;
 mod task;
 mod task_setup;
 mod words;
@@ -27,6 +29,11 @@ pub use self::{
     list_file::ListFile,
     offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
+    recorded::Recording,
+    replay::{
+        Difference, DifferenceKind, ReplayReport, ReplayedBy, ReplayedQuestion, export_cassette,
+        replay,
+    },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_setup::{TaskPacks, TaskSetup},
 };

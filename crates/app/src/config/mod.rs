@@ -3,6 +3,7 @@
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
+mod cassette;
 mod context;
 mod embeddings;
 mod file;
@@ -40,6 +41,7 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
+    cassette::CassetteConfig,
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
     http::HttpConfig,
@@ -93,6 +95,10 @@ pub struct Flags {
     pub single_shot: bool,
     /// What was given of packs: by the pack's name and the key's.
     pub packs: BTreeMap<(&'static str, &'static str), String>,
+    /// `--cassette`.
+    pub cassette: Option<PathBuf>,
+    /// `--cassette-mode`.
+    pub cassette_mode: Option<String>,
     /// `--addr`.
     pub addr: Option<String>,
     /// `--auth`.
@@ -132,6 +138,8 @@ pub struct Config {
     pub time_zone: Setting<Option<TimeZone>>,
     /// Which model answers.
     pub model: ModelConfig,
+    /// Where what it says is recorded to, or replayed from.
+    pub cassette: Option<CassetteConfig>,
     /// What bounds a run and a call.
     pub limits: LimitsConfig,
     /// How much the model is sent.
@@ -268,6 +276,7 @@ impl Config {
         let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
         let config = Self {
             model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
+            cassette: CassetteConfig::read(flags)?,
             limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,

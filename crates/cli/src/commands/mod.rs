@@ -10,6 +10,7 @@ mod doctor;
 mod extract;
 mod following;
 mod models;
+mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
 mod tasks;
@@ -51,6 +52,7 @@ pub(crate) async fn run(
         Command::Server { command: ServerCommand::Sessions { command } } => {
             server::sessions(config, command.as_ref(), json)
         }
+        Command::Replay(args) => replay::run(config, &args, json).await,
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),

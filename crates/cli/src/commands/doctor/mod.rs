@@ -170,6 +170,9 @@ async fn model(config: &Config) -> Vec<Check> {
             let advice = Some(CONNECT.to_owned());
             return vec![Check { name: "model", state: CheckState::Warning, says, advice }];
         }
+        Ok(ModelBackend::Recorded(recording)) => {
+            return vec![Check::good("model", recording.about().to_owned())];
+        }
         Ok(ModelBackend::Pack(about, _)) => {
             return vec![Check {
                 name: "model",
