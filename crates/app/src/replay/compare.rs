@@ -70,11 +70,16 @@ impl PlayedCall {
         truncate_line(&format!("{} {}", self.tool, self.arguments), SHOWN)
     }
 
+    /// How it ended, and why where that was not well.
     fn end(&self) -> String {
         let status = self.status.map_or("nothing", Status::as_str);
-        match &self.guard {
+        let status = match &self.guard {
             Some(guard) => format!("{status} ({guard})"),
             None => status.to_owned(),
+        };
+        match self.status {
+            Some(Status::Ok) | None => status,
+            Some(_) => format!("{status}: {}", self.text),
         }
     }
 }
@@ -141,9 +146,8 @@ fn of_call(number: usize, was: Option<&PlayedCall>, is: Option<&PlayedCall>) -> 
     if (&was.tool, &was.arguments) != (&is.tool, &is.arguments) {
         return apart(DifferenceKind::Call, &format!("call {number}"), before, after);
     }
-    let (before, after) = (Some(was.end()), Some(is.end()));
-    if let Some(differs) = apart(DifferenceKind::Status, &name, before, after) {
-        return Some(differs);
+    if (was.status, &was.guard) != (is.status, &is.guard) {
+        return apart(DifferenceKind::Status, &name, Some(was.end()), Some(is.end()));
     }
     let what = format!("the result of {name}");
     apart(DifferenceKind::Result, &what, Some(was.text.clone()), Some(is.text.clone()))

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use toolwright_core::{Conversation, ConversationId};
 use toolwright_models::{CassetteFile, CassetteMode};
-use toolwright_redact::Secrets;
 use toolwright_store::Store;
 
 use super::log;
@@ -23,7 +22,6 @@ pub async fn export_cassette(
     path: &Path,
 ) -> Result<usize, AppError> {
     let context = context(config);
-    let secrets = Secrets::new(context.secrets().iter().map(|it| &**it));
     let (mut exchanges, mut begun) = (Vec::new(), None);
     for id in ids {
         let mut history = Conversation::new();
@@ -39,7 +37,8 @@ pub async fn export_cassette(
     header.at = begun.unwrap_or(header.at);
     let file = CassetteFile::open(path, CassetteMode::Record, header)?;
     for exchange in &exchanges {
-        file.add(&exchange.clone().without(&secrets))?;
+        let secrets = context.secrets().iter().map(|it| &**it);
+        file.add(&exchange.clone().without(secrets))?;
     }
     Ok(exchanges.len())
 }

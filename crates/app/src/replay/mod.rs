@@ -121,8 +121,8 @@ fn agent(
         }
         ReplayedBy::Model => ModelBackend::from_config(config, &packs)?,
     };
-    let name = engine.name();
     let Made { agent, .. } = make_with(config, &packs, setup, engine, ledger.clone(), Vec::new())?;
+    let name = agent.settings().model.name().to_owned();
     Ok((agent, name))
 }
 

@@ -25,7 +25,7 @@ use crate::{
     error::Result,
     exit::Exit,
     packs::{CommandContext, Packs},
-    style::out,
+    style::{DIM, END, line, out},
     typed::{self, Typed},
     watch::Watch,
 };
@@ -74,6 +74,9 @@ async fn talk(
     json: bool,
 ) -> Result<Exit> {
     models::ready(config).await?;
+    if let Some(tape) = config.cassette.as_ref().filter(|it| !json && !it.is_replayed()) {
+        line(&format!("{DIM}recording to {}{END}", tape.path.display()));
+    }
     match command {
         Command::Ask { run, schema, prompt } => {
             let asked = ask::Asked { prompt, schema };

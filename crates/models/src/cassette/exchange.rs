@@ -66,9 +66,10 @@ impl Exchange {
         self
     }
 
-    /// The same without what nobody may see.
+    /// The same without these texts, in whatever spelling they occur.
     #[must_use]
-    pub fn without(mut self, secrets: &Secrets) -> Self {
+    pub fn without<'a>(mut self, secrets: impl IntoIterator<Item = &'a str>) -> Self {
+        let secrets = &Secrets::new(secrets);
         let all = std::mem::take(&mut self.request.messages).into_iter();
         self.request.messages = all.map(|it| scrub(secrets, it)).collect();
         self.scrub_reply(secrets);
