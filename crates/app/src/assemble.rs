@@ -250,7 +250,8 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    make_with(config, packs, kit, recorded::engine(config, packs)?, approver, observers)
+    let engine = recorded::engine(config, packs, &kit.packs.grant(context(config), None))?;
+    make_with(config, packs, kit, engine, approver, observers)
 }
 
 /// An agent that this answers in.

@@ -21,9 +21,10 @@ impl Recording {
         Self { model, about }
     }
 
-    fn of(file: CassetteFile) -> Self {
+    fn of(file: CassetteFile, context: &RunContext) -> Self {
         let path = file.path().display().to_string();
-        let model = Cassette::replaying(file);
+        let secrets = context.secrets().iter().map(|it| &**it);
+        let model = Cassette::replaying(file).secrets(secrets);
         let about = format!("the recording {path} answers, in the place of {}", model.name());
         Self::new(Arc::new(model), about)
     }
@@ -45,10 +46,14 @@ impl Recording {
 }
 
 /// What answers: a recording, where one is replayed, and else what was configured.
-pub(crate) fn engine(config: &Config, packs: &OpenPacks) -> Result<ModelBackend, AppError> {
+pub(crate) fn engine(
+    config: &Config,
+    packs: &OpenPacks,
+    context: &RunContext,
+) -> Result<ModelBackend, AppError> {
     match cassette(config, packs)? {
         Some(file) if file.mode() == CassetteMode::Replay => {
-            Ok(ModelBackend::Recorded(Recording::of(file)))
+            Ok(ModelBackend::Recorded(Recording::of(file, context)))
         }
         _ => ModelBackend::from_config(config, packs),
     }

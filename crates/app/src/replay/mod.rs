@@ -112,6 +112,12 @@ fn agent(
     ledger: &Ledger,
 ) -> Result<(Agent, String), AppError> {
     let packs = OpenPacks::default();
+    let mut config = config.clone();
+    if by == ReplayedBy::Recording {
+        // What a judge said is not in the log, and what the model said is not for it.
+        config.model.judge.value = None;
+    }
+    let config = &config;
     let mut setup = TaskSetup::of(config, &packs)?;
     setup.tools = LoggedTool::all(setup.tools, ledger);
     let engine = match by {

@@ -291,3 +291,79 @@ async fn a_replay_of_nothing_says_so() {
     assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
     assert!(ended.err.contains("there is no conversation `conv_nope`"), "{}", ended.err);
 }
+
+/// An answer that has a form is asked for in that form again, in whatever way the model was made to.
+#[tokio::test]
+async fn an_answer_with_a_form_is_recorded_too() {
+    let schema =
+        r#"{"type":"object","properties":{"sunny":{"type":"boolean"}},"required":["sunny"]}"#;
+    let script = script().reply(Reply::text("Sunny!")).reply(Reply::text(r#"{"sunny": true}"#));
+    for strategy in ["native", "tool", "prompt"] {
+        let call = [("x", "final_answer", r#"{"sunny": true}"#)];
+        let script = match strategy {
+            "tool" => self::script().reply(Reply::calls(call)),
+            _ => script.clone(),
+        };
+        let server = ModelServer::start(script).await;
+        let cli = Cli::asking(&server)
+            .configured(&format!("[model]\noutput_strategy = \"{strategy}\"\n"));
+        let path = cli.folder.path().join("form.jsonl");
+        let ask = ["ask", "--json", "--cassette", path.to_str().unwrap(), "--schema", schema, ROME];
+        let first = cli.run(&ask).await;
+        assert_eq!(first.code, Some(0), "{strategy}: {}", first.err);
+        server.assert_clean();
+        let again = nobody().run(&ask).await;
+        assert_eq!(comparable(&again), comparable(&first), "{strategy}: {}", again.err);
+        let id = id_of(&first);
+        let replayed = cli.run(&["replay", &id]).await;
+        assert_eq!(replayed.code, Some(0), "{strategy}: {}", replayed.out);
+        let told = cli.folder.path().join("told.jsonl");
+        let told = told.to_str().unwrap();
+        cli.run(&["conversations", "export", &id, "--cassette", told]).await;
+        let again = nobody().run(&["ask", "--cassette", told, "--schema", schema, ROME]).await;
+        assert_eq!(again.code, Some(0), "{strategy}: {}", again.err);
+    }
+}
+
+/// A server is recorded by all that ask it, whatever order they come in.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_is_recorded_and_replayed() {
+    use tokio::io::{AsyncBufReadExt, BufReader};
+
+    async fn asked(cli: &Cli, tape: &str, questions: &[&str]) -> Vec<String> {
+        let serve = ["--json", "serve", "--addr", "127.0.0.1:0", "--cassette", tape];
+        let mut server = cli.command(&serve).spawn().unwrap();
+        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        let line = lines.next_line().await.unwrap().expect("it says where it listens");
+        let told: Value = serde_json::from_str(&line).unwrap();
+        let socket = told["socket"].as_str().unwrap();
+        let mut answers = Vec::new();
+        for question in questions {
+            let body = json!({ "message": question }).to_string();
+            let done = tokio::process::Command::new("curl")
+                .args(["-sN", "--unix-socket", socket, "-H", "Content-Type: application/json"])
+                .args(["-d", &body, "http://localhost/api/chat/stream"])
+                .output();
+            let done = done.await.unwrap();
+            let stream = String::from_utf8(done.stdout).unwrap();
+            let told = stream.lines().filter_map(|line| line.strip_prefix("data: "));
+            let told = told.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+            let last = told.filter(|event| event["type"] == "done").last();
+            let last = last.unwrap_or_else(|| panic!("no answer in {stream}"));
+            answers.push(last["response"].as_str().unwrap().to_owned());
+        }
+        server.kill().await.unwrap();
+        answers
+    }
+
+    let script = Script::new().reply(Reply::text("Hello, A.")).reply(Reply::text("Hello, B."));
+    let server = ModelServer::start(script).await;
+    let cli = Cli::asking(&server);
+    let path = cli.folder.path().join("served.jsonl");
+    let tape = path.to_str().unwrap();
+    let first = asked(&cli, tape, &["I am A.", "I am B."]).await;
+    assert_eq!(first, ["Hello, A.", "Hello, B."]);
+    let again = asked(&nobody(), tape, &["I am B.", "I am A."]).await;
+    assert_eq!(again, ["Hello, B.", "Hello, A."]);
+}

@@ -152,6 +152,13 @@ impl CassetteFile {
         }
     }
 
+    /// The model that is asked next, if all is asked in the order in which it was recorded.
+    pub(super) fn next_model(&self) -> Option<ModelCard> {
+        let tape = self.lock();
+        let next = tape.exchanges.iter().find(|(_, used)| !used);
+        next.map(|(exchange, _)| exchange.model.clone())
+    }
+
     /// The model that was asked first.
     pub(super) fn first_model(&self) -> Option<ModelCard> {
         self.lock().exchanges.first().map(|(exchange, _)| exchange.model.clone())

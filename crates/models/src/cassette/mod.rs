@@ -99,8 +99,10 @@ impl Model for Cassette {
             }
         }
         let Some(model) = &self.model else { return failed(error::no_model()) };
+        // How it is made to answer in a form it may have found out meanwhile.
+        let card = ModelCard { output: model.output_strategy(), ..self.card.clone() };
         let exchange = Exchange {
-            model: self.card.clone(),
+            model: card,
             request: asked,
             parts: Some(Vec::new()),
             reply: None,
@@ -125,8 +127,14 @@ impl Model for Cassette {
         }
     }
 
+    /// As it was when the request that is next was recorded; as the model says, where none is.
     fn output_strategy(&self) -> OutputStrategy {
-        self.card.output
+        let replayed = if self.file.mode().replays() { self.file.next_model() } else { None };
+        match (replayed, &self.model) {
+            (Some(card), _) => card.output,
+            (None, Some(model)) => model.output_strategy(),
+            (None, None) => self.card.output,
+        }
     }
 }
 

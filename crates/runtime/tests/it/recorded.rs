@@ -54,7 +54,7 @@ async fn played(model: Cassette) -> Vec<Value> {
         let text = arguments["text"].as_str().unwrap_or_default().to_owned();
         Box::pin(async move { Ok(Output::Text(text)) })
     });
-    let agent = Agent::builder(model).system("Be brief.").tool(echo).build().unwrap();
+    let agent = Agent::builder(model).system("Be brief.").tool(Arc::new(echo)).build().unwrap();
     let (mut seen, mut text) = (Vec::new(), String::new());
     let mut history = toolwright_core::Conversation::new();
     for question in ["One?", "Two?"] {
