@@ -15,7 +15,7 @@ use crate::{
     AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
     Weights,
     assemble::{Made, context, make, toolbox_of},
-    task::Calendar,
+    recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -224,10 +224,10 @@ impl AgentPool {
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let zone = self.config.time_zone.value.as_ref();
+        let calendar = recorded::calendar(&self.config, &self.packs)?;
         if let Some(made) = ready.get(wish) {
             // What says what day it is, is made anew when it is another.
-            if made.day.as_ref().is_none_or(|day| *day == Calendar::now(zone).date()) {
+            if made.day.as_ref().is_none_or(|day| *day == calendar.date()) {
                 return Ok(made.clone());
             }
         }

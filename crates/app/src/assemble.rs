@@ -14,8 +14,11 @@ use toolwright_runtime::{Agent, Approver, Toolbox};
 use crate::{
     AppError, Config, ModelBackend, OpenPacks, Session,
     config::{ProviderConfig, SettingSource},
-    dapr, offline,
+    dapr,
+    model_backend::ChosenModels,
+    offline,
     policies::with_policies,
+    recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -106,24 +109,38 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let (engine, others) = ModelBackend::chosen(config, packs)?;
+    let chosen = recorded::engines(config, packs, &kit.packs.grant(context(config), None))?;
+    make_with(config, packs, kit, chosen, approver, observers)
+}
+
+/// An agent that these answer in.
+pub(crate) fn make_with(
+    config: &Config,
+    packs: &OpenPacks,
+    kit: TaskSetup,
+    ChosenModels { first: engine, others }: ChosenModels,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<Made, AppError> {
     let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
-    let toolbox = match engine {
-        ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => toolbox_of(config, packs, tools)?,
+    let toolbox = match engine.is_small() {
+        true => short(config, packs, tools)?,
+        false => toolbox_of(config, packs, tools)?,
     };
-    let review = match (&engine, &config.review.place) {
+    let review = match (engine.is_small(), &config.review.place) {
         // A small model does not mend its words.
-        (ModelBackend::Offline(_), SettingSource::Default) => ReviewMode::Replace,
+        (true, SettingSource::Default) => ReviewMode::Replace,
         _ => config.review.value,
     };
-    let first_choice = match engine {
+    let first_choice = match engine.is_small() {
         // It cannot write a figure that no tool returned, and made to call one it calls any: its thanks
         // would be answered with positions.
-        ModelBackend::Offline(_) => ToolChoice::Auto,
-        _ => first_choice,
+        true => ToolChoice::Auto,
+        false => first_choice,
     };
-    let mut agent = Agent::builder(engine.model(config))
+    let secret = open.grant(context(config), None);
+    let taped = |model| recorded::recorded(config, packs, model, &secret);
+    let mut agent = Agent::builder(taped(engine.model(config))?)
         .system(system)
         .toolbox(toolbox)
         .approver(approver)
@@ -144,9 +161,11 @@ pub(crate) fn make(
     if let Some(price) = engine.price() {
         agent = agent.price(price);
     }
-    agent = others.iter().fold(agent, |agent, it| agent.fallback_model(it.fallback(config)));
+    for other in &others {
+        agent = agent.fallback_model(other.fallback(config, taped(other.model(config))?));
+    }
     if let Some(judge) = engine.judge(config)? {
-        agent = agent.judge(judge);
+        agent = agent.judge(taped(judge)?);
     }
     let agent = agent.observers(observers).build()?;
     Ok(Made { agent, engine, packs: open })

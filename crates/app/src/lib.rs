@@ -13,6 +13,8 @@ mod model_backend;
 mod offline;
 mod packs;
 mod policies;
+mod recorded;
+mod replay;
 mod task;
 mod task_setup;
 mod words;
@@ -28,9 +30,14 @@ pub use self::{
     dapr::DaprModel,
     error::AppError,
     list_file::ListFile,
-    model_backend::ModelBackend,
+    model_backend::{ChosenModels, ModelBackend},
     offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
+    recorded::Recording,
+    replay::{
+        Difference, DifferenceKind, ReplayReport, ReplayedBy, ReplayedQuestion, export_cassette,
+        replay,
+    },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_setup::{TaskPacks, TaskSetup},
 };

@@ -8,7 +8,7 @@ use toolwright_pack::PackModel;
 use toolwright_runtime::{ContextWindow, FallbackModel};
 
 use crate::{
-    AppError, Config, DaprModel, OfflineModel, OpenPacks,
+    AppError, Config, DaprModel, OfflineModel, OpenPacks, Recording,
     config::{ProviderConfig, Setting, SettingSource},
     dapr,
     words::nearest,
@@ -28,6 +28,8 @@ pub enum ModelBackend {
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
     Pack(PackModel, Arc<dyn Model>),
+    /// What a model said, recorded: nobody is asked.
+    Recorded(Recording),
 }
 
 impl ModelBackend {
@@ -43,11 +45,11 @@ impl ModelBackend {
     ///
     /// # Errors
     /// When one of them cannot be used as configured.
-    pub fn chosen(config: &Config, packs: &OpenPacks) -> Result<(Self, Vec<Self>), AppError> {
+    pub fn chosen(config: &Config, packs: &OpenPacks) -> Result<ChosenModels, AppError> {
         let first = Self::from_config(config, packs)?;
         let others = config.model.names().skip(1);
         let others = others.map(|it| Self::named(config, packs, Some(it), Standing::Other));
-        Ok((first, others.collect::<Result<_, _>>()?))
+        Ok(ChosenModels { first, others: others.collect::<Result<_, _>>()? })
     }
 
     fn named(
@@ -98,6 +100,7 @@ impl ModelBackend {
             Self::Dapr(model) => Arc::new(model.clone()),
             Self::Offline(model) => model.clone(),
             Self::Pack(_, model) => model.clone(),
+            Self::Recorded(recording) => recording.model(),
         }
     }
 
@@ -105,7 +108,7 @@ impl ModelBackend {
     pub fn price(&self) -> Option<Price> {
         match self {
             Self::Endpoint(model) => model.config().facts.price,
-            Self::Dapr(_) | Self::Offline(_) | Self::Pack(..) => None,
+            _ => None,
         }
     }
 
@@ -114,15 +117,15 @@ impl ModelBackend {
         let Setting { value: window, place } = &config.context.window;
         let reads = match self {
             Self::Endpoint(model) => model.config().facts.window,
-            Self::Dapr(_) | Self::Offline(_) | Self::Pack(..) => None,
+            _ => None,
         };
         let reads = reads.filter(|_| matches!(place, SettingSource::Default));
         ContextWindow { tokens: reads.unwrap_or(u64::MAX).min(window.tokens), ..*window }
     }
 
     /// It in the place of others that give no reply.
-    pub(crate) fn fallback(&self, config: &Config) -> FallbackModel {
-        let model = FallbackModel::new(self.model(config)).window(self.window(config));
+    pub(crate) fn fallback(&self, config: &Config, model: Arc<dyn Model>) -> FallbackModel {
+        let model = FallbackModel::new(model).window(self.window(config));
         match self.price() {
             Some(price) => model.price(price),
             None => model,
@@ -130,16 +133,28 @@ impl ModelBackend {
     }
 
     /// The model that looks at answers, at the same endpoint.
-    pub(crate) fn judge(&self, config: &Config) -> Result<Option<Endpoint>, AppError> {
-        let (Self::Endpoint(model), Some(name)) = (self, &config.model.judge.value) else {
-            return Ok(None);
+    pub(crate) fn judge(&self, config: &Config) -> Result<Option<Arc<dyn Model>>, AppError> {
+        let Some(name) = &config.model.judge.value else { return Ok(None) };
+        let model = match self {
+            Self::Endpoint(model) => model,
+            Self::Recorded(recording) => return Ok(Some(recording.model())),
+            _ => return Ok(None),
         };
         let provider = &model.config().provider;
         let name = match config.provider_of(name) {
             Some(_) => name.clone(),
             None => format!("{provider}:{name}"),
         };
-        Ok(Some(Endpoint::new(config.endpoint(&name)?)?))
+        Ok(Some(Arc::new(Endpoint::new(config.endpoint(&name)?)?)))
+    }
+
+    /// Whether it is the small one in this process, or was when it was recorded.
+    pub(crate) fn is_small(&self) -> bool {
+        match self {
+            Self::Offline(_) => true,
+            Self::Recorded(recording) => recording.is_of_offline(),
+            _ => false,
+        }
     }
 
     /// Its name.
@@ -149,6 +164,7 @@ impl ModelBackend {
             Self::Dapr(model) => model.name().to_owned(),
             Self::Offline(model) => model.name().to_owned(),
             Self::Pack(about, _) => about.name.to_owned(),
+            Self::Recorded(recording) => recording.model().name().to_owned(),
         }
     }
 
@@ -164,7 +180,29 @@ impl ModelBackend {
             Self::Pack(about, _) => {
                 format!("{}; `toolwright doctor` tells how to connect a model", about.about)
             }
+            Self::Recorded(recording) => recording.about().to_owned(),
         }
+    }
+}
+
+/// What answers, and what in its place where it gives no reply.
+#[derive(Clone)]
+pub struct ChosenModels {
+    /// What is asked first.
+    pub first: ModelBackend,
+    /// What is asked where those before it give no reply, in order.
+    pub others: Vec<ModelBackend>,
+}
+
+impl ChosenModels {
+    /// This one alone.
+    pub(crate) fn only(first: ModelBackend) -> Self {
+        Self { first, others: Vec::new() }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &ModelBackend> {
+        std::iter::once(&self.first).chain(&self.others)
     }
 }
 

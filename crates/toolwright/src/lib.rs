@@ -398,7 +398,8 @@ pub mod store {
     };
 }
 
-/// Models for tests: they say what a test wrote down, and no provider is asked.
+/// Models for tests: they say what a test wrote down, and no provider is asked. A [`Cassette`](testing::Cassette)
+/// says what a real model once said.
 ///
 /// ```
 /// use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
@@ -424,7 +425,10 @@ pub mod store {
 /// # }
 /// ```
 pub mod testing {
-    pub use toolwright_models::{FunctionModel, RecordedRequest, Scripted, forbid_real_requests};
+    pub use toolwright_models::{
+        Cassette, CassetteFile, CassetteHeader, CassetteMode, Exchange, FunctionModel,
+        RecordedRequest, Scripted, forbid_real_requests,
+    };
 }
 
 /// What most programs need.

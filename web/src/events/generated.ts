@@ -244,7 +244,7 @@ export type Message = {
 };
 
 /** What kind of failure it was. */
-export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
+export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply' | 'recording';
 
 /** The form an answer has to have: a JSON Schema.
  * 

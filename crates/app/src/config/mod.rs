@@ -3,6 +3,7 @@
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
+mod cassette;
 mod context;
 mod embeddings;
 mod facts;
@@ -42,6 +43,7 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
+    cassette::CassetteConfig,
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
     facts::ModelFacts,
@@ -97,6 +99,10 @@ pub struct Flags {
     pub single_shot: bool,
     /// What was given of packs: by the pack's name and the key's.
     pub packs: BTreeMap<(&'static str, &'static str), String>,
+    /// `--cassette`.
+    pub cassette: Option<PathBuf>,
+    /// `--cassette-mode`.
+    pub cassette_mode: Option<String>,
     /// `--addr`.
     pub addr: Option<String>,
     /// `--auth`.
@@ -140,6 +146,8 @@ pub struct Config {
     pub providers: BTreeMap<String, ProviderConfig>,
     /// What is said of models, by their names.
     pub models: BTreeMap<String, ModelFacts>,
+    /// Where what it says is recorded to, or replayed from.
+    pub cassette: Option<CassetteConfig>,
     /// What bounds a run and a call.
     pub limits: LimitsConfig,
     /// How much the model is sent.
@@ -278,6 +286,7 @@ impl Config {
             model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
             providers: providers::read(&sources, file.providers)?,
             models: facts::read(&sources, file.models)?,
+            cassette: CassetteConfig::read(flags)?,
             limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,

@@ -33,6 +33,10 @@ pub(crate) async fn run(
 
 /// Fetches what the offline model needs, if it is what answers and something is missing.
 pub(crate) async fn ready(config: &Config) -> Result {
+    // What was recorded answers: nothing is needed for that.
+    if config.cassette.as_ref().is_some_and(|it| it.is_replayed()) {
+        return Ok(());
+    }
     if let Ok(ModelBackend::Offline(model)) =
         ModelBackend::from_config(config, &OpenPacks::default())
         && model.missing().is_some()

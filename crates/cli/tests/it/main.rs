@@ -12,6 +12,7 @@ mod attaching;
 mod authority;
 mod calls_in_text;
 mod canary;
+mod cassette;
 mod chat;
 mod conversations;
 mod damage;

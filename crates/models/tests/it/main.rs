@@ -9,6 +9,7 @@
 )]
 
 mod calls;
+mod cassette;
 mod endless;
 mod equal;
 mod errors;

@@ -194,6 +194,9 @@ async fn model(config: &Config) -> Vec<Check> {
             return vec![Check { name: "model", state: CheckState::Warning, says, advice }];
         }
         Ok(ModelBackend::Dapr(model)) => return vec![sidecar(&model).await],
+        Ok(ModelBackend::Recorded(recording)) => {
+            return vec![Check::good("model", recording.about().to_owned())];
+        }
         Ok(ModelBackend::Pack(about, _)) => {
             return vec![Check {
                 name: "model",
