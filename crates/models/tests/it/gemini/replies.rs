@@ -178,7 +178,7 @@ fn a_prompt_that_is_withheld() {
     let usage = json!({"promptTokenCount": 5, "totalTokenCount": 5});
     let blocked =
         json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": usage});
-    for reply in [hear(&[blocked.clone()]).reply(), hear_whole(&blocked).reply()] {
+    for reply in [hear(std::slice::from_ref(&blocked)).reply(), hear_whole(&blocked).reply()] {
         assert_eq!((reply.text.as_str(), reply.finish), ("", FinishReason::ContentFilter));
         assert_eq!(reply.usage.prompt_tokens, 5);
     }
@@ -229,7 +229,7 @@ fn lies_about_types() {
     ];
     for lie in lies {
         assert_eq!(hear_whole(&lie).reply(), text("Hi"), "{lie}");
-        assert_eq!(hear(&[lie.clone()]).reply(), text("Hi"), "{lie}");
+        assert_eq!(hear(std::slice::from_ref(&lie)).reply(), text("Hi"), "{lie}");
     }
     let counts = json!({"promptTokenCount": "12", "candidatesTokenCount": 3.0});
     let body = json!({"candidates": said("Hi")["candidates"], "usageMetadata": counts});
@@ -247,6 +247,10 @@ fn lies_about_types() {
         json!(null),
     ] {
         assert_eq!(hear_whole(&broken).error().kind, ModelErrorKind::BrokenReply, "{broken}");
-        assert_eq!(hear(&[broken.clone()]).error().kind, ModelErrorKind::BrokenReply, "{broken}");
+        assert_eq!(
+            hear(std::slice::from_ref(&broken)).error().kind,
+            ModelErrorKind::BrokenReply,
+            "{broken}"
+        );
     }
 }
