@@ -93,9 +93,8 @@ impl GeminiReader {
             self.part(part, draft)?;
         }
         let reason = candidate.finish_reason.as_str();
-        match finish_of(reason, candidate.finish_message.as_str())? {
-            Some(reason) => self.finished(reason, draft),
-            None => {}
+        if let Some(reason) = finish_of(reason, candidate.finish_message.as_str())? {
+            self.finished(reason, draft);
         }
         Ok(())
     }

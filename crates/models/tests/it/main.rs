@@ -15,6 +15,7 @@ mod equal;
 mod errors;
 mod faults;
 mod framing;
+mod gemini;
 mod limits;
 mod midstream;
 mod pieces;
