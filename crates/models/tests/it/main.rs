@@ -9,6 +9,7 @@
 )]
 
 mod calls;
+mod discovery;
 mod endless;
 mod equal;
 mod errors;
@@ -16,9 +17,11 @@ mod faults;
 mod framing;
 mod limits;
 mod midstream;
+mod ollama;
 mod pieces;
 mod quirks;
 mod requests;
 mod retries;
+mod served;
 mod support;
 mod text;
