@@ -10,6 +10,7 @@ mod dapr;
 mod error;
 mod list_file;
 mod model_backend;
+mod model_survey;
 mod offline;
 mod packs;
 mod policies;
@@ -20,6 +21,7 @@ mod task_setup;
 mod words;
 
 pub use toolwright_http::without_password;
+pub use toolwright_models::{Endpoint, Found};
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
 pub use self::{
@@ -31,6 +33,10 @@ pub use self::{
     error::AppError,
     list_file::ListFile,
     model_backend::{ChosenModels, ModelBackend},
+    model_survey::{
+        AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,
+        models as listed_models,
+    },
     offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
     recorded::Recording,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde::Serialize;
-use toolwright_core::ModelError;
+use toolwright_core::{ModelError, ModelErrorKind};
 use toolwright_models::{Endpoint, EndpointConfig, Facts, Found, Vendor, discover};
 
 use crate::{AppError, ChosenModels, Config, ModelBackend, OpenPacks, without_password};
@@ -86,8 +86,7 @@ impl ModelSurvey {
     /// When what is configured to answer cannot be used.
     pub async fn of(config: &Config) -> Result<Self, AppError> {
         let chosen = ModelBackend::chosen(config, &OpenPacks::default())?;
-        let http = config.http.settings();
-        let (providers, found) = tokio::join!(providers(config, &chosen), discover(&http));
+        let (providers, found) = tokio::join!(providers(config, &chosen), found_here(config));
         let known = Vendor::ALL.iter().map(|it| KnownProvider { name: it.name, keys: it.keys });
         let asked = chosen.iter().map(AskedModel::of).collect();
         Ok(Self { asked, providers, found, known: known.collect() })
@@ -153,8 +152,15 @@ impl SurveyedProvider {
             Ok(endpoint) => models(&endpoint).await,
             Err(error) => Err(error),
         };
-        let mut found =
-            Self { name, base_url, api, answers: true, models: Vec::new(), problem: None, advice: None };
+        let mut found = Self {
+            name,
+            base_url,
+            api,
+            answers: true,
+            models: Vec::new(),
+            problem: None,
+            advice: None,
+        };
         match listed {
             Ok(models) => found.models = models.into_iter().take(MOST).collect(),
             Err(error) => {
@@ -167,19 +173,21 @@ impl SurveyedProvider {
     }
 }
 
+/// The servers on this machine that offer models. Those that nobody configured, too.
+pub async fn found_here(config: &Config) -> Vec<Found> {
+    discover(&config.http.settings()).await
+}
+
 /// The models that an endpoint lists, within bounds of time.
 pub async fn models(endpoint: &Endpoint) -> Result<Vec<String>, ModelError> {
     match tokio::time::timeout(LONGEST, endpoint.models()).await {
         Ok(listed) => listed,
         Err(_) => {
             let address = &endpoint.config().set_by.address;
-            Err(ModelError::new(
-                toolwright_core::ModelErrorKind::Timeout,
-                "the endpoint did not answer within 10 s",
-            )
-            .with_advice(format!(
-                "check that {address} is right and the server is not overloaded"
-            )))
+            Err(ModelError::new(ModelErrorKind::Timeout, "the endpoint did not answer within 10 s")
+                .with_advice(format!(
+                    "check that {address} is right and the server is not overloaded"
+                )))
         }
     }
 }

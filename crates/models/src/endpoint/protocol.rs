@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use http::HeaderName;
 use serde_json::Value;
 use toolwright_core::{
-    Attachment, AttachmentKind, Message, ModelError, ModelOptions, ModelRequest,
+    Attachment, AttachmentKind, Message, ModelError, ModelErrorKind, ModelOptions, ModelRequest,
 };
 
 use super::{Draft, Facts, Quirks};
@@ -71,6 +71,11 @@ pub(crate) trait Protocol: Send + Sync {
 
     /// Whether a refusal with this error is worth another attempt, where the API has a rule of its own.
     fn again(&self, _error: &ModelError) -> Option<bool> {
+        None
+    }
+
+    /// What a person can do about an error of this kind, where that is something of this API's own.
+    fn advice(&self, _kind: ModelErrorKind) -> Option<&'static str> {
         None
     }
 }

@@ -10,6 +10,7 @@
 
 mod calls;
 mod cassette;
+mod discovery;
 mod endless;
 mod equal;
 mod errors;
@@ -18,9 +19,11 @@ mod framing;
 mod gemini;
 mod limits;
 mod midstream;
+mod ollama;
 mod pieces;
 mod quirks;
 mod requests;
 mod retries;
+mod served;
 mod support;
 mod text;

@@ -7,11 +7,7 @@ mod settings;
 use std::{borrow::Cow, time::Duration};
 
 use serde_json::{Value, json};
-use toolwright_app::{
-    AppError, Config, DaprModel, ModelBackend, OpenPacks,
-    config::{FolderTrust, SettingSource},
-    toolbox,
-};
+use toolwright_app::{AppError, Config, config::FolderTrust, toolbox};
 use toolwright_core::{ActionableError, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState};

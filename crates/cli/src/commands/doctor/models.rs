@@ -3,12 +3,11 @@
 use std::{borrow::Cow, time::Duration};
 
 use toolwright_app::{
-    Config, DaprModel, ModelBackend, OpenPacks,
+    Config, DaprModel, Endpoint, Found, ModelBackend, OpenPacks,
     config::{Setting, SettingSource},
-    listed_models,
+    found_here, listed_models,
 };
-use toolwright_core::{ActionableError, Model, truncate_line};
-use toolwright_models::{Endpoint, Found, discover};
+use toolwright_core::{ActionableError, truncate_line};
 use toolwright_pack::{Check, CheckState};
 
 use super::exposed;
@@ -34,7 +33,7 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
         checks.push(check);
     }
     if matches!(chosen.first, ModelBackend::Offline(_) | ModelBackend::Pack(..)) {
-        let found = discover(&config.http.settings()).await;
+        let found = found_here(config).await;
         checks.extend(found.iter().map(offered));
     }
     checks
@@ -43,12 +42,11 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
 /// Files with a key in them that others can read.
 fn keys(config: &Config) -> Vec<Check> {
     let providers = config.providers.values().map(|it| &it.api_key);
-    let files = providers.chain([&config.model.api_key]).filter_map(|Setting { place, .. }| {
-        match place {
+    let files =
+        providers.chain([&config.model.api_key]).filter_map(|Setting { place, .. }| match place {
             SettingSource::File(path) | SettingSource::Folder(path) => Some(path.clone()),
             _ => None,
-        }
-    });
+        });
     let mut files: Vec<_> = files.collect();
     files.sort();
     files.dedup();
@@ -92,9 +90,9 @@ fn offered(found: &Found) -> Check {
             false => format!(" and has {}", names.join(", ")),
         }
     );
-    let advice = names.first().map(|name| {
-        format!("to ask it: --model {}:{name}, or TOOLWRIGHT_MODEL", found.provider)
-    });
+    let advice = names
+        .first()
+        .map(|name| format!("to ask it: --model {}:{name}, or TOOLWRIGHT_MODEL", found.provider));
     Check { name: "found", state: CheckState::Good, says, advice }
 }
 
