@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use toolwright_core::{Observer, RunContext};
@@ -15,7 +16,7 @@ use crate::{
     AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
     Weights,
     assemble::{Made, context, make, toolbox_of},
-    recorded,
+    found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -25,6 +26,11 @@ const READY: usize = 64;
 
 /// How many questions to begin with a task has that names none.
 const STARTERS: usize = 3;
+
+/// How long it is believed what was found on this machine.
+const LOOKED_AT: Duration = Duration::from_secs(60);
+/// How many models on this machine are told.
+const MOST_FOUND: usize = 12;
 
 /// How often a person is asked in one run.
 const QUESTIONS: u32 = 30;
@@ -40,6 +46,8 @@ pub struct AgentPool {
     beforehand: AutoApprove,
     observers: Vec<Arc<dyn Observer>>,
     ready: Mutex<HashMap<RunOverrides, Ready>>,
+    /// The models that were found on this machine, and when.
+    found: tokio::sync::Mutex<Option<(Instant, Vec<String>)>>,
 }
 
 /// An agent that was made for a wish.
@@ -104,9 +112,19 @@ impl AgentPool {
     ) -> Result<Self, AppError> {
         let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
-        let (packs, ready) = (OpenPacks::default(), Mutex::default());
-        let host =
-            Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };
+        let (packs, ready, found) = Default::default();
+        let host = Self {
+            flags,
+            config,
+            packs,
+            store,
+            approvals,
+            asked,
+            beforehand,
+            observers,
+            ready,
+            found,
+        };
         // What cannot be used is told now, and not to the first who asks.
         host.ready(&RunOverrides::default())?;
         Ok(host)
@@ -173,6 +191,23 @@ impl AgentPool {
     /// When it cannot be used as configured.
     pub fn engine(&self) -> Result<ModelBackend, AppError> {
         self.ready(&RunOverrides::default()).map(|it| it.engine)
+    }
+
+    /// The models on this machine that could be asked, as `--model` names them, where what comes with Toolwright
+    /// answers. They are looked for once in a while.
+    pub async fn found(&self) -> Vec<String> {
+        if !self.engine().is_ok_and(|it| it.is_built_in()) {
+            return Vec::new();
+        }
+        let mut found = self.found.lock().await;
+        if found.as_ref().is_none_or(|(at, _)| at.elapsed() > LOOKED_AT) {
+            let servers = found_here(&self.config).await;
+            let names = servers.iter().flat_map(|server| {
+                server.models.iter().map(|it| format!("{}:{}", server.provider, it.name))
+            });
+            *found = Some((Instant::now(), names.take(MOST_FOUND).collect()));
+        }
+        found.as_ref().map(|(_, names)| names.clone()).unwrap_or_default()
     }
 
     /// What to know about the tools of the configured task, in a line each.

@@ -157,6 +157,14 @@ impl ModelBackend {
         }
     }
 
+    /// Whether it comes with Toolwright, and is no model of the user's.
+    pub fn is_built_in(&self) -> bool {
+        match self {
+            Self::Offline(_) | Self::Pack(..) | Self::Recorded(_) => true,
+            Self::Endpoint(_) | Self::Dapr(_) => false,
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> String {
         match self {

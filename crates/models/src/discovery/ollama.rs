@@ -17,7 +17,9 @@ pub(super) async fn look(probe: &Probe, base_url: String) -> Option<Found> {
     let models = list.get("models")?.as_array()?;
     let name = |it: &Value| it["name"].as_str().or(it["model"].as_str()).map(str::to_owned);
     let names = models.iter().map(name).collect::<Option<Vec<_>>>()?;
+    // Collected: what borrows cannot be proven to be sent between threads.
     let models = names.iter().filter_map(|it| FoundModel::named(it)).take(MOST_MODELS);
+    let models: Vec<_> = models.collect();
     let models = stream::iter(models).map(|model| async {
         match probe.post("/api/show", &json!({"model": model.name})).await {
             Some(shown) => described(model, &shown),
