@@ -152,8 +152,7 @@ impl MessagesReader {
             OneOrMany::None => Ok(()),
             OneOrMany::One(block) => self.blocks.begin(None, block, draft),
             OneOrMany::Many(blocks) => {
-                let mut blocks = blocks.iter().enumerate().zip(0..);
-                blocks.try_for_each(|((_, block), index)| match block {
+                blocks.iter().zip(0..).try_for_each(|(block, index)| match block {
                     Object(Some(block)) => self.blocks.begin(Some(index), block, draft),
                     Object(None) => Ok(()),
                 })

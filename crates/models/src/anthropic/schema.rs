@@ -3,6 +3,8 @@
 //! What it cannot is told to the model in the description of what it is about, and checked here when the answer
 //! has come.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 /// What is understood and stays.
@@ -25,8 +27,7 @@ pub(super) fn fitting(schema: Value) -> Option<Value> {
             definitions.extend(named);
         }
     }
-    let holds_itself = |name: &String| reaches(&definitions, name, name, 0);
-    if definitions.keys().any(holds_itself) {
+    if definitions.keys().any(|name| holds_itself(&definitions, name)) {
         return None;
     }
     let mut fitted = fit(&Value::Object(root), 0)?;
@@ -47,15 +48,18 @@ fn referred(reference: &str) -> Option<&str> {
     (!name.contains('/')).then_some(name)
 }
 
-/// Whether `from` refers to `to`, itself or by another one.
-fn reaches(definitions: &Map<String, Value>, from: &str, to: &str, depth: usize) -> bool {
-    let mut found = Vec::new();
-    if let Some(definition) = definitions.get(from) {
-        references(definition, &mut found);
+/// Whether a definition refers to itself, be it by others.
+fn holds_itself(definitions: &Map<String, Value>, name: &str) -> bool {
+    let mut reached = BTreeSet::new();
+    let mut left = vec![name];
+    while let Some(from) = left.pop() {
+        let mut found = Vec::new();
+        if let Some(definition) = definitions.get(from) {
+            references(definition, &mut found);
+        }
+        left.extend(found.into_iter().filter(|it| reached.insert(*it)));
     }
-    // Any way that is longer than there are definitions goes in a circle.
-    depth <= definitions.len()
-        && found.into_iter().any(|it| it == to || reaches(definitions, it, to, depth + 1))
+    reached.contains(name)
 }
 
 fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
@@ -128,6 +132,12 @@ fn close(fitted: &mut Map<String, Value>, fields: &Map<String, Value>) -> Option
         }
         fitted.insert("type".to_owned(), "object".into());
         fitted.insert("additionalProperties".to_owned(), false.into());
+    }
+    // An object that is closed here and open there, or here closed to what it has there, is none.
+    let (any, all) = (fitted.contains_key("anyOf"), fitted.get("allOf"));
+    let is_one = all.is_none_or(|it| it.as_array().is_some_and(|it| it.len() == 1));
+    if !is_one || fitted.contains_key("properties") && (any || all.is_some()) {
+        return None;
     }
     let is_list_of_anything = is(fitted, "array") && !fitted.contains_key("items");
     let words = ["type", "anyOf", "allOf", "enum", "const"];

@@ -95,7 +95,6 @@ pub(super) struct Counts {
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(default)]
 struct Thought {
-    #[serde(alias = "reasoning_tokens")]
     thinking_tokens: Number,
 }
 
