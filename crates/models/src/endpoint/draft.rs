@@ -135,6 +135,11 @@ impl<'a> Draft<'a> {
         self.calls.get_mut(call)
     }
 
+    /// Takes all calls back: they are not to be run.
+    pub(crate) fn forget_calls(&mut self) {
+        self.calls.clear();
+    }
+
     /// Whether there are calls.
     pub(crate) fn has_calls(&self) -> bool {
         !self.calls.is_empty()

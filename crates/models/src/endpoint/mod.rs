@@ -201,6 +201,7 @@ impl Model for Endpoint {
             client: client.number,
             model: &config.model,
             identity: &client.identity,
+            rewritten: request.conversation.compacted().map_or(0, |it| it.messages.len()),
             quirks: &config.quirks,
             facts: &config.facts,
             options: &config.options,

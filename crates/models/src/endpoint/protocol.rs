@@ -100,6 +100,9 @@ pub(crate) struct Fixed<'a> {
     pub(crate) model: &'a str,
     /// Whose messages go back with what was signed.
     pub(crate) identity: &'a str,
+    /// How many messages in front stand behind others than those they were said behind: the conversation was
+    /// made shorter since.
+    pub(crate) rewritten: usize,
     pub(crate) quirks: &'a Quirks,
     pub(crate) facts: &'a Facts,
     /// How the model is to write where a request does not say.

@@ -8,6 +8,7 @@
     reason = "helpers of tests fail by panicking too, and take values as json!({…}) makes them"
 )]
 
+mod anthropic;
 mod calls;
 mod cassette;
 mod discovery;
