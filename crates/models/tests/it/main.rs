@@ -19,6 +19,7 @@ mod midstream;
 mod pieces;
 mod quirks;
 mod requests;
+mod responses;
 mod retries;
 mod support;
 mod text;
