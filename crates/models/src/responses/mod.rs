@@ -1,4 +1,17 @@
-//! [`Responses`]: OpenAI's Responses.
+//! [`Responses`]: OpenAI's Responses, without anything kept at the provider: every request holds the whole
+//! conversation, and with it what the model thought, encrypted.
+
+mod alike;
+mod assistant;
+mod delta;
+mod fill;
+mod items;
+mod kept;
+mod options;
+mod parts;
+mod reader;
+mod request;
+mod slot;
 
 use std::sync::Arc;
 
@@ -7,21 +20,19 @@ use http::HeaderName;
 use serde_json::Value;
 use toolwright_core::{Message, ModelRequest};
 
-use crate::{
-    endpoint::{Fixed, Protocol, Reader},
-    openai::ChatCompletions,
-};
+use self::reader::ResponsesReader;
+use crate::endpoint::{Fixed, Protocol, Reader};
 
 /// OpenAI's Responses.
 pub(crate) struct Responses;
 
 impl Protocol for Responses {
-    fn route(&self, model: &str, stream: bool) -> String {
-        ChatCompletions.route(model, stream)
+    fn route(&self, _: &str, _: bool) -> String {
+        "/responses".to_owned()
     }
 
     fn tails(&self) -> &'static [&'static str] {
-        &[]
+        &["/responses"]
     }
 
     fn version(&self) -> Option<&'static str> {
@@ -33,7 +44,7 @@ impl Protocol for Responses {
     }
 
     fn begin(&self, out: &mut BytesMut, request: &ModelRequest<'_>, fixed: &Fixed<'_>) {
-        ChatCompletions.begin(out, request, fixed);
+        request::begin(out, request, fixed);
     }
 
     fn messages(
@@ -43,15 +54,15 @@ impl Protocol for Responses {
         from: usize,
         fixed: &Fixed<'_>,
     ) {
-        ChatCompletions.messages(out, messages, from, fixed);
+        request::messages(out, messages, from, fixed);
     }
 
     fn finish(&self, out: &mut BytesMut, request: &ModelRequest<'_>, fixed: &Fixed<'_>) {
-        ChatCompletions.finish(out, request, fixed);
+        request::finish(out, request, fixed);
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        ChatCompletions.reader()
+        Box::<ResponsesReader>::default()
     }
 
     fn listed(&self, list: &Value) -> Option<Vec<String>> {

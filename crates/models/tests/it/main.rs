@@ -24,6 +24,7 @@ mod ollama;
 mod pieces;
 mod quirks;
 mod requests;
+mod responses;
 mod retries;
 mod served;
 mod support;
