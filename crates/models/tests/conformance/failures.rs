@@ -8,7 +8,7 @@ use toolwright_core::{
     ToolDefinitions,
 };
 use toolwright_models::Endpoint;
-use toolwright_testkit::{BreakForm, Failure, Fault, Reply, Spoken};
+use toolwright_testkit::{BreakForm, Failure, Fault, Reply, Spoken, SpokenApi};
 
 use crate::support::{KEY, apis, ask, config, hear, serve};
 
@@ -49,13 +49,17 @@ async fn every_refusal_is_one_of_a_few_kinds_and_tells_what_to_do() {
 async fn what_passes_is_asked_again_and_what_does_not_is_not() {
     for (api, spoken) in apis() {
         for failure in Failure::ALL {
+            // Ollama tells neither a time nor a reason by which the two are told apart.
+            if failure == Failure::Quota && spoken == SpokenApi::Ollama {
+                continue;
+            }
             let replies = [Reply::failure(failure), Reply::text("So.")];
             let server = serve(replies.into_iter().take(1 + usize::from(failure.passes()))).await;
             let mut config = config(&server, api, spoken);
             config.retry.retries = 2;
             let heard = ask(&Endpoint::new(config).unwrap(), true).await;
             assert_eq!(heard.is_ok(), failure.passes(), "{api}: {failure:?}: {heard:?}");
-            server.assert_clean();
+            assert_eq!(server.problems(), [""; 0], "{api}: {failure:?}");
         }
     }
 }

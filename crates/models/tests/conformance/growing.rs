@@ -55,16 +55,18 @@ fn messages(turn: &Turn, number: usize) -> Vec<Vec<Message>> {
 async fn grown(api: Api, spoken: SpokenApi, turns: &[Turn]) {
     let steps: Vec<Vec<Message>> =
         turns.iter().enumerate().flat_map(|(at, turn)| messages(turn, at)).collect();
-    let replies = (0..steps.len() * 2).map(|_| Reply::text("So."));
+    let is_question = |step: &&Vec<Message>| !matches!(step.last(), Some(Message::Assistant(_)));
+    let questions = steps.iter().filter(is_question).count();
+    let replies = (0..questions * 2).map(|_| Reply::text("So."));
     let server = serve(replies).await;
     let model = Endpoint::new(config(&server, api, spoken)).unwrap();
     let (tools, mut memo) = (tools(), RequestCache::default());
     let mut conversation = Conversation::from_iter([Message::system("Be brief.")]);
     let mut asked = 0;
     for step in steps {
-        let is_question = !matches!(step.last(), Some(Message::Assistant(_)));
+        let is_asked = is_question(&&step);
         step.into_iter().for_each(|message| conversation.push(message));
-        if !is_question {
+        if !is_asked {
             continue;
         }
         let mut anew = RequestCache::default();

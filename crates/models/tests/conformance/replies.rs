@@ -22,9 +22,19 @@ async fn heard(spoken: &Spoken, of: SpokenApi) -> ModelResponse {
     let whole = ask(&model, false).await;
     server.assert_clean();
     for (cut, reply) in all {
-        assert_eq!(reply, whole, "{api}, cut {cut} and whole");
+        assert_eq!(
+            reply.map(comparable),
+            whole.clone().map(comparable),
+            "{api}, cut {cut} and whole"
+        );
     }
     whole.unwrap_or_else(|error| panic!("{api}: {error}"))
+}
+
+/// What does not depend on how it was cut: where in a text a provider puts its seal, does.
+fn comparable(mut reply: ModelResponse) -> ModelResponse {
+    reply.extra = reply.extra.map(|it| it.into_iter().map(|(key, _)| (key, true.into())).collect());
+    reply
 }
 
 fn calls(reply: &ModelResponse) -> Vec<(&str, &str)> {
@@ -37,7 +47,9 @@ async fn text() {
         let reply = heard(&Spoken::text("Grüße aus Pune: 31 °C 🌤."), api).await;
         assert_eq!(reply.text, "Grüße aus Pune: 31 °C 🌤.", "{api:?}");
         assert_eq!(reply.finish, FinishReason::Stop, "{api:?}");
-        assert!(reply.calls.is_empty() && !reply.is_bound(), "{api:?}: {reply:?}");
+        // Which phase of an answer it is goes back to whom it came from.
+        let is_bound = reply.is_bound() && api != SpokenApi::Responses;
+        assert!(reply.calls.is_empty() && !is_bound, "{api:?}: {reply:?}");
         let usage = (reply.usage.prompt_tokens, reply.usage.completion_tokens);
         assert_eq!(usage, (10, 5), "{api:?}");
     }
@@ -129,8 +141,8 @@ async fn what_it_cost() {
 
 #[tokio::test]
 async fn arguments_of_a_reply_that_was_cut_off_are_not_completed() {
-    let apis = apis().filter(|(_, api)| !matches!(api, SpokenApi::Gemini | SpokenApi::Ollama));
-    for (_, api) in apis {
+    // The others have arguments as objects, which are whole or not there.
+    for api in [SpokenApi::Chat, SpokenApi::Responses] {
         let spoken = Spoken::default().call("c1", "get_weather", r#"{"city":"Pu"#);
         let reply = heard(&spoken.stop(SpokenStop::Length), api).await;
         assert_eq!(reply.finish, FinishReason::Length, "{api:?}");

@@ -216,7 +216,8 @@ async fn the_models_there_are() {
     for (api, spoken) in apis() {
         let server = serve([]).await;
         let model = Endpoint::new(config(&server, api, spoken)).unwrap();
-        assert_eq!(model.models().await.unwrap(), ["scripted"], "{api}");
+        let models = model.models().await.unwrap();
+        assert!(matches!(&models[..], [one] if one.starts_with("scripted")), "{api}: {models:?}");
         assert_eq!(model.name(), "openai:scripted");
     }
 }
