@@ -60,9 +60,11 @@ fn has(line: &[u8], key: &[u8]) -> bool {
 /// What is behind a time, its closing quote first.
 fn without_time(timed: &[u8]) -> Option<&[u8]> {
     // `2026-11-15T20:22:19.184789123+02:00` is as long as they get.
-    let is_time = |byte: &u8| byte.is_ascii_alphanumeric() || b"-:.+".contains(byte);
-    let end = timed.iter().take(40).position(|byte| !is_time(byte))?;
-    timed.get(end..).filter(|rest| rest.starts_with(b"\""))
+    let end = memchr::memchr(b'"', timed.get(..40).unwrap_or(timed))?;
+    let (time, rest) = timed.split_at_checked(end)?;
+    // All bytes at once: where it ends is known.
+    let is_odd = time.iter().fold(false, |odd, byte| odd | (*byte == b'\\') | (*byte < 0x20));
+    (!is_odd).then_some(rest)
 }
 
 /// Whether JSON writes the text as it is: no quotes, no backslashes, no control characters.
