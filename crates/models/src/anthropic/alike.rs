@@ -28,9 +28,8 @@ impl Alike {
     }
 
     /// Remembers what stands around `text` in an event that was parsed and brought nothing else, `key` being what
-    /// the text stands behind.
+    /// the text stands behind. Where that cannot be told, what was learnt before still holds.
     pub(super) fn learn(&mut self, event: &[u8], key: &[u8], text: &str, block: usize) {
-        self.forget();
         let mut found = memchr::memmem::find_iter(event, key).map(|at| at + key.len());
         // Once only: which of two holds the text cannot be told.
         let (Some(at), None) = (found.next(), found.next()) else { return };
@@ -94,6 +93,8 @@ mod tests {
         ] {
             assert_eq!(alike.text(other.as_bytes()), None, "{other}");
         }
+        alike.learn(event(1, r"a\tb").as_bytes(), KEY, "a\tb", 7);
+        assert_eq!(alike.text(event(1, "x").as_bytes()), Some((7, "x")), "still");
         alike.forget();
         assert_eq!(alike.text(event(1, "x").as_bytes()), None);
     }

@@ -82,12 +82,13 @@ impl Protocol for Messages {
     }
 
     fn carries(&self, attachment: &Attachment) -> bool {
-        match (attachment.kind(), attachment.media_type.as_str()) {
-            (AttachmentKind::Image, "image/png" | "image/jpeg" | "image/webp" | "image/gif") => {
-                true
-            }
-            (AttachmentKind::Pdf, _) => true,
-            _ => false,
+        let is_shown = matches!(
+            attachment.media_type.as_str(),
+            "image/png" | "image/jpeg" | "image/webp" | "image/gif"
+        );
+        match attachment.kind() {
+            AttachmentKind::Image => is_shown,
+            kind => kind == AttachmentKind::Pdf,
         }
     }
 

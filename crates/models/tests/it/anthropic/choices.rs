@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use toolwright_core::{AssistantMessage, Call, Conversation, Message, Outcome, ToolChoice};
 
-use super::{Asking, assistant, own};
+use super::{Asking, answering, assistant, at, own};
+use crate::support::{ask, model};
 
 async fn sent(model: &str, options: Value) -> Value {
     Asking { model, options, ..Asking::default() }.sent().await
@@ -163,4 +164,56 @@ async fn marks_of_the_cache_are_a_persons_to_change() {
     let options = json!({"extra": {"cache_control": null}});
     let asking = Asking { conversation: conversation(), options, ..Asking::default() };
     assert!(!asking.sent().await.to_string().contains("cache_control"));
+}
+
+#[tokio::test]
+async fn the_longest_reply_is_always_said() {
+    for (known, said, stream, wanted) in [
+        (None, None, true, 8_192),
+        (None, Some(100), true, 100),
+        (Some(4_096), None, true, 4_096),
+        (Some(128_000), None, true, 64_000),
+        (Some(128_000), None, false, 16_000),
+        (Some(4_096), Some(100_000), false, 100_000),
+    ] {
+        let server = answering().await;
+        let mut config = at(&server);
+        (config.facts.max_output, config.options.max_output_tokens) = (known, said);
+        ask(&model(config), stream).await.reply();
+        assert_eq!(server.requests()[0].body["max_tokens"], wanted, "{known:?} {said:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_stands_in_a_request_twice() {
+    let names = [
+        "model",
+        "messages",
+        "system",
+        "tools",
+        "tool_choice",
+        "stream",
+        "max_tokens",
+        "temperature",
+        "stop_sequences",
+        "thinking",
+        "output_config",
+        "cache_control",
+        "service_tier",
+    ];
+    let server = answering().await;
+    let mut config = at(&server);
+    let options = json!({"stop": "END", "temperature": 0.5, "reasoning_effort": "low"});
+    config.options = serde_json::from_value(options).unwrap();
+    config.options.extra = names.map(|name| (name.to_owned(), json!("auto"))).into_iter().collect();
+    for stream in [true, false] {
+        ask(&model(config.clone()), stream).await.reply();
+    }
+    for request in server.requests() {
+        let raw = std::str::from_utf8(&request.raw).unwrap();
+        let body = toolwright_core::unambiguous(raw).unwrap();
+        assert_eq!((&body["model"], &body["service_tier"]), (&json!("m"), &json!("auto")));
+        assert_eq!((&body["temperature"], &body["max_tokens"]), (&json!(0.5), &json!(8192)));
+        assert_eq!(body["output_config"], json!({"effort": "low"}));
+    }
 }

@@ -1,9 +1,14 @@
 //! Typed answers: the schema as much as the API takes of it.
 
 use serde_json::{Value, json};
-use toolwright_core::{OutputSchema, ToolChoice};
+use toolwright_core::{
+    Conversation, Message, Model, ModelRequest, OutputSchema, OutputStrategy, RequestCache,
+    ToolChoice,
+};
+use toolwright_testkit::{ModelServer, Reply, Script};
 
-use super::Asking;
+use super::{Asking, at, finished, tools};
+use crate::support::model;
 
 async fn format_of(schema: Value) -> Value {
     let output = Some(OutputSchema::new("answer", schema).unwrap());
@@ -134,5 +139,31 @@ async fn what_the_api_cannot_say_is_not_half_said() {
         object(json!({"x": {"$ref": "https://example.com/x"}})),
     ] {
         assert_eq!(format_of(schema.clone()).await, Value::Null, "{schema}");
+    }
+}
+
+/// A form that is refused is only asked for in words; whether all are is what the words of the refusal tell.
+#[tokio::test]
+async fn a_form_that_is_refused_is_left_out() {
+    for (words, left) in [
+        ("output_config.format: Extra inputs are not permitted", OutputStrategy::Prompt),
+        ("The compiled grammar is too large.", OutputStrategy::Native),
+    ] {
+        let error = json!({"type": "invalid_request_error", "message": words});
+        let body = json!({"type": "error", "error": error}).to_string();
+        let script = Script::new().reply(Reply::status(400).body(body)).reply(Reply::text("{}"));
+        let server = ModelServer::start(script).await;
+        let model = model(at(&server));
+        let talk = Conversation::from_iter([Message::user("Well?")]);
+        let object = json!({"type": "object", "properties": {"x": {"type": "string"}}});
+        let output = OutputSchema::new("answer", object).unwrap();
+        let (tools, mut memo) = (tools(), RequestCache::default());
+        let request = ModelRequest::new(&talk, &tools, &mut memo).output(Some(&output));
+        assert_eq!(finished(&model, request).await.unwrap().text, "{}");
+        let formats = server.requests();
+        let formats = formats.iter().map(|it| it.body.pointer("/output_config/format").is_some());
+        assert_eq!(formats.collect::<Vec<_>>(), [true, false], "{words}");
+        assert_eq!(model.output_strategy(), left, "{words}");
+        server.assert_clean();
     }
 }
