@@ -10,7 +10,6 @@
 use std::{hint::black_box, sync::Arc, time::Instant};
 
 use anyhow::{Context, Result};
-use futures_util::StreamExt;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},

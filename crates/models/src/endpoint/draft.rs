@@ -173,11 +173,6 @@ impl<'a> Draft<'a> {
         self.usage = usage;
     }
 
-    /// What the reply cost so far.
-    pub(crate) fn usage(&self) -> Usage {
-        self.usage
-    }
-
     /// Notes why the model stopped.
     pub(crate) fn finished(&mut self, reason: FinishReason) {
         self.others += 1;

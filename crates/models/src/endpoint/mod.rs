@@ -35,7 +35,7 @@ pub use self::{
 };
 use self::{body::Body, exchange::Exchange};
 pub(crate) use self::{
-    draft::{Draft, LONGEST_ARGUMENTS, Taken, append},
+    draft::{Draft, LONGEST_ARGUMENTS, append},
     error::from_body,
     protocol::{Fixed, Protocol, Reader},
     reading::{Unread, broken, understand},
