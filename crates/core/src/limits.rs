@@ -61,7 +61,7 @@ pub struct Price {
 
 impl Price {
     /// A price for what is read and what is written.
-    pub fn new(input: f64, output: f64) -> Self {
+    pub const fn new(input: f64, output: f64) -> Self {
         Self { input, cached_input: None, output }
     }
 

@@ -29,6 +29,7 @@ mod offline;
 mod policies;
 mod project_tasks;
 mod promises;
+mod providers;
 mod proxies;
 mod secrets;
 mod seeds;

@@ -9,8 +9,8 @@ use toolwright_core::{
 use crate::desk::{Desk, setup, spec};
 
 const AT: Timestamp = Timestamp(1);
-const CHEAP: Price = Price { input: 1.0, output: 2.0 };
-const DEAR: Price = Price { input: 100.0, output: 200.0 };
+const CHEAP: Price = Price::new(1.0, 2.0);
+const DEAR: Price = Price::new(100.0, 200.0);
 
 fn usage(read: u64, written: u64) -> Usage {
     Usage { prompt_tokens: read, completion_tokens: written, ..Usage::default() }
@@ -107,7 +107,7 @@ fn only_while_the_model_is_asked() {
 /// Whoever wrote a log elsewhere says neither what tokens cost here nor who is asked.
 #[test]
 fn a_price_from_elsewhere_does_not_count() {
-    let free = Some(Price { input: 0.0, output: 0.0 });
+    let free = Some(Price::new(0.0, 0.0));
     let desk = played(Some(CHEAP), free);
     let replay = |is_ours: fn(&Event) -> bool| {
         let mixed = desk.log.iter().map(|event| match is_ours(event) {
