@@ -23,7 +23,7 @@ pub enum ModelBackend {
     /// A model behind an endpoint.
     Endpoint(Endpoint),
     /// A model behind a Dapr sidecar.
-    Dapr(DaprModel),
+    Dapr(Arc<DaprModel>),
     /// A small model in this process: nothing else is configured.
     Offline(Arc<OfflineModel>),
     /// A model that comes with a pack.
@@ -97,7 +97,7 @@ impl ModelBackend {
                 };
                 Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
             }
-            Self::Dapr(model) => Arc::new(model.clone()),
+            Self::Dapr(model) => model.clone(),
             Self::Offline(model) => model.clone(),
             Self::Pack(_, model) => model.clone(),
             Self::Recorded(recording) => recording.model(),

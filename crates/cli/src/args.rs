@@ -248,13 +248,6 @@ pub(crate) struct DaprArgs {
     pub(crate) component: Option<String>,
 }
 
-impl DaprArgs {
-    /// Whether nothing is asked for.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.grpc.is_none() && self.http.is_none()
-    }
-}
-
 /// An address and a port.
 fn address(text: &str) -> Result<SocketAddr, &'static str> {
     let text = text.trim();

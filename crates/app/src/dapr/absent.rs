@@ -1,5 +1,7 @@
 //! [`DaprModel`], where it is not compiled in: there is none.
 
+use std::sync::Arc;
+
 use toolwright_core::{Model, ModelError, ModelErrorKind, ModelRequest, ModelStream};
 
 use crate::Config;
@@ -34,7 +36,7 @@ impl Model for DaprModel {
     }
 }
 
-pub(crate) fn model(_config: &Config, _component: &str) -> Result<DaprModel, ModelError> {
+pub(crate) fn model(_config: &Config, _component: &str) -> Result<Arc<DaprModel>, ModelError> {
     let message = "this program was built without the feature `dapr`";
     Err(ModelError::new(ModelErrorKind::NotConfigured, message)
         .with_advice("build it with that feature, or name another model"))

@@ -1,6 +1,6 @@
 //! [`DaprModel`], where it is compiled in.
 
-use std::env;
+use std::{env, sync::Arc};
 
 use toolwright_core::ModelError;
 use toolwright_dapr::DaprConfig;
@@ -9,13 +9,13 @@ pub use toolwright_dapr::DaprModel;
 use crate::Config;
 
 /// The component of the sidecar that the environment names, as Dapr's own SDKs read it.
-pub(crate) fn model(config: &Config, component: &str) -> Result<DaprModel, ModelError> {
+pub(crate) fn model(config: &Config, component: &str) -> Result<Arc<DaprModel>, ModelError> {
     let mut settings = DaprConfig::from_env(component);
     settings.http = config.model_http();
     if let Some(strategy) = config.model.output_strategy.value {
         settings.output = strategy;
     }
-    DaprModel::new(settings)
+    DaprModel::new(settings).map(Arc::new)
 }
 
 /// What no tool may return: the sidecar's token.

@@ -155,7 +155,7 @@ impl<D: Door> Connections<D> {
 async fn remains_unknown<P>(visitor: Arc<Visitor<P>>) {
     time::sleep(CLIENT).await;
     if visitor.is_known.load(Ordering::Relaxed) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

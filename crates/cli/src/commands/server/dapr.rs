@@ -25,7 +25,7 @@ pub(super) async fn bind(
     host: &Arc<AgentPool>,
     entrance: Entrance,
 ) -> Result<Option<Bound>> {
-    if args.is_empty() {
+    if args.grpc.or(args.http).is_none() {
         return match args.component {
             None => Ok(None),
             Some(_) => Err(CommandError::unusable("--dapr-component names what nobody can ask")

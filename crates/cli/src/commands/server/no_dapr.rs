@@ -19,7 +19,7 @@ pub(super) async fn bind(
     _host: &Arc<AgentPool>,
     _entrance: Entrance,
 ) -> Result<Option<Bound>> {
-    if args.is_empty() {
+    if args.grpc.or(args.http).is_none() {
         return Ok(None);
     }
     Err(CommandError::unusable("this program was built without the feature `dapr`")
