@@ -1,7 +1,7 @@
 //! `toolwright models`: what can answer, and what has to be fetched for it.
 
 use serde_json::json;
-use toolwright_app::{Config, ModelBackend, OfflineModel, OpenPacks};
+use toolwright_app::{Config, ModelBackend, OfflineModel, OpenPacks, config::CassetteConfig};
 
 use crate::{
     args::ModelsCommand,
@@ -34,7 +34,7 @@ pub(crate) async fn run(
 /// Fetches what the offline model needs, if it is what answers and something is missing.
 pub(crate) async fn ready(config: &Config) -> Result {
     // What was recorded answers: nothing is needed for that.
-    if config.cassette.as_ref().is_some_and(|it| it.is_replayed()) {
+    if config.cassette.as_ref().is_some_and(CassetteConfig::is_replayed) {
         return Ok(());
     }
     if let Ok(ModelBackend::Offline(model)) =
