@@ -18,8 +18,11 @@ pub struct Answer {
     pub finish_reason: FinishReason,
     /// How many tools really ran.
     pub tools_executed: u32,
-    /// What the run cost.
+    /// What the run used.
     pub usage: Usage,
+    /// What that cost in money, in millionths of the unit that the prices speak of, where one is known.
+    #[serde(default, rename = "cost_millionths", skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// The conversation it belongs to.
     pub conversation_id: ConversationId,
     /// Whether it reports a call that failed: results that are the answer may say that there are none.
@@ -54,8 +57,11 @@ pub struct Failure {
     pub response: String,
     /// Every call of the run, in order.
     pub tool_calls: Vec<CallSummary>,
-    /// What the run cost.
+    /// What the run used.
     pub usage: Usage,
+    /// What that cost in money, in millionths of the unit that the prices speak of, where one is known.
+    #[serde(default, rename = "cost_millionths", skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// The conversation it belongs to.
     pub conversation_id: ConversationId,
 }

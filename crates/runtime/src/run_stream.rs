@@ -113,6 +113,7 @@ fn lost() -> Failure {
         response: String::new(),
         tool_calls: Vec::new(),
         usage: Usage::default(),
+        cost: None,
         conversation_id: "".into(),
     }
 }

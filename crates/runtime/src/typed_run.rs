@@ -89,6 +89,7 @@ impl<T: DeserializeOwned> TypedRun<T> {
                 response: answer.response,
                 tool_calls: answer.tool_calls,
                 usage: answer.usage,
+                cost: answer.cost,
                 conversation_id: answer.conversation_id,
             }),
         }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use toolwright_app::{
-    AskedModel, Config, Found, ModelBackend, ModelSurvey, OfflineModel, OpenPacks, SurveyedProvider,
+    AskedModel, Config, Found, ModelBackend, ModelSurvey, OfflineModel, OpenPacks,
+    SurveyedProvider, config::CassetteConfig,
 };
 use toolwright_core::truncate_line;
 
@@ -37,7 +38,7 @@ pub(crate) async fn run(
 /// Fetches what the offline model needs, if it is what answers and something is missing.
 pub(crate) async fn ready(config: &Config) -> Result {
     // What was recorded answers: nothing is needed for that.
-    if config.cassette.as_ref().is_some_and(|it| it.is_replayed()) {
+    if config.cassette.as_ref().is_some_and(CassetteConfig::is_replayed) {
         return Ok(());
     }
     if let Ok(ModelBackend::Offline(model)) =

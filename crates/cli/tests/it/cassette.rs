@@ -348,8 +348,8 @@ async fn a_server_is_recorded_and_replayed() {
             let done = done.await.unwrap();
             let stream = String::from_utf8(done.stdout).unwrap();
             let told = stream.lines().filter_map(|line| line.strip_prefix("data: "));
-            let told = told.filter_map(|data| serde_json::from_str::<Value>(data).ok());
-            let last = told.filter(|event| event["type"] == "done").last();
+            let mut told = told.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+            let last = told.find(|event| event["type"] == "done");
             let last = last.unwrap_or_else(|| panic!("no answer in {stream}"));
             answers.push(last["response"].as_str().unwrap().to_owned());
         }

@@ -78,6 +78,7 @@ impl Run {
             finish_reason: finish,
             tools_executed: self.executed,
             usage: self.usage,
+            cost: self.cost(),
             conversation_id: self.conversation_id.clone(),
             failed: self.has_failed(),
         };
@@ -109,6 +110,7 @@ impl Run {
             response: self.partial.clone(),
             tool_calls: self.settled.clone(),
             usage: self.usage,
+            cost: self.cost(),
             conversation_id: self.conversation_id.clone(),
         }
     }

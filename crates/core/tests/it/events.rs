@@ -358,6 +358,7 @@ fn the_end() {
             finish_reason: FinishReason::Stop,
             tools_executed: 1,
             usage: usage(),
+            cost: Some(1250),
             conversation_id: "c1".into(),
             failed: false,
         })),
@@ -370,6 +371,7 @@ fn the_end() {
             "finish_reason": "stop",
             "tools_executed": 1,
             "usage": {"prompt_tokens": 10, "completion_tokens": 5},
+            "cost_millionths": 1250,
             "conversation_id": "c1",
         }),
     );
@@ -407,6 +409,7 @@ fn every_bad_end() {
             response: "It is".into(),
             tool_calls: vec![summary()],
             usage: usage(),
+            cost: None,
             conversation_id: "c1".into(),
         };
         is_stored_as(EventKind::Error(Box::new(failure.clone())), expected.clone());

@@ -182,6 +182,7 @@ mod tests {
             response: String::new(),
             tool_calls: Vec::new(),
             usage: Usage::default(),
+            cost: None,
             conversation_id: id.clone(),
         }))
     }

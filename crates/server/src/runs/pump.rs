@@ -53,6 +53,7 @@ fn broken(channel: &Channel, mark: Mark) -> Event {
         response: String::new(),
         tool_calls: Vec::new(),
         usage: Usage::default(),
+        cost: None,
         conversation_id: channel.id.clone(),
     };
     let Mark { run, seq, round, at, .. } = mark;
