@@ -37,7 +37,8 @@ enum Gap {
     Text,
     /// The event's number.
     Number,
-    /// Letters without a meaning, so that nobody learns from an event's length what is in it.
+    /// Letters without a meaning, so that nobody learns from an event's length what is in it; and the id of
+    /// an item that has a number, for some servers make up another one for every event.
     Padding,
 }
 
@@ -93,12 +94,14 @@ impl Alike {
             let digits = digits(event.get(at..)?);
             (digits > 0).then_some((at, at + digits, Gap::Number))
         });
-        let padding = string(event, b"\"obfuscation\":").and_then(|at| {
+        let padding = |key: &[u8]| {
+            let at = string(event, key)?;
             let rest = event.get(at..)?;
             let end = memchr(b'"', rest)?;
             is_plain(rest.get(..end)?).then_some((at, at + end, Gap::Padding))
-        });
-        let mut gaps = [Some((at, end, Gap::Text)), number, padding];
+        };
+        let id = value(event, b"\"output_index\":").and_then(|_| padding(b"\"item_id\":"));
+        let mut gaps = [Some((at, end, Gap::Text)), number, padding(b"\"obfuscation\":"), id];
         gaps.sort_unstable_by_key(|gap| gap.map(|(at, ..)| at));
         let mut from = 0;
         for (at, end, gap) in gaps.into_iter().flatten() {
@@ -177,6 +180,7 @@ mod tests {
             event("-2", "a", "x"),
             event("2", "a", "x") + " ",
             event("2", "a", "x").replace("\"m\"", "\"n\""),
+            event("2", "a", "x").replace("\"type\":\"d\"", "\"type\":\"e\""),
             event("2", "a", "x").replace("[]", "[1]"),
             event("2", "a\",\"more\":\"", "x"),
         ];
@@ -192,6 +196,18 @@ mod tests {
         };
         let mut alike = learnt(&made(1, "a"), "a");
         assert!(alike.text(made(2, "bc").as_bytes()) == Some((Target::Text(3), "bc")));
+        assert!(alike.text(made(2, "b").replace(" 0", " 1").as_bytes()).is_none());
+    }
+
+    #[test]
+    fn ids_count_only_where_there_is_no_number() {
+        let made = |id: &str| format!(r#"{{"item_id":"{id}","output_index":0,"delta":"a"}}"#);
+        let mut alike = learnt(&made("one"), "a");
+        assert!(alike.text(made("another").as_bytes()).is_some());
+        let made = |id: &str| format!(r#"{{"item_id":"{id}","delta":"a"}}"#);
+        let mut alike = learnt(&made("one"), "a");
+        assert!(alike.text(made("one").as_bytes()).is_some());
+        assert!(alike.text(made("another").as_bytes()).is_none());
     }
 
     #[test]
