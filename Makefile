@@ -52,6 +52,7 @@ bench: setup
 	cargo build --release --locked --manifest-path benches/text/rust/Cargo.toml --target-dir target/text
 	python3 benches/run.py
 	target/dist/bench-call
+	target/dist/bench-apis
 	target/dist/bench-durable
 	target/dist/bench-server-load
 	target/dist/toolwright --data target/bench watch embed

@@ -1,5 +1,6 @@
 // A model that speaks OpenAI's API and says what the question asks for:
 //
+//   weather      calls `get_weather` and `calculate_tip` together, then says what they returned
 //   tip          calls `calculate_tip`, then says what it came to
 //   wrong call   calls it with arguments that do not fit, then says so
 //   edit FILE    changes that file in the workspace, then says so
@@ -27,10 +28,10 @@ function hold(name) {
   return held.get(name);
 }
 
-const call = (name, args) => ({
+const call = (name, args, index = 0) => ({
   tool_calls: [
     {
-      index: 0,
+      index,
       id: `call_${name}`,
       type: 'function',
       function: { name, arguments: JSON.stringify(args) },
@@ -68,6 +69,16 @@ function reply(messages, body) {
     return result === undefined
       ? [call('calculate_tip', { amount: 'much' })]
       : text('That did ', 'not fit.');
+  }
+  if (question.includes('weather')) {
+    if (result === undefined) {
+      return [
+        call('get_weather', { location: 'San Francisco, CA' }),
+        call('calculate_tip', { amount: 45.6, percentage: 20 }, 1),
+      ];
+    }
+    const weather = messages.findLast((it) => it.tool_call_id === 'call_get_weather').content;
+    return text(`${weather}; a tip `, `of $${JSON.parse(result).tip}.`);
   }
   if (question.includes('tip')) {
     return result === undefined

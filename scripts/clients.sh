@@ -1,7 +1,10 @@
 #!/bin/sh
-# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, and Schemathesis
+# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, Dapr's, and Schemathesis
 # with what the API says about itself. `TOOLWRIGHT_BIN` is the program that is tested. Schemathesis
 # makes the same requests each time; `SEED` and `EXAMPLES` (of each operation) ask for others.
+#
+# And tests the server that our own tests have for a model (`crates/testkit`) with the packages of the
+# vendors whose APIs it speaks. It is built here; `VENDORS_BIN` names one that is.
 #
 # Its last line is `clients: N passed, M failed`.
 set -eu
@@ -12,6 +15,13 @@ bin=$(realpath "${TOOLWRIGHT_BIN:-$root/target/debug/toolwright}")
     echo "$bin is missing: build it (cargo build -p toolwright-cli), or name another in TOOLWRIGHT_BIN" >&2
     exit 1
 }
+
+vendors=${VENDORS_BIN:-$root/target/debug/examples/vendors}
+[ -n "${VENDORS_BIN:-}" ] || {
+    echo "==> building the server that the vendors' packages read"
+    (cd "$root" && cargo build --quiet --locked -p toolwright-testkit --example vendors)
+}
+vendors=$(realpath "$vendors")
 
 tools=$root/target/clients
 mkdir -p "$tools"
@@ -26,6 +36,13 @@ if [ "$(made_of requirements.txt python3)" != "$(cat "$tools/python" 2>/dev/null
     python3 -m venv --clear "$tools/venv"
     "$tools/venv/bin/pip" install --quiet --disable-pip-version-check -r requirements.txt
     made_of requirements.txt python3 >"$tools/python"
+fi
+# Dapr Agents bring half a gigabyte along, and Python 3.11.
+if [ "$(made_of requirements-dapr.txt python3)" != "$(cat "$tools/python-dapr" 2>/dev/null)" ]; then
+    echo "==> installing Dapr Agents into target/clients (once, a minute)"
+    python3 -m venv --clear "$tools/venv-dapr"
+    "$tools/venv-dapr/bin/pip" install --quiet --disable-pip-version-check -r requirements-dapr.txt
+    made_of requirements-dapr.txt python3 >"$tools/python-dapr"
 fi
 if [ ! -d node_modules ] || [ "$(made_of package-lock.json node)" != "$(cat "$tools/node" 2>/dev/null)" ]; then
     echo "==> installing clients for JavaScript into clients/node_modules (once)"
@@ -56,6 +73,11 @@ first_line() {
     head -n 1 "$1"
 }
 
+# told KEY: what the server that was started last says of itself.
+told() {
+    first_line "$home/$name/out" | sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"
+}
+
 # serve NAME OPTIONS…: a server with its own data; `$url` and `$token` are then its own.
 serve() {
     name=$1
@@ -68,7 +90,7 @@ serve() {
         serve --addr 127.0.0.1:0 --workspace "$home/$name/work" --task general "$@" \
         >"$home/$name/out" 2>"$home/$name/out.errors" </dev/null &
     started="$! $started"
-    url=http://$(first_line "$home/$name/out" | sed 's/.*"address":"\([^"]*\)".*/\1/')
+    url=http://$(told address)
     token=$(cat "$home/$name/data/server.token")
 }
 
@@ -81,7 +103,9 @@ base_url = \"$model/v1\"
 name = \"scripted\"
 [server]
 runs_per_minute = 0"
-serve scripted
+serve scripted --dapr-grpc 127.0.0.1:0 --dapr-http 127.0.0.1:0
+dapr_grpc=$(told grpc)
+dapr_http=$(told http)
 export DESK_URL="$url" DESK_TOKEN="$token" DESK_MODEL="$model" DESK_WORKSPACE="$home/scripted/work"
 
 echo "==> the AI SDK and AG-UI"
@@ -90,6 +114,14 @@ node --test --test-timeout=60000 --test-reporter=spec --test-reporter-destinatio
 
 echo "==> OpenAI"
 "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/openai.xml" test_openai.py || true
+
+echo "==> the vendors' packages"
+VENDORS_BIN="$vendors" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
+    --junitxml "$home/vendors.xml" vendors || true
+
+echo "==> Dapr, and Dapr Agents"
+DAPR_GRPC_PORT=${dapr_grpc##*:} DAPR_HTTP_PORT=${dapr_http##*:} \
+    "$tools/venv-dapr/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/dapr.xml" test_dapr.py || true
 
 echo "==> Schemathesis"
 settings='[model]
@@ -103,4 +135,5 @@ serve demo --auth token
     --request-timeout 20 --suppress-health-check too_slow \
     --report junit --report-junit-path "$home/schemathesis.xml" || true
 
-"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/schemathesis.xml"
+"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/vendors.xml" "$home/dapr.xml" \
+    "$home/schemathesis.xml"

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use toolwright_core::{Observer, RunContext};
@@ -15,7 +16,7 @@ use crate::{
     AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
     Weights,
     assemble::{Made, context, make, toolbox_of},
-    task::Calendar,
+    found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -25,6 +26,11 @@ const READY: usize = 64;
 
 /// How many questions to begin with a task has that names none.
 const STARTERS: usize = 3;
+
+/// How long it is believed what was found on this machine.
+const LOOKED_AT: Duration = Duration::from_secs(60);
+/// How many models on this machine are told.
+const MOST_FOUND: usize = 12;
 
 /// How often a person is asked in one run.
 const QUESTIONS: u32 = 30;
@@ -40,6 +46,8 @@ pub struct AgentPool {
     beforehand: AutoApprove,
     observers: Vec<Arc<dyn Observer>>,
     ready: Mutex<HashMap<RunOverrides, Ready>>,
+    /// The models that were found on this machine, and when.
+    found: tokio::sync::Mutex<Option<(Instant, Vec<String>)>>,
 }
 
 /// An agent that was made for a wish.
@@ -104,9 +112,19 @@ impl AgentPool {
     ) -> Result<Self, AppError> {
         let approvals = Arc::new(ApprovalRules::open(&config)?);
         let store = config.open_store().await?;
-        let (packs, ready) = (OpenPacks::default(), Mutex::default());
-        let host =
-            Self { flags, config, packs, store, approvals, asked, beforehand, observers, ready };
+        let (packs, ready, found) = Default::default();
+        let host = Self {
+            flags,
+            config,
+            packs,
+            store,
+            approvals,
+            asked,
+            beforehand,
+            observers,
+            ready,
+            found,
+        };
         // What cannot be used is told now, and not to the first who asks.
         host.ready(&RunOverrides::default())?;
         Ok(host)
@@ -175,6 +193,23 @@ impl AgentPool {
         self.ready(&RunOverrides::default()).map(|it| it.engine)
     }
 
+    /// The models on this machine that could be asked, as `--model` names them, where what comes with Toolwright
+    /// answers. They are looked for once in a while.
+    pub async fn found(&self) -> Vec<String> {
+        if !self.engine().is_ok_and(|it| it.is_built_in()) {
+            return Vec::new();
+        }
+        let mut found = self.found.lock().await;
+        if found.as_ref().is_none_or(|(at, _)| at.elapsed() > LOOKED_AT) {
+            let servers = found_here(&self.config).await;
+            let names = servers.iter().flat_map(|server| {
+                server.models.iter().map(|it| format!("{}:{}", server.provider, it.name))
+            });
+            *found = Some((Instant::now(), names.take(MOST_FOUND).collect()));
+        }
+        found.as_ref().map(|(_, names)| names.clone()).unwrap_or_default()
+    }
+
     /// What to know about the tools of the configured task, in a line each.
     ///
     /// # Errors
@@ -224,10 +259,10 @@ impl AgentPool {
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let zone = self.config.time_zone.value.as_ref();
+        let calendar = recorded::calendar(&self.config, &self.packs)?;
         if let Some(made) = ready.get(wish) {
             // What says what day it is, is made anew when it is another.
-            if made.day.as_ref().is_none_or(|day| *day == Calendar::now(zone).date()) {
+            if made.day.as_ref().is_none_or(|day| *day == calendar.date()) {
                 return Ok(made.clone());
             }
         }
@@ -294,10 +329,16 @@ impl AgentPool {
         }
     }
 
-    /// Whether a model can be wished for: the one that was configured, those in this process by their
-    /// plain names, and whatever may be the name of one at the configured endpoint.
+    /// Whether a model can be wished for: what was configured, those in this process by their plain names, and
+    /// whatever may be the name of one at a provider that the operator asks. A key to another is not for
+    /// whoever asks to use.
     fn is_offered(&self, name: &str) -> bool {
-        self.config.model.name.value.as_deref() == Some(name) || name == "offline" || is_name(name)
+        let model = &self.config.model;
+        let provider = self.config.provider_name(name);
+        model.name.value.as_deref() == Some(name)
+            || (is_name(name)
+                && (provider.is_none()
+                    || model.names().any(|it| self.config.provider_name(it) == provider)))
     }
 
     fn approver(&self, deciding: ApprovalMode) -> Box<dyn Approver> {
@@ -326,6 +367,8 @@ fn is_name(name: &str) -> bool {
     (1..=NAME).contains(&name.len())
         && name.chars().all(fits)
         && !name.starts_with("offline:")
+        // The operator's sidecar is no endpoint of everybody's.
+        && !name.starts_with("dapr:")
         && !name.contains(":/")
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

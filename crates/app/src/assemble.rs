@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    AttachmentKind, Guard, Model, ModelError, ModelErrorKind, Observer, ReviewMode, RunContext,
-    Tool, ToolChoice,
+    Guard, Observer, ReviewMode, RunContext, Tool, ToolChoice,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
-use toolwright_models::{Endpoint, EndpointConfig, TextToolModel, ToolMode, Vendor};
-use toolwright_pack::{Pack, PackModel};
+use toolwright_pack::Pack;
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
 
 use crate::{
-    AppError, Config, OfflineModel, OpenPacks, Session,
-    config::SettingSource,
+    AppError, Config, ModelBackend, OpenPacks, Session,
+    config::{ProviderConfig, SettingSource},
+    dapr,
+    model_backend::ChosenModels,
     offline,
     policies::with_policies,
+    recorded,
     task_setup::{TaskPacks, TaskSetup},
 };
 
@@ -31,132 +32,6 @@ pub struct App {
     pub packs: TaskPacks,
     /// What its runs are given and no model sees.
     pub context: RunContext,
-}
-
-/// What answers.
-#[derive(Clone)]
-pub enum ModelBackend {
-    /// A model behind an endpoint.
-    Endpoint(Endpoint),
-    /// A small model in this process: nothing else is configured.
-    Offline(Arc<OfflineModel>),
-    /// A model that comes with a pack.
-    Pack(PackModel, Arc<dyn Model>),
-}
-
-impl ModelBackend {
-    /// What was configured to answer.
-    ///
-    /// # Errors
-    /// When it cannot be used as configured.
-    pub fn from_config(config: &Config, packs: &OpenPacks) -> Result<Self, AppError> {
-        if let Some(weights) = config.offline() {
-            return Ok(Self::Offline(packs.offline(weights)?));
-        }
-        let name = config.model.name.value.as_deref();
-        let base = config.model.base_url.value.as_deref();
-        let key = config.model.api_key.value.as_ref();
-        if let Some((about, model)) = name.and_then(|name| of_pack(config, name)) {
-            return Ok(Self::Pack(about, model));
-        }
-        let Some(name) = name else {
-            let error = ModelError::new(
-                ModelErrorKind::NotConfigured,
-                "an endpoint is configured but no model on it is named",
-            );
-            return Err(error.with_advice("name one with --model or TOOLWRIGHT_MODEL").into());
-        };
-        let (provider, name) = name.split_once(':').unwrap_or(("openai", name));
-        // `llama3.2:3b` is a name and not a provider.
-        let name =
-            if provider == "openai" { name.to_owned() } else { format!("{provider}:{name}") };
-        if base.is_none() && key.is_none() {
-            let error = ModelError::new(
-                ModelErrorKind::NotConfigured,
-                format!("the model `{name}` is named but no endpoint is configured"),
-            );
-            return Err(error
-                .with_advice(
-                    "set OPENAI_API_BASE to a server's address, or OPENAI_API_KEY for OpenAI's own",
-                )
-                .into());
-        }
-        let mut settings = EndpointConfig::new(base.unwrap_or(openai::OPENAI), name);
-        settings.api_key = key.map(|key| key.reveal().to_owned());
-        settings.idle = config.model.idle_timeout.value;
-        settings.http = config.model_http();
-        if let Some(kinds) = &config.model.accepts.value {
-            let takes = |kind| kinds.contains(&kind);
-            settings.quirks.images = takes(AttachmentKind::Image);
-            settings.quirks.pdf = takes(AttachmentKind::Pdf);
-            settings.quirks.audio = takes(AttachmentKind::Audio);
-        }
-        if let Some(strategy) = config.model.output_strategy.value {
-            settings.quirks.output = strategy;
-        }
-        Ok(Self::Endpoint(Endpoint::new(settings)?))
-    }
-
-    fn model(&self, config: &Config) -> Arc<dyn Model> {
-        match self {
-            Self::Endpoint(model) => {
-                let mode = match config.model.tool_mode.value {
-                    // OpenAI itself never leaves a call in the text: what looks like one is quoted.
-                    ToolMode::Auto if config.model.base_url.value.is_none() => ToolMode::Native,
-                    mode => mode,
-                };
-                Arc::new(TextToolModel::new(model.clone(), mode, config.model.dialect.value))
-            }
-            Self::Offline(model) => model.clone(),
-            Self::Pack(_, model) => model.clone(),
-        }
-    }
-
-    /// The model that looks at answers, at the same endpoint.
-    fn judge(&self, config: &Config) -> Result<Option<Endpoint>, AppError> {
-        match (self, &config.model.judge.value) {
-            (Self::Endpoint(_), Some(name)) => {
-                let mut config = config.clone();
-                config.model.name.value = Some(name.clone());
-                match Self::from_config(&config, &OpenPacks::default())? {
-                    Self::Endpoint(judge) => Ok(Some(judge)),
-                    Self::Offline(_) | Self::Pack(..) => Ok(None),
-                }
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Endpoint(model) => model.name().to_owned(),
-            Self::Offline(model) => model.name().to_owned(),
-            Self::Pack(about, _) => about.name.to_owned(),
-        }
-    }
-
-    /// One honest line about what answers.
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Endpoint(model) => model.name().to_owned(),
-            Self::Offline(_) => "the offline model answers, a small one in this process: it calls the tools here \
-                 and tells what they return, and knows little else; `toolwright doctor` tells how to \
-                 connect another"
-                .to_owned(),
-            Self::Pack(about, _) => {
-                format!("{}; `toolwright doctor` tells how to connect a model", about.about)
-            }
-        }
-    }
-}
-
-/// The model of this name that comes with a pack.
-fn of_pack(config: &Config, name: &str) -> Option<(PackModel, Arc<dyn Model>)> {
-    config.packs().iter().find_map(|pack| {
-        let about = pack.info().models.iter().find(|it| it.name == name)?;
-        Some((*about, pack.model(name)?))
-    })
 }
 
 /// The tools of the configured task, each with its policy, and what their calls are given.
@@ -234,24 +109,38 @@ pub(crate) fn make(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let engine = ModelBackend::from_config(config, packs)?;
+    let chosen = recorded::engines(config, packs, &kit.packs.grant(context(config), None))?;
+    make_with(config, packs, kit, chosen, approver, observers)
+}
+
+/// An agent that these answer in.
+pub(crate) fn make_with(
+    config: &Config,
+    packs: &OpenPacks,
+    kit: TaskSetup,
+    ChosenModels { first: engine, others }: ChosenModels,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<Made, AppError> {
     let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
-    let toolbox = match engine {
-        ModelBackend::Offline(_) => short(config, packs, tools)?,
-        _ => toolbox_of(config, packs, tools)?,
+    let toolbox = match engine.is_small() {
+        true => short(config, packs, tools)?,
+        false => toolbox_of(config, packs, tools)?,
     };
-    let review = match (&engine, &config.review.place) {
+    let review = match (engine.is_small(), &config.review.place) {
         // A small model does not mend its words.
-        (ModelBackend::Offline(_), SettingSource::Default) => ReviewMode::Replace,
+        (true, SettingSource::Default) => ReviewMode::Replace,
         _ => config.review.value,
     };
-    let first_choice = match engine {
+    let first_choice = match engine.is_small() {
         // It cannot write a figure that no tool returned, and made to call one it calls any: its thanks
         // would be answered with positions.
-        ModelBackend::Offline(_) => ToolChoice::Auto,
-        _ => first_choice,
+        true => ToolChoice::Auto,
+        false => first_choice,
     };
-    let mut agent = Agent::builder(engine.model(config))
+    let secret = open.grant(context(config), None);
+    let taped = |model| recorded::recorded(config, packs, model, &secret);
+    let mut agent = Agent::builder(taped(engine.model(config))?)
         .system(system)
         .toolbox(toolbox)
         .approver(approver)
@@ -259,7 +148,7 @@ pub(crate) fn make(
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
-        .window(config.context.window.value)
+        .window(engine.window(config))
         .options(config.model.options.value.clone())
         .review(review)
         .reviewer(Arc::new(reviewer(config)))
@@ -269,11 +158,14 @@ pub(crate) fn make(
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);
         agent = agent.without_default_guards().guards([vec![first], guard::defaults()].concat());
     }
-    if let Some(price) = config.model.price.value {
+    if let Some(price) = engine.price() {
         agent = agent.price(price);
     }
+    for other in &others {
+        agent = agent.fallback_model(other.fallback(config, taped(other.model(config))?));
+    }
     if let Some(judge) = engine.judge(config)? {
-        agent = agent.judge(judge);
+        agent = agent.judge(taped(judge)?);
     }
     let agent = agent.observers(observers).build()?;
     Ok(Made { agent, engine, packs: open })
@@ -294,12 +186,15 @@ pub fn context(config: &Config) -> RunContext {
     let index = config.model.package_index.value.as_ref();
     let login = index.and_then(|it| password(it.reveal())).map(str::to_owned);
     let of_http = config.http.secrets().map(str::to_owned);
+    let of_providers = config.providers.values().flat_map(ProviderConfig::secrets);
+    let of_http = of_http.chain(of_providers.map(str::to_owned));
     let of_options = config.model.options.value.headers.values().cloned();
     let of_packs = config.packs().iter().map(Pack::info).flat_map(|info| {
         let keys = info.settings.iter().filter(|key| key.secret);
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
+    let secrets = secrets.chain(dapr::secret());
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -6,27 +6,44 @@ mod agent_pool;
 mod approvals;
 mod assemble;
 pub mod config;
+mod dapr;
 mod error;
 mod list_file;
+mod model_backend;
+mod model_survey;
 mod offline;
 mod packs;
 mod policies;
+mod recorded;
+mod replay;
 mod task;
 mod task_setup;
 mod words;
 
 pub use toolwright_http::without_password;
+pub use toolwright_models::{Endpoint, Found};
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, ModelBackend, assemble, context, prompt, toolbox},
+    assemble::{App, assemble, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
+    dapr::DaprModel,
     error::AppError,
     list_file::ListFile,
+    model_backend::{ChosenModels, ModelBackend},
+    model_survey::{
+        AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,
+        models as listed_models,
+    },
     offline::{FetchProgress, OfflineModel, Weights},
     packs::{OpenPacks, PackRegistry},
+    recorded::Recording,
+    replay::{
+        Difference, DifferenceKind, ReplayReport, ReplayedBy, ReplayedQuestion, export_cassette,
+        replay,
+    },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_setup::{TaskPacks, TaskSetup},
 };

@@ -8,6 +8,7 @@ use std::{
 
 use toolwright_core::{ModelError, ToolSimilarity};
 use toolwright_embed::Source;
+use toolwright_models::CassetteFile;
 use toolwright_pack::{OpenPack, Pack, Services};
 
 use crate::{AppError, Config, OfflineModel, Weights, offline};
@@ -60,6 +61,8 @@ pub struct OpenPacks {
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
+    /// The file that is recorded to, or replayed: one for all agents.
+    pub(crate) cassette: Mutex<Option<CassetteFile>>,
 }
 
 /// A pack by its name, and by whether it was filled in for tasks that name it: what only those have is not

@@ -8,7 +8,8 @@ use toolwright_pack::{OpenPack, Pack};
 use crate::{
     AppError, Config, OpenPacks, PackChoice, PackRegistry, Task, ToolPattern,
     policies::known_tools,
-    task::{Calendar, PromptValues, is_dated},
+    recorded,
+    task::{PromptValues, is_dated},
     words::{meant, nearest},
 };
 
@@ -73,7 +74,7 @@ impl TaskSetup {
         task.check_first(&tools)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
-        let calendar = Calendar::now(config.time_zone.value.as_ref());
+        let calendar = recorded::calendar(config, packs)?;
         let day = is_dated(&task.prompt).then(|| calendar.date());
         let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
         let system =

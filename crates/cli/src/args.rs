@@ -1,6 +1,6 @@
 //! [`Args`]: what can be typed.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Parser, Subcommand};
 use toolwright_app::Flags;
@@ -33,7 +33,9 @@ const EXAMPLES: &str = "Examples:
   toolwright chat --workspace .
   toolwright tasks new release-notes
   toolwright ask --task history \"What did I watch about cooking?\"
+  toolwright ask --cassette weather.jsonl \"What's the weather in Rome?\"
   toolwright conversations search weather
+  toolwright replay conv_okpg
   toolwright extract --tools tools.json < reply.txt
   toolwright tools call calculate_tip '{\"amount\": 45.6}'
   toolwright trust
@@ -87,6 +89,8 @@ pub(crate) enum Command {
         #[arg(long)]
         approve: bool,
         #[command(flatten)]
+        dapr: DaprArgs,
+        #[command(flatten)]
         run: ServeArgs,
     },
     /// See which browsers a server lets in, or sign them out
@@ -100,6 +104,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ConversationsCommand,
     },
+    /// Ask the questions of a conversation again, and show what is not as it was
+    ///
+    /// No tool is run: calls return what the log says they returned, and a call that it does not have is told
+    /// so. What was recorded answers, which shows what became of your tools, guards and settings since; with
+    /// --model that model does, which shows how it would have done. Nothing is kept. Ends with 0 where all is
+    /// the same, with 1 where something is not.
+    Replay(ReplayArgs),
     /// List what was approved with "always", or take it back
     Approvals {
         #[command(subcommand)]
@@ -141,7 +152,8 @@ pub(crate) struct RunArgs {
     /// Which tools and instructions to use: the name of a task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
+    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
+    /// `dapr:COMPONENT` of a Dapr sidecar
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -176,6 +188,32 @@ pub(crate) struct RunArgs {
     /// Attach a picture, a PDF or another file; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<std::path::PathBuf>,
+    #[command(flatten)]
+    tape: CassetteArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CassetteArgs {
+    /// Record what the model says to this file; where it is there already, the recording answers and no
+    /// model is asked
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// What is done with that file: replay (a request that was not recorded is an error that says what
+    /// differs), record (anew), missing (replay, and record what is not there)
+    #[arg(long, value_name = "HOW", requires = "cassette")]
+    cassette_mode: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The conversation: its id, or enough of its beginning
+    pub(crate) conversation: String,
+    /// Let this model answer instead of what was recorded
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Which tools and instructions to use: those of the task it was asked in [see: toolwright tasks]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -184,12 +222,46 @@ pub(crate) struct ServeArgs {
     /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, or `offline:FILE` for weights of your own
+    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
+    /// `dapr:COMPONENT` of a Dapr sidecar
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is to write, such as temperature=0.2; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     options: Vec<(String, String)>,
+    #[command(flatten)]
+    tape: CassetteArgs,
+}
+
+/// Where applications find Toolwright that look for a Dapr sidecar.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct DaprArgs {
+    /// Answer applications in the place of a Dapr sidecar: conversation calls over gRPC, such as
+    /// 127.0.0.1:50001
+    #[arg(long = "dapr-grpc", value_name = "ADDR", value_parser = address)]
+    pub(crate) grpc: Option<SocketAddr>,
+    /// The same over HTTP, and the health checks that clients begin with, such as 127.0.0.1:3500
+    #[arg(long = "dapr-http", value_name = "ADDR", value_parser = address)]
+    pub(crate) http: Option<SocketAddr>,
+    /// What the conversation component is called that answers them [default: toolwright]
+    #[arg(long = "dapr-component", value_name = "NAME")]
+    pub(crate) component: Option<String>,
+}
+
+impl DaprArgs {
+    /// Whether nothing is asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.grpc.is_none() && self.http.is_none()
+    }
+}
+
+/// An address and a port.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("localhost:")
+        .map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    text.parse().map_err(|_| "use an address and a port, such as 127.0.0.1:50001")
 }
 
 /// `NAME=VALUE`.
@@ -248,6 +320,9 @@ pub(crate) enum ConversationsCommand {
     Export {
         /// Their ids; all conversations where none is given
         ids: Vec<String>,
+        /// Write what the model was sent and what it said to this file instead, for `ask --cassette`
+        #[arg(long, value_name = "FILE")]
+        cassette: Option<PathBuf>,
     },
     /// Read what `export` wrote. Approvals in it do not count here
     Import {
@@ -428,6 +503,8 @@ impl Args {
                 tool_timeout: run.tool_timeout.clone(),
                 single_shot: run.single_shot,
                 review: run.review.clone(),
+                cassette: run.tape.cassette.clone(),
+                cassette_mode: run.tape.cassette_mode.clone(),
                 ..flags
             },
             Command::Serve { addr, auth, run, .. } => Flags {
@@ -436,8 +513,13 @@ impl Args {
                 task: run.task.clone(),
                 model: run.model.clone(),
                 options: run.options.clone(),
+                cassette: run.tape.cassette.clone(),
+                cassette_mode: run.tape.cassette_mode.clone(),
                 ..flags
             },
+            Command::Replay(args) => {
+                Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
+            }
             Command::Tools { command } => {
                 let (ToolsCommand::List { task }
                 | ToolsCommand::Call { task, .. }

@@ -69,6 +69,11 @@ impl Screen {
                 let wait = toolwright_duration::ahead(wait);
                 self.step(&format!("{WARN}↻{END} {reason}; attempt {attempt} in {wait}"));
             }
+            EventKind::ModelFallback { from, to, reason, .. } => {
+                self.end_line()?;
+                let told = format!("{from} gave no reply ({reason}): {to} goes on");
+                self.step(&format!("{WARN}⇢{END} {told}"));
+            }
             EventKind::Reply { message, .. } if !message.calls().is_empty() => self.end_line()?,
             EventKind::ToolCalls { tool_calls } => {
                 self.calls.extend(tool_calls.iter().map(|it| (it.id.clone(), it.clone())));

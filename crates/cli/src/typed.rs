@@ -21,7 +21,7 @@ pub(crate) struct Typed {
 }
 
 /// The commands that run tools of packs, and so take flags that set something of theirs.
-const RUNNING: [&[&str]; 8] = [
+const RUNNING: [&[&str]; 9] = [
     &["ask"],
     &["chat"],
     &["serve"],
@@ -30,6 +30,7 @@ const RUNNING: [&[&str]; 8] = [
     &["tools", "call"],
     &["tools", "prompt"],
     &["conversations", "resume"],
+    &["replay"],
 ];
 
 impl Typed {

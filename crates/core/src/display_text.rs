@@ -11,7 +11,8 @@ use crate::{Event, EventKind, Message, ResultMode, Verdict};
 ///
 /// Pieces are text as they come. A reply that did not come in pieces is text once it is known to stand:
 /// beside calls at once, unless a verdict before it withholds it; as an answer with the verdict about it.
-/// What takes an answer's place is text, and so, at the end, is an answer of which nothing was shown.
+/// What takes an answer's place is text, and so, at the end, is an answer of which nothing was shown. Where a
+/// model breaks off and another begins anew, that is said between the two.
 #[derive(Clone, Debug, Default)]
 pub struct DisplayText {
     mode: ResultMode,
@@ -21,6 +22,8 @@ pub struct DisplayText {
     pending: Option<String>,
     /// Whether the answer has to have a form: then it is shown when it has it.
     has_form: bool,
+    /// Whether it was asked for in its form: what is said then, beside calls too, is an attempt at it.
+    is_due: bool,
     /// Whether what this round's reply says beside its calls is not shown.
     withheld: bool,
 }
@@ -35,7 +38,10 @@ impl DisplayText {
     pub fn add<'e>(&mut self, event: &'e Event) -> Option<Cow<'e, str>> {
         let text = self.text(event)?;
         self.pending = None;
-        self.shown.push_str(&text);
+        // What is said about a text is no part of one.
+        if !matches!(event.kind, EventKind::ModelFallback { .. }) {
+            self.shown.push_str(&text);
+        }
         Some(text)
     }
 
@@ -56,6 +62,7 @@ impl DisplayText {
             // What does not have the form of the answer is sent back, and nobody can forget a text.
             EventKind::Content { .. } if self.has_form => None,
             EventKind::Content { data } => some(data),
+            EventKind::ModelFallback { to, .. } => self.taken_back(to),
             EventKind::Reply { message, .. } => self.reply(message),
             EventKind::Message { message } if message.role() == "assistant" => {
                 self.whole(message.content())
@@ -68,7 +75,11 @@ impl DisplayText {
                 self.pending = None;
                 None
             }
-            EventKind::AnswerRejected { .. } | EventKind::OutputRequested | EventKind::Error(_) => {
+            EventKind::OutputRequested => {
+                (self.pending, self.is_due) = (None, true);
+                None
+            }
+            EventKind::AnswerRejected { .. } | EventKind::Error(_) => {
                 self.pending = None;
                 None
             }
@@ -80,7 +91,7 @@ impl DisplayText {
     fn reply<'e>(&mut self, message: &'e Message) -> Option<Cow<'e, str>> {
         let rest = message.content().strip_prefix(self.shown.as_str())?;
         match (self.mode, message.calls().is_empty()) {
-            (_, true) if self.has_form => None,
+            (_, is_answer) if self.has_form && (is_answer || self.is_due) => None,
             (ResultMode::SingleShot, false) => None,
             (ResultMode::Loop, false) if self.withheld => None,
             // What was begun is brought to its end.
@@ -91,6 +102,14 @@ impl DisplayText {
                 None
             }
         }
+    }
+
+    /// Another model begins anew. Nobody can forget what is on their screen, so they are told.
+    fn taken_back<'e>(&mut self, model: &str) -> Option<Cow<'e, str>> {
+        self.pending = None;
+        let shown = std::mem::take(&mut self.shown);
+        (!shown.is_empty())
+            .then(|| Cow::Owned(format!("\n\n[broken off; {model} begins anew]\n\n")))
     }
 
     /// A text that is shown unless something of it was.

@@ -143,6 +143,22 @@ pub enum EventKind {
         /// Why the one before failed.
         reason: String,
     },
+    /// A model gave no reply, and from here on another is asked in its place. What the first had begun to
+    /// say is taken back.
+    ModelFallback {
+        /// The model that gave none.
+        from: String,
+        /// The model that is asked from here on.
+        to: String,
+        /// Why the first gave none, in one line.
+        reason: String,
+        /// What tokens cost from here on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        price: Option<Price>,
+        /// What the first used up all the same.
+        #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+        usage: Usage,
+    },
     /// The model's reply, whole: the committed assistant message.
     Reply {
         /// The message.
@@ -328,6 +344,7 @@ impl EventKind {
             Self::Reasoning { .. } => "reasoning",
             Self::CallDelta { .. } => "call_delta",
             Self::ModelRetry { .. } => "model_retry",
+            Self::ModelFallback { .. } => "model_fallback",
             Self::Reply { .. } => "reply",
             Self::ToolCalls { .. } => "tool_calls",
             Self::CallChecked { .. } => "call_checked",

@@ -52,16 +52,27 @@ pub fn tokens(characters: usize) -> u64 {
 pub struct Price {
     /// A million tokens read.
     pub input: f64,
+    /// A million tokens that the provider read from its cache; as dear as the others where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
     /// A million tokens written.
     pub output: f64,
 }
 
 impl Price {
+    /// A price for what is read and what is written.
+    pub const fn new(input: f64, output: f64) -> Self {
+        Self { input, cached_input: None, output }
+    }
+
     /// What this much use costs, in millionths.
     pub fn of(&self, usage: &crate::Usage) -> u64 {
+        // A provider that counts more in its cache than it read at all is not believed.
+        let cached = usage.cached_tokens.min(usage.prompt_tokens);
+        let read = self.input * (usage.prompt_tokens - cached) as f64;
+        let cached = self.cached_input.unwrap_or(self.input) * cached as f64;
         // Prices per million, in millionths: the two cancel out. The cast saturates.
-        (self.input * usage.prompt_tokens as f64 + self.output * usage.completion_tokens as f64)
-            .ceil() as u64
+        (read + cached + self.output * usage.completion_tokens as f64).ceil() as u64
     }
 }
 

@@ -4,7 +4,7 @@
 //! same [`Connection`] as everything else, so that a proxy's answer is bounded as a server's is, and its
 //! status can be told.
 
-use std::{error::Error, io, time::Duration};
+use std::{error::Error, io, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, Uri, header};
@@ -40,10 +40,25 @@ pub(crate) struct Connector {
     pub(crate) proxy: Option<Proxy>,
     plain: HttpConnector,
     settings: HttpSettings,
+    version: Version,
+}
+
+/// Which HTTP is spoken over what is connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// HTTP/1.1.
+    One,
+    /// HTTP/2, and from the first byte where nothing is encrypted: a proxy that is told whole addresses would
+    /// not understand it.
+    Two,
 }
 
 impl Connector {
-    pub(crate) fn new(origin: Uri, settings: &HttpSettings) -> Result<Self, HttpError> {
+    pub(crate) fn new(
+        origin: Uri,
+        settings: &HttpSettings,
+        version: Version,
+    ) -> Result<Self, HttpError> {
         #[expect(clippy::disallowed_methods, reason = "this is the place")]
         let mut plain = HttpConnector::new();
         plain.enforce_http(false);
@@ -51,7 +66,20 @@ impl Connector {
         plain.set_connect_timeout(Some(settings.connect_timeout));
         plain.set_keepalive(Some(Duration::from_secs(60)));
         let proxy = settings.proxy(&origin)?;
-        Ok(Self { origin, proxy, plain, settings: settings.clone() })
+        Ok(Self { origin, proxy, plain, settings: settings.clone(), version })
+    }
+
+    /// A secret is for the origin: no proxy gets to read it.
+    pub(crate) fn check_secret(&self) -> Result<(), HttpError> {
+        let Some(proxy) = self.proxy.as_ref().filter(|_| !is_encrypted(&self.origin)) else {
+            return Ok(());
+        };
+        let reason = format!(
+            "the key was not sent: the address is not encrypted, and the proxy {} would read it",
+            proxy.shown()
+        );
+        Err(HttpError::new(HttpErrorKind::Exposed, reason)
+            .with_advice("use an https address, or name the host in NO_PROXY"))
     }
 
     /// A stream to the origin, encrypted where its address says so; or one to the proxy that is told whole
@@ -63,17 +91,17 @@ impl Connector {
             Some(proxy) => {
                 let stream = self.reach(&proxy.uri, Some(proxy)).await?;
                 let stream = match is_encrypted(&proxy.uri) {
-                    true => self.encrypt(stream, &proxy.uri).await?,
+                    true => self.encrypt(stream, &proxy.uri, Version::One).await?,
                     false => stream,
                 };
-                if !is_encrypted(&self.origin) {
+                if !is_encrypted(&self.origin) && self.version == Version::One {
                     return Ok(stream);
                 }
                 self.within(proxy, self.tunnel(stream, proxy)).await?
             }
         };
         match is_encrypted(&self.origin) {
-            true => self.encrypt(stream, &self.origin).await,
+            true => self.encrypt(stream, &self.origin, self.version).await,
             false => Ok(stream),
         }
     }
@@ -87,10 +115,19 @@ impl Connector {
         Ok(Box::new(stream))
     }
 
-    async fn encrypt(&self, stream: Stream, to: &Uri) -> Result<Stream, HttpError> {
+    async fn encrypt(
+        &self,
+        stream: Stream,
+        to: &Uri,
+        version: Version,
+    ) -> Result<Stream, HttpError> {
         let host = to.host().unwrap_or_default();
         let bare = host.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(host);
-        let connector = TlsConnector::from(self.settings.roots.config()?);
+        let mut config = self.settings.roots.config()?;
+        if version == Version::Two {
+            Arc::make_mut(&mut config).alpn_protocols = vec![b"h2".to_vec()];
+        }
+        let connector = TlsConnector::from(config);
         let bad = |_| HttpError::new(HttpErrorKind::Connect, "no certificate can be for this host");
         let name = ServerName::try_from(bare.to_owned()).map_err(bad)?;
         let limit = self.settings.connect_timeout;

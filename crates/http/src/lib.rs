@@ -3,7 +3,8 @@
 //! An [`Origin`] is one server: its connections are kept, its proxy and its headers are chosen once. A
 //! [`Client`] is what asks an API at an [`Address`], with a key that goes there and nowhere else, or what
 //! goes where a server points to. [`HttpSettings`] says which proxies, certificates and headers are used;
-//! where nothing is said, those of the environment. [`sse`] cuts a body into events, [`RetryPolicy`] says
+//! where nothing is said, those of the environment. An [`Http2Connector`] connects for those who speak HTTP/2
+//! over what it gives them. [`sse`] cuts a body into events, [`RetryPolicy`] says
 //! when to ask again. No error repeats a password or anything that was sent.
 
 mod address;
@@ -14,6 +15,7 @@ mod connect;
 mod connection;
 mod error;
 mod headers;
+mod http2;
 mod meter;
 mod no_proxy;
 mod origin;
@@ -32,6 +34,7 @@ pub use self::{
     client::Client,
     error::{HttpError, HttpErrorKind, innermost},
     headers::RequestHeaders,
+    http2::Http2Connector,
     origin::Origin,
     request::{RequestBuilder, Response},
     retry::{Budget, RetryPolicy, retry_after},

@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::{
     Body, HttpError, HttpErrorKind, HttpSettings, RequestHeaders,
-    connect::{Connector, denied},
+    connect::{Connector, Version, denied},
     connection::{Connection, LONGEST_HEAD, Purpose, Unheard, is_stale},
     error::innermost,
     headers::AGENT,
@@ -58,7 +58,7 @@ impl Origin {
         let host = uri.authority().map(Authority::as_str).unwrap_or_default();
         let mut headers = settings.headers(&name);
         headers.insert(header::HOST, HeaderValue::from_str(host).map_err(|_| bad())?);
-        let connector = Connector::new(uri.clone(), settings)?;
+        let connector = Connector::new(uri.clone(), settings, Version::One)?;
         Ok(Self(Arc::new(Inner { uri, connector, headers, idle: Mutex::default() })))
     }
 
@@ -148,18 +148,8 @@ impl Origin {
         (!is_encrypted(&self.0.uri) && proxy.kind == ProxyKind::Http).then_some(proxy)
     }
 
-    /// A secret is for the origin: no proxy gets to read it.
     fn check(&self, headers: &RequestHeaders) -> Result<(), HttpError> {
-        let proxy = self.0.connector.proxy.as_ref();
-        let Some(proxy) = proxy.filter(|_| headers.is_secret && !is_encrypted(&self.0.uri)) else {
-            return Ok(());
-        };
-        let reason = format!(
-            "the key was not sent: the address is not encrypted, and the proxy {} would read it",
-            proxy.shown()
-        );
-        Err(HttpError::new(HttpErrorKind::Exposed, reason)
-            .with_advice("use an https address, or name the host in NO_PROXY"))
+        if headers.is_secret { self.0.connector.check_secret() } else { Ok(()) }
     }
 
     /// The whole address of a path.

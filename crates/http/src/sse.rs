@@ -106,8 +106,17 @@ impl Lines {
         }
         let data = match line.strip_prefix(b"data:") {
             Some(data) => data.strip_prefix(b" ").unwrap_or(data),
-            // Some servers write an error in the middle of a stream as a bare line of JSON.
-            None if line.first() == Some(&b'{') => return emit(&mut line.to_vec(), event),
+            // Lines of JSON are a stream of their own; and some servers write an error in the middle of
+            // any other as one.
+            None if line.first() == Some(&b'{') => {
+                if self.open {
+                    return emit(&mut line.to_vec(), event);
+                }
+                self.joined.extend_from_slice(line);
+                let sent = emit(&mut self.joined, event);
+                self.joined.clear();
+                return sent;
+            }
             None => return Ok(()),
         };
         if self.joined.len() + data.len() > LONGEST {

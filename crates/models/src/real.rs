@@ -1,4 +1,4 @@
-//! [`forbid_real_requests`]: a switch for tests.
+//! [`forbid_real_requests`]: a switch for tests; and [`check_real_request`], which models ask.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +12,11 @@ pub fn forbid_real_requests() {
     FORBIDDEN.store(true, Ordering::Relaxed);
 }
 
-pub(crate) fn check(host: &str) -> Result<(), ModelError> {
+/// Whether this process may ask a model at this host. Models ask it before they connect.
+///
+/// # Errors
+/// When it may not: [`forbid_real_requests`] was called, and the host is not this machine.
+pub fn check_real_request(host: &str) -> Result<(), ModelError> {
     if is_this_machine(host) || !FORBIDDEN.load(Ordering::Relaxed) {
         return Ok(());
     }

@@ -10,8 +10,8 @@ use toolwright_core::{
 };
 
 use crate::{
-    Agent, AgentConfig, Approver, CallLogging, ContextWindow, Layer, SelectionConfig, ToolFallback,
-    Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
+    Agent, AgentConfig, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
+    SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
 };
 
 /// Puts an [`Agent`] together. All that a [`ToolboxBuilder`] takes it takes, too.
@@ -286,6 +286,13 @@ impl AgentBuilder {
         self
     }
 
+    /// Adds a model that is asked where those before it give no reply.
+    #[must_use]
+    pub fn fallback_model(mut self, model: FallbackModel) -> Self {
+        self.settings.fallback_models.push(model);
+        self
+    }
+
     /// Says what tokens cost, for [`Limits::cost`].
     #[must_use]
     pub fn price(mut self, price: Price) -> Self {
@@ -348,6 +355,9 @@ impl AgentBuilder {
         }
         self.settings.reviewer = reviewer;
         self.settings.options.check()?;
+        for model in &self.settings.fallback_models {
+            model.options.check()?;
+        }
         if let Some(output) = &self.settings.output {
             check_output(output)?;
         }

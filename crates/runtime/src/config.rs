@@ -7,7 +7,10 @@ use toolwright_core::{
     ToolChoice, review::Reviewer,
 };
 
-use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
+use crate::{
+    Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
+    model_health::ModelHealth,
+};
 
 /// What an agent is made of.
 #[derive(Clone)]
@@ -15,6 +18,10 @@ use crate::{Approver, CallLogging, ContextWindow, DenyAll, Toolbox};
 pub struct AgentConfig {
     /// What decides.
     pub model: Arc<dyn Model>,
+    /// What decides where that gives no reply, in this order.
+    pub fallback_models: Vec<FallbackModel>,
+    /// Whether the first of them is passed over. Copies of an agent share what they learn.
+    pub(crate) health: Arc<ModelHealth>,
     /// What may be called.
     pub toolbox: Arc<Toolbox>,
     /// What stands between the two.
@@ -60,6 +67,8 @@ impl AgentConfig {
     pub(crate) fn new(model: Arc<dyn Model>) -> Self {
         Self {
             model,
+            fallback_models: Vec::new(),
+            health: Arc::default(),
             toolbox: Arc::default(),
             guards: Vec::new(),
             approver: Arc::new(DenyAll),

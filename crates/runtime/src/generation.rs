@@ -20,6 +20,8 @@ pub struct Generation {
     open: usize,
     /// How many of its calls ran.
     executed: u32,
+    /// Whether there are pieces of a reply that is not whole yet.
+    has_content: bool,
 }
 
 /// What a [`Generation`] yields.
@@ -32,6 +34,8 @@ pub enum GenerationEvent {
         /// The piece.
         data: String,
     },
+    /// The model broke off, and another begins anew: the pieces since the last reply do not count.
+    ContentDiscarded,
     /// Every call of a reply has its result; the model goes on with them.
     ToolExecutionComplete {
         /// What was done.
@@ -49,7 +53,7 @@ pub struct ToolsExecuted {
 
 impl Generation {
     pub(crate) fn new(running: RunStream) -> Self {
-        Self { running, open: 0, executed: 0 }
+        Self { running, open: 0, executed: 0, has_content: false }
     }
 
     /// The next piece; none at the end.
@@ -73,7 +77,14 @@ impl Generation {
 
     fn told(&mut self, event: Event) -> Option<GenerationEvent> {
         match event.kind {
-            EventKind::Content { data } => return Some(GenerationEvent::Content { data }),
+            EventKind::Content { data } => {
+                self.has_content = true;
+                return Some(GenerationEvent::Content { data });
+            }
+            EventKind::Reply { .. } => self.has_content = false,
+            EventKind::ModelFallback { .. } if std::mem::take(&mut self.has_content) => {
+                return Some(GenerationEvent::ContentDiscarded);
+            }
             EventKind::ToolCalls { tool_calls } => {
                 (self.open, self.executed) = (tool_calls.len(), 0);
             }

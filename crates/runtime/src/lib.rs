@@ -23,11 +23,13 @@ mod context_window;
 mod driver;
 #[doc(hidden)]
 pub mod failpoint;
+mod fallback_model;
 mod format;
 mod generation;
 mod id;
 mod layers;
 mod log;
+mod model_health;
 mod output;
 mod partial_json;
 mod run_builder;
@@ -47,6 +49,7 @@ pub use self::{
     config::AgentConfig,
     contained::is_panic_contained,
     context_window::ContextWindow,
+    fallback_model::FallbackModel,
     format::outcome_of,
     generation::{Generation, GenerationEvent, ToolsExecuted},
     id::{new_conversation_id, new_run_id},

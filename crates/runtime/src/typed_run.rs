@@ -103,7 +103,9 @@ impl<T: DeserializeOwned> TypedRun<T> {
         match &event.kind {
             EventKind::OutputRequested => self.partial = Some(PartialJson::default()),
             // Another attempt begins anew.
-            EventKind::RoundStarted { .. } if self.partial.is_some() => {
+            EventKind::RoundStarted { .. } | EventKind::ModelFallback { .. }
+                if self.partial.is_some() =>
+            {
                 self.partial = Some(PartialJson::default());
             }
             EventKind::Content { data } => {

@@ -104,6 +104,11 @@ impl ApiError {
         this
     }
 
+    /// The status it is told with.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
     pub(crate) fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "who you are is not known here")
             .with_advice("send the server's token: `Authorization: Bearer …`")

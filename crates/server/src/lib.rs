@@ -10,6 +10,7 @@ mod adapters;
 mod address;
 mod attached;
 mod auth;
+mod entrance;
 mod error;
 mod health;
 mod json;
@@ -27,6 +28,7 @@ mod text;
 
 pub use self::{
     auth::{BrowserSession, BrowserSessions, Token},
+    entrance::{Caller, Entrance, Room},
     error::{ApiError, ServerError},
     runs::PendingApprovals,
     server::Server,

@@ -7,7 +7,7 @@ use toolwright_app::AgentPool;
 use toolwright_telemetry::Metrics;
 
 use crate::{
-    AuthMode, Limits, ServerError, Settings, accept,
+    AuthMode, Entrance, Limits, ServerError, Settings, accept,
     auth::Gate,
     health::Health,
     local::LocalSocket,
@@ -84,6 +84,11 @@ impl Server {
     /// A link that lets one browser in, once.
     pub fn link(&self) -> String {
         self.service.gate().link()
+    }
+
+    /// The way in for another protocol that is spoken beside this one.
+    pub fn entrance(&self) -> Entrance {
+        Entrance::new(self.service.clone())
     }
 
     /// Serves until `stop` ends; then runs are ended in good order, and streams with them.

@@ -84,6 +84,7 @@ impl Observer for GenAi {
         let is_about_models = match &event.kind {
             EventKind::RunStarted { .. }
             | EventKind::RoundStarted { .. }
+            | EventKind::ModelFallback { .. }
             | EventKind::Reply { .. }
             | EventKind::Done(_)
             | EventKind::Error(_) => true,
@@ -92,11 +93,14 @@ impl Observer for GenAi {
         if !is_about_models {
             return;
         }
-        let (told, model) = self.runs.see(event, |open, told| {
-            if let EventKind::RunStarted { model, .. } = &event.kind {
+        let (told, model) = self.runs.see(event, |open, told| match &event.kind {
+            EventKind::RunStarted { model, .. } => {
                 open.kept = Some(self.models.admit(model));
+                (told, open.kept.clone())
             }
-            (told, open.kept.clone())
+            // What is told is about the one that gave no reply.
+            EventKind::ModelFallback { to, .. } => (told, open.kept.replace(self.models.admit(to))),
+            _ => (told, open.kept.clone()),
         });
         let Some(told) = told else { return };
         let asked = asked(model.unwrap_or_else(|| self.models.unknown()).as_ref());
@@ -110,6 +114,14 @@ impl Observer for GenAi {
             Told::Replied { after, usage } => {
                 self.duration.record(after, &asked);
                 self.used(&asked, usage);
+            }
+            Told::PassedOn { after } => {
+                if let EventKind::ModelFallback { usage, .. } = &event.kind {
+                    self.used(&asked, usage);
+                }
+                // The event tells why in words; the span of the question names the kind.
+                let error = KeyValue::new("error.type", "_OTHER");
+                self.duration.record(after, &with(&asked, error));
             }
             Told::Failed { after, failure } => {
                 let error = KeyValue::new("error.type", of_exchange(&failure.kind));

@@ -62,6 +62,11 @@ pub(crate) enum Told<'a> {
         /// What it cost.
         usage: &'a Usage,
     },
+    /// There is none, and another model is asked from here on.
+    PassedOn {
+        /// How long that took, in seconds.
+        after: f64,
+    },
     /// There is none.
     Failed {
         /// How long that took, in seconds.
@@ -200,6 +205,12 @@ impl<T: Default> Open<T> {
             EventKind::Reply { usage, .. } => {
                 let after = seconds(self.asked.take()?.since, event.at);
                 Some(Told::Replied { after, usage })
+            }
+            // One that was passed over before it was asked took no time.
+            EventKind::ModelFallback { .. } => {
+                let after = seconds(self.asked.as_ref()?.since, event.at);
+                self.asked = Some(Asked { since: event.at, is_answering: false });
+                Some(Told::PassedOn { after })
             }
             EventKind::Error(failure) => {
                 let after = seconds(self.asked.take()?.since, event.at);

@@ -14,7 +14,8 @@ pub enum Chunking {
     OneByte,
     /// Pieces of 1 to 64 bytes, mostly small; the same seed cuts the same body the same way.
     Random(u64),
-    /// One server-sent event per piece; a body that is not a stream stays whole.
+    /// One server-sent event, or one line of NDJSON, per piece; a body that is not a stream stays
+    /// whole.
     PerEvent,
 }
 
@@ -27,6 +28,14 @@ impl Chunking {
             Self::OneByte => body.chunks(1).collect(),
             Self::Random(seed) => at_random(body, seed),
             Self::PerEvent => per_event(body),
+        }
+    }
+
+    /// The same for a stream whose events are lines.
+    pub(crate) fn cut_lines(self, body: &[u8]) -> Vec<&[u8]> {
+        match self {
+            Self::PerEvent => body.split_inclusive(|byte| *byte == b'\n').collect(),
+            _ => self.cut(body),
         }
     }
 

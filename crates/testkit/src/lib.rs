@@ -1,8 +1,8 @@
-//! [`ModelServer`]: an OpenAI-compatible server that says what a test tells it to. Beside it is what the tests of
-//! several crates need: [`PostgresServer`], [`http::Server`], and somebody else to be ([`as_nobody`]).
+//! [`ModelServer`]: a server that says what a test tells it to, in the API of whichever vendor it is
+//! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`http::Server`], and somebody else to be ([`as_nobody`]).
 //!
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
-//! server answers each `POST /chat/completions` with the next reply, over a real socket, streamed
+//! server answers each question with the next reply, over a real socket, streamed
 //! or whole as the request asks, cut into pieces as [`Chunking`] says and broken where a [`Fault`]
 //! says. Meanwhile it holds every request against the rules of the API ([`check`]). [`matrix`] plays
 //! one script in every way it can be delivered. [`ProxyServer`] stands between a client and a server,
@@ -25,9 +25,9 @@
 
 #[cfg(unix)]
 mod account;
+mod api;
 pub mod check;
 mod chunking;
-mod completion;
 pub mod http;
 pub mod matrix;
 mod postgres;
@@ -40,6 +40,10 @@ mod wire;
 
 #[cfg(unix)]
 pub use account::{NOBODY, as_nobody, is_root};
+pub use api::{
+    ApiError, Asked, AskedChoice, AskedFile, AskedPart, AskedRole, AskedTurn, BreakForm, Failure,
+    RetryForm, Spoken, SpokenApi, SpokenPart, SpokenStop, SpokenUsage,
+};
 pub use chunking::Chunking;
 pub use postgres::PostgresServer;
 pub use proxy::{ProxyMode, ProxyServer};

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Debug, Display};
 
+use crate::api::SpokenApi;
 use crate::chunking::Chunking;
 use crate::script::Script;
 use crate::server::ModelServer;
@@ -43,8 +44,30 @@ impl Display for Cell {
 ///
 /// # Panics
 /// When a result differs from the first, or a server has complaints; with the name of the cell.
-#[allow(clippy::panic, reason = "this is an assertion")]
 pub async fn play<T>(script: Script, run: impl AsyncFn(String, bool) -> T) -> T
+where
+    T: PartialEq + Debug,
+{
+    play_at(|server| server.base_url().to_owned(), script, run).await
+}
+
+/// The same for a client of this API: `run` is given its [address](ModelServer::url).
+///
+/// # Panics
+/// When a result differs from the first, or a server has complaints; with the name of the cell.
+pub async fn play_in<T>(api: SpokenApi, script: Script, run: impl AsyncFn(String, bool) -> T) -> T
+where
+    T: PartialEq + Debug,
+{
+    play_at(|server| server.url(api), script, run).await
+}
+
+#[allow(clippy::panic, reason = "this is an assertion")]
+async fn play_at<T>(
+    url: impl Fn(&ModelServer) -> String,
+    script: Script,
+    run: impl AsyncFn(String, bool) -> T,
+) -> T
 where
     T: PartialEq + Debug,
 {
@@ -53,7 +76,7 @@ where
         for chunking in CHUNKINGS {
             let cell = Cell { stream, chunking };
             let server = ModelServer::start(script.clone().chunking(chunking)).await;
-            let result = run(server.base_url().to_owned(), stream).await;
+            let result = run(url(&server), stream).await;
             let problems = server.problems();
             if !problems.is_empty() {
                 panic!("[{cell}] the model server has complaints:\n  {}", problems.join("\n  "));

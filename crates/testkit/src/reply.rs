@@ -4,8 +4,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::api::fragments;
+use crate::api::{
+    Envelope, Failure, RetryForm, Spoken, SpokenApi, SpokenPart, SpokenStop, SpokenUsage,
+};
 use crate::chunking::Chunking;
-use crate::completion::{Call, Completion, Finish};
+use crate::server::Recorded;
 
 /// What goes wrong while a reply is sent.
 ///
@@ -29,8 +33,8 @@ pub enum Fault {
 
 /// One answer of the server.
 ///
-/// [`Reply::text`] and [`Reply::calls`] are completions, streamed or whole as the request asks; the
-/// others are sent as they are.
+/// [`Reply::text`], [`Reply::calls`] and [`Reply::spoken`] are said in the API of the request, streamed
+/// or whole as it asks, and so is [`Reply::failure`]; the others are sent as they are.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(crate) status: u16,
@@ -44,7 +48,8 @@ pub struct Reply {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
-    Completion(Completion),
+    Spoken(Spoken),
+    Failure(Failure, Option<(Duration, RetryForm)>),
     /// A body as it is, with its content type.
     Body(&'static str, Vec<u8>),
     /// The whole response as it is, head and all.
@@ -66,8 +71,7 @@ impl Reply {
 
     /// The model answers with text.
     pub fn text(text: impl Into<String>) -> Self {
-        let text = Some(text.into());
-        Self::new(Content::Completion(Completion { text, ..Completion::default() }))
+        Self::spoken(Spoken::text(&text.into()))
     }
 
     /// The model calls tools: `(id, name, arguments)` each. The arguments are sent as they are,
@@ -77,13 +81,32 @@ impl Reply {
         I: IntoIterator<Item = (S, S, S)>,
         S: Into<String>,
     {
-        let call = |(id, name, arguments): (S, S, S)| Call {
-            id: id.into(),
-            name: name.into(),
-            arguments: arguments.into(),
+        Self::spoken(Spoken::calls(calls))
+    }
+
+    /// The model says this.
+    pub fn spoken(spoken: Spoken) -> Self {
+        Self::new(Content::Spoken(spoken))
+    }
+
+    /// The request fails, in the way of its API.
+    pub fn failure(failure: Failure) -> Self {
+        Self::new(Content::Failure(failure, None))
+    }
+
+    /// How long a [`Reply::failure`] asks to wait, and how it says so.
+    ///
+    /// # Panics
+    /// On any other reply.
+    #[must_use]
+    #[track_caller]
+    #[allow(clippy::panic, reason = "a script that makes no sense is a bug in the test")]
+    pub fn retry_after(mut self, wait: Duration, form: RetryForm) -> Self {
+        let Content::Failure(_, retry) = &mut self.content else {
+            panic!("retry_after() is for failure replies");
         };
-        let calls = calls.into_iter().map(call).collect();
-        Self::new(Content::Completion(Completion { calls, ..Completion::default() }))
+        *retry = Some((wait, form));
+        self
     }
 
     /// An HTTP status with an empty JSON object as its body; see [`Reply::body`].
@@ -135,49 +158,61 @@ impl Reply {
     #[must_use]
     #[track_caller]
     pub fn with_text(self, text: impl Into<String>) -> Self {
-        self.completion(|completion| completion.text = Some(text.into()))
+        let text = SpokenPart::Text(fragments(&text.into()));
+        self.change(|spoken| spoken.insert(text))
     }
 
     /// Reasoning before the answer, as `reasoning_content`.
     #[must_use]
     #[track_caller]
     pub fn with_reasoning(self, reasoning: impl Into<String>) -> Self {
-        self.completion(|completion| completion.reasoning = Some(reasoning.into()))
+        let pieces = fragments(&reasoning.into());
+        let part = SpokenPart::Reasoning { pieces, seal: None, redacted: false };
+        self.change(|spoken| spoken.insert(part))
     }
 
-    /// Another `finish_reason` than `stop` or `tool_calls`.
+    /// Another `finish_reason` than `stop` or `tool_calls`, by the word of a chat; the other APIs have
+    /// theirs for what a chat has one for.
     #[must_use]
     #[track_caller]
     pub fn finish_reason(self, reason: impl Into<String>) -> Self {
-        self.completion(|completion| completion.finish = Finish::Is(reason.into()))
+        let stop = match reason.into().as_str() {
+            "stop" => SpokenStop::Done,
+            "tool_calls" => SpokenStop::Calls,
+            "length" => SpokenStop::Length,
+            "content_filter" => SpokenStop::Filter,
+            other => SpokenStop::Other(other.to_owned()),
+        };
+        self.change(|spoken| spoken.stop = stop)
     }
 
     /// No `finish_reason`: a stream has no closing chunk, a whole completion says null.
     #[must_use]
     #[track_caller]
     pub fn without_finish(self) -> Self {
-        self.completion(|completion| completion.finish = Finish::Missing)
+        self.change(|spoken| spoken.stop = SpokenStop::Missing)
     }
 
     /// No `[DONE]` at the end of a stream.
     #[must_use]
     #[track_caller]
     pub fn without_done(self) -> Self {
-        self.completion(|completion| completion.done = false)
+        self.change(|spoken| spoken.ended = false)
     }
 
     /// The tokens of the prompt and of the completion.
     #[must_use]
     #[track_caller]
     pub fn usage(self, prompt: u64, completion: u64) -> Self {
-        self.completion(|reply| reply.usage = Some((prompt, completion)))
+        let usage = SpokenUsage { prompt, completion, ..SpokenUsage::default() };
+        self.change(|spoken| spoken.usage = Some(usage))
     }
 
     /// No usage, even if it was asked for.
     #[must_use]
     #[track_caller]
     pub fn without_usage(self) -> Self {
-        self.completion(|completion| completion.usage = None)
+        self.change(|spoken| spoken.usage = None)
     }
 
     /// Waits before the first byte of the response.
@@ -210,11 +245,46 @@ impl Reply {
 
     #[track_caller]
     #[allow(clippy::panic, reason = "a script that makes no sense is a bug in the test")]
-    fn completion(mut self, change: impl FnOnce(&mut Completion)) -> Self {
-        let Content::Completion(completion) = &mut self.content else {
+    fn change(mut self, change: impl FnOnce(&mut Spoken)) -> Self {
+        let Content::Spoken(spoken) = &mut self.content else {
             panic!("this option is for text and calls replies");
         };
-        change(completion);
+        change(spoken);
         self
+    }
+
+    /// What is to be said, as the bytes that say it in the API of `request`.
+    pub(crate) fn said(self, request: &Recorded) -> Self {
+        let api = request.api().unwrap_or(SpokenApi::Chat);
+        let failure = match self.content {
+            Content::Failure(failure, retry) => Some((failure, retry)),
+            // Without a stream there is no middle of one.
+            Content::Spoken(Spoken { breaks: Some((failure, _)), .. }) if !request.streamed() => {
+                Some((failure, None))
+            }
+            _ => None,
+        };
+        if let Some((failure, retry)) = failure {
+            let error = api.error_after(failure, retry);
+            let headers = [self.headers, error.headers].concat();
+            let content = Content::Body("application/json", error.body.into_bytes());
+            return Self { status: error.status, headers, content, ..self };
+        }
+        let Content::Spoken(spoken) = &self.content else { return self };
+        let include_usage = request.body.pointer("/stream_options/include_usage");
+        let envelope = Envelope {
+            number: request.number,
+            model: request.model().unwrap_or("scripted"),
+            usage: include_usage == Some(&Value::Bool(true)),
+        };
+        let content = if request.streamed() {
+            Content::Body(api.stream_type(), api.streamed(spoken, &envelope).into_bytes())
+        } else {
+            Content::Body(
+                "application/json",
+                api.at_once(spoken, &envelope).to_string().into_bytes(),
+            )
+        };
+        Self { content, ..self }
     }
 }

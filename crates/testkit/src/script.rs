@@ -3,7 +3,7 @@
 use crate::chunking::Chunking;
 use crate::reply::Reply;
 
-/// The replies of a server, one per `POST /chat/completions`, first come first served.
+/// The replies of a server, one per question in whichever API, first come first served.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     pub(crate) replies: Vec<Reply>,
@@ -31,7 +31,8 @@ impl Script {
         self
     }
 
-    /// Demands this bearer key. A request without it gets 401 and uses no reply.
+    /// Demands this key, where the request's API has it. A request without it gets 401 (from Gemini
+    /// 400) and uses no reply.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());

@@ -2,12 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use crate::chunking::Chunking;
-use crate::completion::{Completion, Envelope};
 use crate::reply::{Content, Fault, Reply};
-use crate::server::Recorded;
 
 /// What [`Fault::GarbageAt`] puts into a body.
 const GARBAGE: &[u8] = b"\xff\xfe{{{not json";
@@ -45,10 +41,15 @@ enum Framing {
 }
 
 impl Wire {
-    /// Renders `reply` as the answer to `request`.
-    pub(crate) fn new(reply: &Reply, request: &Recorded, chunking: Chunking) -> Self {
+    /// A reply that is [said](Reply::said), cut as `chunking` says unless it says itself.
+    pub(crate) fn new(reply: &Reply, chunking: Chunking) -> Self {
         let chunking = reply.chunking.unwrap_or(chunking);
-        let (content_type, body) = body(&reply.content, request);
+        let (content_type, body) = match &reply.content {
+            Content::Body(content_type, body) => (*content_type, body.clone()),
+            Content::Http(response) => ("", response.clone()),
+            // What is not said yet has no bytes.
+            Content::Spoken(_) | Content::Failure(..) => ("", Vec::new()),
+        };
         let framing = match (&reply.content, content_type) {
             (Content::Http(_), _) => Framing::Raw,
             // Ordinary servers give the length of a JSON body, so that is tested too; but a body
@@ -74,32 +75,16 @@ impl Wire {
         };
         let complete =
             framing == Framing::Chunked && matches!(reply.fault, None | Some(Fault::GarbageAt(_)));
-        let mut writes = framed(head, &body, framing, chunking);
+        let pieces = match content_type {
+            "application/x-ndjson" => chunking.cut_lines(&body),
+            _ => chunking.cut(&body),
+        };
+        let mut writes = framed(head, &pieces, framing, chunking);
         if complete && let Some(last) = writes.last_mut() {
             last.extend_from_slice(b"0\r\n\r\n");
         }
         Self { writes, delay: reply.delay, pace: reply.pace, end }
     }
-}
-
-/// The body of a reply with its content type.
-fn body(content: &Content, request: &Recorded) -> (&'static str, Vec<u8>) {
-    match content {
-        Content::Completion(completion) => completed(completion, request),
-        Content::Body(content_type, body) => (content_type, body.clone()),
-        Content::Http(response) => ("", response.clone()),
-    }
-}
-
-fn completed(completion: &Completion, request: &Recorded) -> (&'static str, Vec<u8>) {
-    let model = request.body.get("model").and_then(Value::as_str).unwrap_or("scripted");
-    let envelope = Envelope { id: format!("chatcmpl-{}", request.number), model };
-    if !request.streamed() {
-        return ("application/json", completion.whole(&envelope));
-    }
-    let include_usage = request.body.pointer("/stream_options/include_usage");
-    let include_usage = include_usage == Some(&Value::Bool(true));
-    ("text/event-stream", completion.stream(&envelope, include_usage))
 }
 
 /// What of the body is sent, and how the reply ends if not in the usual way.
@@ -134,8 +119,7 @@ fn head(reply: &Reply, content_type: &str, framing: &str) -> Vec<u8> {
 }
 
 /// The first write holds the head, as with servers that buffer their output.
-fn framed(head: Vec<u8>, body: &[u8], framing: Framing, chunking: Chunking) -> Vec<Vec<u8>> {
-    let pieces = chunking.cut(body);
+fn framed(head: Vec<u8>, pieces: &[&[u8]], framing: Framing, chunking: Chunking) -> Vec<Vec<u8>> {
     let per_write = match framing {
         Framing::Chunked => chunking.chunks_per_write(),
         // Without chunks the write is the only thing that keeps two pieces apart.
@@ -184,6 +168,7 @@ fn reason(status: u16) -> &'static str {
         502 => "Bad Gateway",
         503 => "Service Unavailable",
         504 => "Gateway Timeout",
+        529 => "Overloaded",
         _ => "Scripted",
     }
 }

@@ -38,8 +38,9 @@
 //!   description, its types become the JSON Schema. [`#[toolset]`](macro@toolset) does the same for
 //!   methods on shared state. Functions so marked are found by themselves
 //!   ([`discover_tools`](AgentBuilder::discover_tools)).
-//! - [`model`]: any OpenAI-compatible endpoint ([`Endpoint`](model::Endpoint)), a model that only writes
-//!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]).
+//! - [`model`]: any endpoint ([`Endpoint`](model::Endpoint)), whatever API it speaks, a model that only writes
+//!   text ([`TextToolModel`](model::TextToolModel)), or one of your own ([`Model`]); and others where one
+//!   gives no reply ([`FallbackModel`](model::FallbackModel)).
 //! - [`run`]: an [`Agent`] starts runs. A [`RunStream`] is a run in progress: a stream of [`Event`]s,
 //!   and at its end an [`Answer`] or a [`Failure`]. Dropping it stops it;
 //!   [`CancelHandle`](run::CancelHandle) stops it in good order. [`Agent::ask`] gives an answer that is
@@ -145,9 +146,10 @@ pub mod model {
         StreamSender, ToolChoice, ToolDefinitions, Usage, stream_from,
     };
     pub use toolwright_models::{
-        Endpoint, FunctionModel, HttpError, HttpSettings, RetryPolicy, TextToolModel, ToolMode,
-        UnknownToolMode, openai,
+        Api, EmptyContent, Endpoint, EndpointConfig, Facts, FunctionModel, HttpError, HttpSettings,
+        Quirks, RetryPolicy, SetBy, TextToolModel, ToolMode, UnknownToolMode, Vendor,
     };
+    pub use toolwright_runtime::FallbackModel;
 }
 
 /// Runs: how one is started, watched and stopped, and the state machine behind it.
@@ -396,7 +398,8 @@ pub mod store {
     };
 }
 
-/// Models for tests: they say what a test wrote down, and no provider is asked.
+/// Models for tests: they say what a test wrote down, and no provider is asked. A [`Cassette`](testing::Cassette)
+/// says what a real model once said.
 ///
 /// ```
 /// use toolwright::{model::ModelResponse, prelude::*, run::Call, testing::Scripted};
@@ -422,7 +425,10 @@ pub mod store {
 /// # }
 /// ```
 pub mod testing {
-    pub use toolwright_models::{FunctionModel, RecordedRequest, Scripted, forbid_real_requests};
+    pub use toolwright_models::{
+        Cassette, CassetteFile, CassetteHeader, CassetteMode, Exchange, FunctionModel,
+        RecordedRequest, Scripted, forbid_real_requests,
+    };
 }
 
 /// What most programs need.

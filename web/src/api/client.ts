@@ -35,6 +35,8 @@ export interface Info {
     describe: string;
     /** What it takes as it is, by media type. Text files it is given as text. */
     accepts: string[];
+    /** Models on this machine that could be asked in its place, as `--model` names them. */
+    found: string[];
   };
   tasks: Task[];
   /** The default task. */

@@ -99,6 +99,19 @@ it('says what goes on', () => {
   );
 });
 
+it('says which model is asked instead', () => {
+  const items = live(log('model-fallback'));
+  const at = items.findIndex((it) => it.event.type === 'model_fallback');
+  const said = (count: number) => {
+    const last = fold(items.slice(0, count)).turns.at(-1);
+    return last ? status(last) : '';
+  };
+  const retried = items.findIndex((it) => it.event.type === 'model_retry');
+  expect(said(retried + 1)).toBe('The model did not answer, trying again (attempt 2)');
+  expect(said(at + 1)).toBe('Asking openai:scripted instead');
+  expect(said(at + 2)).toBe('Writing the answer');
+});
+
 it('says that an answer is cut off, and of no other', () => {
   const items = live(log('parallel'));
   const ending = (reason: Reason) =>

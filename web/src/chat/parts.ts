@@ -134,7 +134,10 @@ export function status(turn: Turn): string {
   if (turn.draft?.calls.length) return `Preparing ${names(turn.draft.calls)}`;
   if (turn.draft?.content) return 'Writing the answer';
   if (turn.draft?.reasoning) return 'Thinking';
-  const retry = round?.repliedAt === undefined ? round?.retries.at(-1) : undefined;
+  const asked = round?.repliedAt === undefined ? round : undefined;
+  const retry = asked?.retries.at(-1);
+  const turned = asked?.notes.findLast((note) => note.kind === 'fallback');
+  if (turned && turned.at >= (retry?.at ?? 0)) return `Asking ${turn.model} instead`;
   if (retry) return `The model did not answer, trying again (attempt ${retry.attempt})`;
   return turn.rounds.length > 1 || calls.length > 0
     ? 'Reading the results'

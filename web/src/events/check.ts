@@ -57,6 +57,7 @@ const message = record({
   detail: maybe(text),
   attachments: maybe(list(attachment)),
 });
+const price = record({ input: number, output: number });
 const limits = record({ rounds: number, calls: number });
 const call = record({ id: text, tool: text, args: anything, source: maybe(text) });
 const provenance: Check = (value) =>
@@ -85,7 +86,7 @@ const kinds: Record<Event['type'], Fields> = {
     model: text,
     limits,
     mode: maybe(text),
-    price: maybe(record({ input: number, output: number })),
+    price: maybe(price),
     output: maybe(record({ name: text })),
   },
   message: { message },
@@ -95,6 +96,13 @@ const kinds: Record<Event['type'], Fields> = {
   reasoning: { data: text },
   call_delta: { index: number, tool: maybe(text), arguments: maybe(text) },
   model_retry: { attempt: number, wait_ms: number, reason: text },
+  model_fallback: {
+    from: text,
+    to: text,
+    reason: text,
+    price: maybe(price),
+    usage: maybe(usage),
+  },
   reply: { message, finish: text, usage },
   tool_calls: { tool_calls: list(call) },
   call_checked: {

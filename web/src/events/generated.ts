@@ -244,7 +244,7 @@ export type Message = {
 };
 
 /** What kind of failure it was. */
-export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply';
+export type ModelErrorKind = 'not_configured' | 'connection' | 'timeout' | 'auth' | 'rate_limited' | 'quota' | 'request' | 'attachment' | 'too_long' | 'not_found' | 'server' | 'broken_reply' | 'recording';
 
 /** The form an answer has to have: a JSON Schema.
  * 
@@ -468,6 +468,18 @@ export type Event = ({
   type: 'model_retry';
   /** How long it waits before that. */
   wait_ms: number;
+} | {
+  /** The model that gave none. */
+  from: string;
+  /** What tokens cost from here on. */
+  price?: Price;
+  /** Why the first gave none, in one line. */
+  reason: string;
+  /** The model that is asked from here on. */
+  to: string;
+  type: 'model_fallback';
+  /** What the first used up all the same. */
+  usage?: Usage;
 } | {
   /** Why the model stopped. */
   finish: FinishReason;

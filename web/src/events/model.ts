@@ -44,6 +44,7 @@ export interface Turn {
   readonly question: string;
   /** What came with the question. */
   readonly attachments: readonly Attachment[];
+  /** The model that is asked; where one gave no reply, the one that went on. */
   readonly model: string;
   readonly mode: 'loop' | 'single_shot';
   readonly review: ReviewMode;
@@ -51,6 +52,8 @@ export interface Turn {
   readonly hasForm: boolean;
   readonly limits: Limits | undefined;
   readonly price: Price | undefined;
+  /** What the models before that one cost, and what they had used. */
+  readonly charged: Charged | undefined;
   readonly startedAt: number;
   /** When the run ended. Undefined while it goes on, or where it was cut short. */
   readonly endedAt: number | undefined;
@@ -66,6 +69,13 @@ export interface Turn {
   readonly usage: Usage;
   /** What happened before the first round, or belongs to none. */
   readonly notes: readonly Note[];
+}
+
+/** What models cost that gave no reply any more. */
+export interface Charged {
+  /** Undefined where no price was known. */
+  readonly cost: number | undefined;
+  readonly usage: Usage;
 }
 
 /** The model is asked once, and its calls are run. */
@@ -112,7 +122,7 @@ export interface Review {
 
 /** Something worth knowing, shown quietly. */
 export interface Note {
-  readonly kind: 'notice' | 'limit' | 'compacted' | 'offered' | 'unavailable';
+  readonly kind: 'notice' | 'limit' | 'compacted' | 'offered' | 'unavailable' | 'fallback';
   readonly text: string;
   /** What can be opened below it: the tools on offer. */
   readonly list: readonly string[];

@@ -102,11 +102,18 @@ export function findCall(
   return undefined;
 }
 
-/** What the run cost, in the unit its price speaks of; undefined where no price is known. */
+/**
+ * What the run cost, in the unit its prices speak of, each model at its own; undefined where no price is
+ * known.
+ */
 export function cost(turn: Turn): number | undefined {
-  if (!turn.price) return undefined;
+  const before = turn.charged?.cost;
+  if (!turn.price) return before;
   const { input, output } = turn.price;
-  return (input * turn.usage.prompt_tokens + output * turn.usage.completion_tokens) / 1e6;
+  const used = turn.charged?.usage;
+  const read = turn.usage.prompt_tokens - (used?.prompt_tokens ?? 0);
+  const written = turn.usage.completion_tokens - (used?.completion_tokens ?? 0);
+  return (before ?? 0) + (input * read + output * written) / 1e6;
 }
 
 /** The parts of a JSON pointer. */

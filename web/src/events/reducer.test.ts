@@ -6,6 +6,7 @@ import {
   answer,
   callState,
   callsOf,
+  cost,
   findCall,
   isStreaming,
   reasoning,
@@ -184,6 +185,35 @@ describe('what a log tells', () => {
     expect(failed.error).toMatchObject({ kind: 'model', of: 'server' });
     expect(failed.rounds[0]?.retries.map((it) => it.attempt)).toEqual([2, 3]);
     expect(answer(turn('model-retry'))).toBe('Here I am.');
+  });
+
+  it('a model that gave no reply, and another that went on at its own price', () => {
+    const text = 'anthropic:scripted gave no reply (the reply broke off): openai:scripted goes on';
+    const whole = turn('model-fallback');
+    expect(whole.rounds[1]?.notes).toMatchObject([{ kind: 'fallback', text }]);
+    expect(whole.model).toBe('openai:scripted');
+    expect(answer(whole)).toBe('The sky is blue.');
+    expect(cost(whole)).toBeCloseTo((2100 + 61 * 2 + 2100 * 10 + 61 * 20) / 1e6, 12);
+    // What the first had begun to say is taken back.
+    const events = live(log('model-fallback'));
+    const at = events.findIndex((it) => it.event.type === 'model_fallback');
+    expect(fold(events.slice(0, at)).turns[0]?.draft?.content).toBe('It is gr');
+    expect(fold(events.slice(0, at + 1)).turns[0]?.draft).toBeUndefined();
+    expect(fold(events.slice(0, at + 2)).turns[0]?.draft?.content).toBe('The ');
+  });
+
+  it('a model that was passed over before it was asked, and what an empty reply cost', () => {
+    const start = log('model-fallback')[0];
+    if (start?.type !== 'run_started') throw new Error('it does not begin');
+    const { run, round, at } = start;
+    const usage = { prompt_tokens: 7, completion_tokens: 1 };
+    const said = { type: 'model_fallback', from: 'a:b', to: 'c:d', reason: 'busy', usage } as const;
+    const one = fold([{ event: start }, { event: { seq: 1, run, round, at, ...said } }]).turns[0];
+    if (!one) throw new Error('no turn');
+    expect(one.notes).toMatchObject([{ kind: 'fallback' }]);
+    expect(one.usage).toEqual(usage);
+    // It has no price, and what was used before is charged at the one before.
+    expect(cost(one)).toBeCloseTo(9 / 1e6, 12);
   });
 
   it('a single shot: the results are the answer', () => {

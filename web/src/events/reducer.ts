@@ -8,6 +8,7 @@
 import { applyToCall } from './calls';
 import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
+import { cost } from './read';
 import {
   isProvisional,
   type AnyMessage,
@@ -79,6 +80,7 @@ function begin(event: Event): Turn {
     hasForm: false,
     limits: undefined,
     price: undefined,
+    charged: undefined,
     startedAt: event.at,
     endedAt: undefined,
     lastAt: event.at,
@@ -136,6 +138,8 @@ function applyToTurn(turn: Turn, event: Event): Turn {
     }
     case 'message':
       return message(turn, event);
+    case 'model_fallback':
+      return fallback(turn, event);
     case 'round_started':
       return { ...turn, rounds: [...turn.rounds, round(event)] };
     case 'done': {
@@ -153,6 +157,16 @@ function applyToTurn(turn: Turn, event: Event): Turn {
       return note ? addNote(turn, note) : turn;
     }
   }
+}
+
+/** Another model goes on, at its own price. What the one before had begun to say is gone with the draft. */
+function fallback(turn: Turn, event: EventOf<'model_fallback'>): Turn {
+  const { from, to, reason, price, at } = event;
+  const usage = event.usage ? plus(turn.usage, event.usage) : turn.usage;
+  const charged = { cost: cost({ ...turn, usage }), usage };
+  const text = `${from} gave no reply (${reason}): ${to} goes on`;
+  const next = { ...turn, usage, charged, price, model: to };
+  return addNote(next, { kind: 'fallback', text, list: [], at });
 }
 
 function message(turn: Turn, event: EventOf<'message'>): Turn {

@@ -93,6 +93,7 @@ describe('the sidebar', () => {
     ['returned', 'Eiffel Tower'],
     ['model-retry', 'asked again after'],
     ['model-error', 'the provider answered 500'],
+    ['model-fallback', 'gave no reply (the reply broke off): openai:scripted goes on'],
   ])('shows of %s: %s', (name, words) => {
     show(name);
     expect(text()).toContain(words);

@@ -10,8 +10,10 @@ use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
 
 use super::{
+    facts::ModelFactsSection,
     limits::LimitsSection,
     policy::ToolSection,
+    providers::ProviderSection,
     rules::RuleSection,
     sections::{FileSeed, Sections},
     values,
@@ -34,6 +36,10 @@ pub(super) struct File {
     /// Whether the model is asked once.
     pub(super) single_shot: Option<bool>,
     pub(super) model: ModelSection,
+    /// By the provider's name.
+    pub(super) providers: BTreeMap<String, ProviderSection>,
+    /// By the model's name.
+    pub(super) models: BTreeMap<String, ModelFactsSection>,
     pub(super) limits: LimitsSection,
     pub(super) context: ContextSection,
     pub(super) telemetry: TelemetrySection,
@@ -56,6 +62,8 @@ pub(super) struct File {
 pub(super) struct ModelSection {
     pub(super) base_url: Option<String>,
     pub(super) api_key: Option<String>,
+    /// One, or several in a list.
+    #[serde(deserialize_with = "values::names")]
     pub(super) name: Option<String>,
     /// How it is offered its tools, and the form its calls have where they are text.
     pub(super) tool_mode: Option<String>,
@@ -77,6 +85,8 @@ pub(super) struct ModelSection {
     /// What a million tokens read, and written, cost.
     #[serde(deserialize_with = "values::amount")]
     pub(super) input_price: Option<f64>,
+    #[serde(deserialize_with = "values::amount")]
+    pub(super) cached_input_price: Option<f64>,
     #[serde(deserialize_with = "values::amount")]
     pub(super) output_price: Option<f64>,
 }

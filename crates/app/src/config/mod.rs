@@ -3,8 +3,10 @@
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
+mod cassette;
 mod context;
 mod embeddings;
+mod facts;
 mod file;
 mod http;
 mod layers;
@@ -12,6 +14,7 @@ mod limits;
 mod model;
 mod packs;
 mod policy;
+mod providers;
 mod review;
 mod rules;
 mod sections;
@@ -40,12 +43,15 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
+    cassette::CassetteConfig,
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
+    facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
     model::ModelConfig,
     packs::is_own_key,
+    providers::ProviderConfig,
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
@@ -93,6 +99,10 @@ pub struct Flags {
     pub single_shot: bool,
     /// What was given of packs: by the pack's name and the key's.
     pub packs: BTreeMap<(&'static str, &'static str), String>,
+    /// `--cassette`.
+    pub cassette: Option<PathBuf>,
+    /// `--cassette-mode`.
+    pub cassette_mode: Option<String>,
     /// `--addr`.
     pub addr: Option<String>,
     /// `--auth`.
@@ -132,6 +142,12 @@ pub struct Config {
     pub time_zone: Setting<Option<TimeZone>>,
     /// Which model answers.
     pub model: ModelConfig,
+    /// Where providers of models are, by their names.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// What is said of models, by their names.
+    pub models: BTreeMap<String, ModelFacts>,
+    /// Where what it says is recorded to, or replayed from.
+    pub cassette: Option<CassetteConfig>,
     /// What bounds a run and a call.
     pub limits: LimitsConfig,
     /// How much the model is sent.
@@ -268,6 +284,9 @@ impl Config {
         let rules = file.rules.into_iter().chain(folder.rules.iter().cloned()).map(Rule::from);
         let config = Self {
             model: ModelConfig::read(&sources, flags, &task.value, file.model)?,
+            providers: providers::read(&sources, file.providers)?,
+            models: facts::read(&sources, file.models)?,
+            cassette: CassetteConfig::read(flags)?,
             limits: LimitsConfig::read(&sources, flags, &task.value, &file.limits)?,
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,

@@ -7,7 +7,8 @@ use toolwright_dialects::Dialect;
 use toolwright_models::ToolMode;
 
 use super::{
-    Flags, Secret, Setting, SettingSource,
+    Flags, ModelFacts, Secret, Setting, SettingSource,
+    facts::{ACCEPTS, price},
     file::ModelSection,
     sources::{Sources, optional, parsed},
 };
@@ -28,7 +29,8 @@ pub struct ModelConfig {
     pub api_key: Setting<Option<Secret>>,
     /// Where there is a key of the user's that is not sent to it, as a folder named the address.
     pub withheld: Option<SettingSource>,
-    /// The model: `name`, `openai:name`, `offline` or `demo`.
+    /// The model: `name`, `provider:name` or `offline`; or several, with commas between them, each in the
+    /// place of those before it where they give no reply.
     pub name: Setting<Option<String>>,
     /// How it is offered its tools.
     pub tool_mode: Setting<ToolMode>,
@@ -78,11 +80,7 @@ impl ModelConfig {
         let form = flags.dialect.clone();
         let form = sources.pick("--dialect", form, "TOOLWRIGHT_DIALECT", file.dialect);
         let idle = sources.pick("", None, "TOOLWRIGHT_IDLE_TIMEOUT", file.idle_timeout);
-        let price = Price {
-            input: file.input_price.unwrap_or_default(),
-            output: file.output_price.unwrap_or_default(),
-        };
-        let is_priced = file.input_price.is_some() || file.output_price.is_some();
+        let price = price(file.input_price, file.cached_input_price, file.output_price);
         let mode = sources.or_folder(mode, folder.tool_mode.as_ref());
         let form = sources.or_folder(form, folder.dialect.as_ref());
         let index = sources.pick("", None, "TOOLWRIGHT_PACKAGE_INDEX", file.package_index);
@@ -119,7 +117,7 @@ impl ModelConfig {
                 IDLE,
                 toolwright_duration::parse_nonzero,
             )?,
-            price: sources.in_file(is_priced.then_some(Some(price)), None),
+            price: sources.in_file(price.map(Some), None),
             options: options(sources, flags, task, file.options)?.map(|mut it| {
                 // As little as a key: whatever goes to a provider in these may be one.
                 if is_folders {
@@ -138,9 +136,26 @@ impl ModelConfig {
         })
     }
 
+    /// The models that were named: the one that answers, and those in its place where it gives no reply.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.name.value.as_deref().into_iter().flat_map(|it| it.split(','));
+        names.map(str::trim).filter(|name| !name.is_empty())
+    }
+
+    /// What is said of the model that answers.
+    pub(crate) fn facts(&self) -> ModelFacts {
+        ModelFacts {
+            window: None,
+            max_output: None,
+            price: self.price.value,
+            accepts: self.accepts.value.clone(),
+            output_strategy: self.output_strategy.value,
+        }
+    }
+
     /// The form calls in text have: as set, or as the model's name tells.
     pub fn dialect(&self) -> Dialect {
-        let by_name = || Dialect::for_model(self.name.value.as_deref()?);
+        let by_name = || Dialect::for_model(self.names().next()?);
         match self.dialect.value {
             Dialect::Auto => by_name().unwrap_or_default(),
             named => named,
@@ -195,22 +210,27 @@ fn accepts(
     sources: &Sources<'_>,
     said: Option<Vec<String>>,
 ) -> Result<Setting<Option<Vec<AttachmentKind>>>, AppError> {
+    let kinds = said.as_deref().map(accepted).transpose().map_err(|word| AppError::BadValue {
+        name: "model.accepts".to_owned(),
+        value: word,
+        place: sources.file().to_string(),
+        reason: ACCEPTS.to_owned(),
+    });
+    Ok(sources.in_file(kinds?.map(Some), None))
+}
+
+/// What may be attached, by these words; or the word that is none.
+pub(super) fn accepted(words: &[String]) -> Result<Vec<AttachmentKind>, String> {
     let read = |word: &String| match word.trim() {
         "image" => Ok(AttachmentKind::Image),
         "pdf" => Ok(AttachmentKind::Pdf),
         "audio" => Ok(AttachmentKind::Audio),
-        other => Err(AppError::BadValue {
-            name: "model.accepts".to_owned(),
-            value: other.to_owned(),
-            place: sources.file().to_string(),
-            reason: "use image, pdf and audio, or [] for nothing".to_owned(),
-        }),
+        other => Err(other.to_owned()),
     };
-    let kinds = said.map(|words| words.iter().map(read).collect::<Result<Vec<_>, _>>());
-    Ok(sources.in_file(kinds.transpose()?.map(Some), None))
+    words.iter().map(read).collect()
 }
 
-fn strategy(word: &str) -> Result<Option<OutputStrategy>, &'static str> {
+pub(super) fn strategy(word: &str) -> Result<Option<OutputStrategy>, &'static str> {
     match word.trim() {
         "native" => Ok(Some(OutputStrategy::Native)),
         "tool" => Ok(Some(OutputStrategy::Tool)),

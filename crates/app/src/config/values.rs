@@ -1,5 +1,5 @@
 //! Values that are checked while they are read, so that a mistake is told with its line, whatever the
-//! file: [`time`], [`amount`], [`review`], [`named`].
+//! file: [`time`], [`amount`], [`review`], [`named`], [`names`].
 
 use std::time::Duration;
 
@@ -39,4 +39,24 @@ pub(crate) fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>
         }
         name => Ok(name),
     }
+}
+
+/// A name, or several in a list; as one text with commas between them.
+pub(crate) fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a name is expected here, or a list of names")]
+    enum Given {
+        One(String),
+        Many(Vec<String>),
+    }
+    let names = match Option::<Given>::deserialize(from)? {
+        None => return Ok(None),
+        // Empty is what unsets it.
+        Some(Given::One(name)) => return Ok(Some(name)),
+        Some(Given::Many(names)) => names,
+    };
+    if names.is_empty() || names.iter().any(|it| it.trim().is_empty() || it.contains(',')) {
+        return Err(Error::custom("a list of names is expected here, none of them empty"));
+    }
+    Ok(Some(names.join(",")))
 }

@@ -27,9 +27,14 @@ impl Config {
     /// Where the weights of the offline model are, if it is what answers: where it was named, and
     /// where nothing else was.
     pub fn offline(&self) -> Option<Weights> {
+        self.weights(self.model.names().next())
+    }
+
+    /// Where the weights of the offline model are, if that is what is named, or nothing is.
+    pub(crate) fn weights(&self, name: Option<&str>) -> Option<Weights> {
         let model = &self.model;
         let is_nothing_set = model.base_url.value.is_none() && model.api_key.value.is_none();
-        match model.name.value.as_deref() {
+        match name {
             None => is_nothing_set.then(|| Weights::Fetched(self.offline_folder())),
             Some("offline") => Some(Weights::Fetched(self.offline_folder())),
             Some(name) => name.strip_prefix("offline:").map(|path| Weights::File(path.into())),

@@ -17,6 +17,13 @@ impl Calendar {
         Self { now: Timestamp::now().to_zoned(zone) }
     }
 
+    /// The day of this moment, in milliseconds since 1970, in this time zone, or in the machine's.
+    pub(crate) fn at(moment: u64, zone: Option<&TimeZone>) -> Self {
+        let moment = i64::try_from(moment).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
+        let zone = zone.cloned().unwrap_or_else(TimeZone::system);
+        Self { now: moment.unwrap_or_else(Timestamp::now).to_zoned(zone) }
+    }
+
     /// `2025-01-15`.
     pub(crate) fn date(&self) -> String {
         self.now.date().to_string()

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toolwright_app::{App, AppError, Config, ModelBackend};
+use toolwright_app::{App, AppError, Config};
 use toolwright_core::{Attachment, OutputSchema};
 use toolwright_files::{read_bounded, read_stream};
 
@@ -41,7 +41,7 @@ pub(crate) async fn run(
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
     let App { session, engine, context, .. } = unattended(config, watch, args.approve).await?;
-    if !matches!(engine, ModelBackend::Endpoint(_)) && !json {
+    if engine.is_built_in() && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
     let id = chosen(&session, args.conversation.as_deref()).await?;

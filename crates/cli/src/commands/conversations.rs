@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, IsTerminal, Read},
 };
 
-use toolwright_app::{App, AppError, Config};
+use toolwright_app::{App, AppError, Config, export_cassette};
 use toolwright_core::{
     Author, ConversationId, Event, EventKind, Message, plural, printable, truncate_line,
 };
@@ -45,7 +45,10 @@ pub(crate) async fn run(
         ConversationsCommand::Search { words, limit } => {
             search(&store, &words.join(" "), limit, json).await
         }
-        ConversationsCommand::Export { ids } => export(&store, &ids).await,
+        ConversationsCommand::Export { ids, cassette: Some(file) } => {
+            export_to_cassette(config, &store, &ids, &file, json).await
+        }
+        ConversationsCommand::Export { ids, cassette: None } => export(&store, &ids).await,
         ConversationsCommand::Import { file } => import(&store, &file, json).await,
         ConversationsCommand::Delete { id, yes } => delete(&store, &id, yes).await,
         ConversationsCommand::Resume { .. } => Ok(Exit::Answered),
@@ -158,14 +161,36 @@ async fn search(store: &Store, words: &str, limit: usize, json: bool) -> Result<
     Ok(Exit::Answered)
 }
 
-async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
+/// The conversations of these ids; all there are, where none is given.
+async fn named(store: &Store, ids: &[String]) -> Result<Vec<ConversationId>> {
     let mut all = Vec::new();
     for id in ids {
         all.push(store.find(id).await?.id);
     }
-    if ids.is_empty() {
-        all = everything(store).await?;
+    if ids.is_empty() { everything(store).await } else { Ok(all) }
+}
+
+async fn export_to_cassette(
+    config: &Config,
+    store: &Store,
+    ids: &[String],
+    file: &std::path::Path,
+    json: bool,
+) -> Result<Exit> {
+    let requests = export_cassette(config, store, &named(store, ids).await?, file).await?;
+    if json {
+        print(&serde_json::json!({"cassette": file, "requests": requests}))?;
+        return Ok(Exit::Answered);
     }
+    let file = file.display();
+    let word = plural(requests as u64, "request is", "requests are");
+    line(&format!("{GOOD}✓{END} {requests} {word} in {file}"));
+    line(&format!("{DIM}`toolwright ask --cassette {file} …` gets the same replies again.{END}"));
+    Ok(Exit::Answered)
+}
+
+async fn export(store: &Store, ids: &[String]) -> Result<Exit> {
+    let all = named(store, ids).await?;
     // What can be read is saved, whatever else cannot.
     let mut exit = Exit::Answered;
     for id in &all {

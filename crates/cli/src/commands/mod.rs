@@ -10,6 +10,7 @@ mod doctor;
 mod extract;
 mod following;
 mod models;
+mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
 mod tasks;
@@ -24,7 +25,7 @@ use crate::{
     error::Result,
     exit::Exit,
     packs::{CommandContext, Packs},
-    style::out,
+    style::{DIM, END, line, out},
     typed::{self, Typed},
     watch::Watch,
 };
@@ -51,6 +52,7 @@ pub(crate) async fn run(
         Command::Server { command: ServerCommand::Sessions { command } } => {
             server::sessions(config, command.as_ref(), json)
         }
+        Command::Replay(args) => replay::run(config, &args, json).await,
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
         Command::Tasks { command } => tasks::run(config, command, json),
@@ -72,15 +74,18 @@ async fn talk(
     json: bool,
 ) -> Result<Exit> {
     models::ready(config).await?;
+    if let Some(tape) = config.cassette.as_ref().filter(|it| !json && !it.is_replayed()) {
+        line(&format!("{DIM}recording to {}{END}", tape.path.display()));
+    }
     match command {
         Command::Ask { run, schema, prompt } => {
             let asked = ask::Asked { prompt, schema };
             ask::run(config, watch, &run, asked, json).await
         }
         Command::Chat { run } => chat::run(config, watch, &run).await,
-        Command::Serve { approve, .. } => {
+        Command::Serve { approve, dapr, .. } => {
             let beforehand = if approve { AutoApprove::Everything } else { AutoApprove::Nothing };
-            server::serve(flags, config, watch, beforehand, json).await
+            server::serve(flags, config, watch, beforehand, dapr, json).await
         }
         _ => Ok(Exit::Usage),
     }

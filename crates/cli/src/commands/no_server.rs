@@ -3,7 +3,7 @@
 use toolwright_app::{AutoApprove, Config, Flags};
 
 use crate::{
-    args::SessionsCommand,
+    args::{DaprArgs, SessionsCommand},
     error::{CommandError, Error, Result},
     exit::Exit,
     watch::Watch,
@@ -14,6 +14,7 @@ pub(crate) async fn serve(
     _config: &Config,
     _watch: &Watch,
     _beforehand: AutoApprove,
+    _dapr: DaprArgs,
     _json: bool,
 ) -> Result<Exit> {
     Err(no_server())

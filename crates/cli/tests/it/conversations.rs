@@ -259,3 +259,19 @@ async fn what_is_too_large_or_no_export_is_refused_before_it_is_held() {
         assert!(!output.status.success() && said.contains(says), "{script}: {said}");
     }
 }
+
+#[tokio::test]
+async fn that_another_model_went_on_is_shown() {
+    let log = include_str!("../../../../web/tests/logs/model-fallback.jsonl");
+    let kept = log.lines().filter(|line| !line.contains(r#""type":"content""#));
+    let kept: String = kept.map(|line| format!("{line}\n")).collect();
+    let server = ModelServer::start(Script::new()).await;
+    let cli = Cli::asking(&server);
+    let imported = cli.run_with_input(&["conversations", "import", "-"], Some(&kept)).await;
+    assert_eq!(imported.code, Some(0), "{}", imported.err);
+    let id: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    let shown = cli.run(&["conversations", "show", id["conversation_id"].as_str().unwrap()]).await;
+    let told = "anthropic:scripted gave no reply (the reply broke off): openai:scripted goes on";
+    assert!(shown.err.contains(told), "{}", shown.err);
+    assert!(shown.out.ends_with("The sky is blue.\n"), "{}", shown.out);
+}

@@ -35,6 +35,9 @@ pub enum ModelErrorKind {
     Server,
     /// The reply began and then broke off, or was not understandable.
     BrokenReply,
+    /// A recording stands in the place of the model, and has no reply to this, or cannot be used. Asking
+    /// again gives the same.
+    Recording,
 }
 
 /// Why a model gave no reply, and what to do about it.

@@ -118,7 +118,7 @@ impl Run {
         let over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
         let mut spent = self.usage;
         spent += self.unreported;
-        let cost = self.price.map(|price| price.of(&spent));
+        let cost = self.cost_with_estimates();
         let limit = if over(self.limits.tokens, spent.total()) {
             Limit::Tokens
         } else if over(self.limits.cost, cost.unwrap_or_default()) {

@@ -44,6 +44,7 @@ impl Run {
         match kind {
             EventKind::RunStarted {
                 conversation_id,
+                model,
                 limits,
                 first_choice,
                 review,
@@ -59,6 +60,7 @@ impl Run {
                 self.reviewing = *review;
                 self.has_judge = *judge && !review.is_off() && *mode == ResultMode::Loop;
                 self.price = *price;
+                self.models.begin(model);
                 self.output.clone_from(output);
                 self.mode = *mode;
             }
@@ -82,6 +84,10 @@ impl Run {
             // Behind its reply it is an answer that was held back, and no beginning of one.
             EventKind::Content { data } if self.phase == Phase::Model => {
                 self.partial.push_str(data);
+            }
+            EventKind::ModelFallback { from, to, reason, price, usage } => {
+                self.fold_silence(usage);
+                self.turn_to(from, to, reason, *price);
             }
             EventKind::Reply { message, finish, usage } => {
                 self.usage += *usage;
@@ -171,6 +177,9 @@ impl Run {
     }
 
     pub(super) fn fold_reply(&mut self, message: &Arc<Message>, finish: FinishReason) {
+        if !message.calls().is_empty() || !message.content().trim().is_empty() {
+            self.models.replied();
+        }
         if !message.calls().is_empty() {
             self.conversation.push(message.clone());
             self.phase = Phase::Tools;

@@ -23,8 +23,9 @@ impl Run {
         self.place(event);
         self.conversation.mark_foreign();
         match &event.kind {
-            EventKind::RunStarted { conversation_id, mode, .. } => {
+            EventKind::RunStarted { conversation_id, model, mode, .. } => {
                 self.begun = Authenticity::Foreign;
+                self.models.begin(model);
                 self.conversation_id = conversation_id.clone();
                 self.mode = *mode;
             }
@@ -46,6 +47,8 @@ impl Run {
                 let message = message.foreign().unwrap_or_else(|| message.clone());
                 self.fold_result(id, &message);
             }
+            // What tokens cost, and who is asked, is said by whoever goes on here.
+            EventKind::ModelFallback { usage, .. } => self.fold_silence(usage),
             // What form an answer has to have is said by whoever asks here.
             EventKind::OutputRequested => {}
             // That an answer stands is found out here.
@@ -67,7 +70,11 @@ impl Run {
     /// is.
     pub fn adopt(&mut self, limits: Limits, review: ReviewMode, price: Option<Price>) {
         if self.begun == Authenticity::Foreign {
-            (self.limits, self.reviewing, self.price) = (limits, review, price);
+            (self.limits, self.reviewing) = (limits, review);
+            // A model that was turned to here brought its own.
+            if !self.is_on_fallback() {
+                self.price = price;
+            }
         }
     }
 

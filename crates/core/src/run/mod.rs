@@ -18,6 +18,7 @@ mod approval;
 mod calls;
 mod edit;
 mod end;
+mod fallback;
 mod fold;
 mod foreign;
 mod model;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::{output::Asked, review::Aside};
+use self::{fallback::Models, output::Asked, review::Aside};
 pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
@@ -85,6 +86,9 @@ pub struct Run {
     aside: Aside,
     has_judge: bool,
     price: Option<Price>,
+    /// The model that is asked, and those before it.
+    #[serde(default)]
+    models: Models,
     /// The form the answer has to have, and how far the model was asked for it.
     #[serde(default)]
     output: Option<Arc<OutputSchema>>,
@@ -315,6 +319,7 @@ impl Run {
             aside: Aside::default(),
             has_judge: false,
             price: None,
+            models: Models::default(),
             output: None,
             output_asked: Asked::NotYet,
             closing: None,
@@ -351,11 +356,6 @@ impl Run {
     /// What bounds it.
     pub fn limits(&self) -> &Limits {
         &self.limits
-    }
-
-    /// What the run cost so far, in millionths; nothing where no price is known.
-    pub fn cost(&self) -> Option<u64> {
-        self.price.map(|price| price.of(&self.usage))
     }
 
     /// How many decisions somebody was asked for, rules and what was approved beforehand aside.

@@ -115,7 +115,8 @@ impl Run {
         self.expect_model()?;
         let mut out = Vec::new();
         let kind = FailureKind::Model(error.kind);
-        self.fail(&mut out, at, kind, error.message, error.advice);
+        let message = self.models.all_silent(error.message);
+        self.fail(&mut out, at, kind, message, error.advice);
         Ok(out)
     }
 
@@ -279,7 +280,8 @@ impl Run {
             ),
             _ => return,
         };
-        self.fail(out, at, kind, message.to_owned(), Some(advice.to_owned()));
+        let message = self.models.all_silent(message.to_owned());
+        self.fail(out, at, kind, message, Some(advice.to_owned()));
     }
 
     fn answered(

@@ -97,6 +97,7 @@ impl Audit {
         match &event.kind {
             EventKind::RoundStarted { .. } => self.round += 1,
             EventKind::RunStarted { mode, .. } => self.once = *mode == ResultMode::SingleShot,
+            EventKind::ModelFallback { usage, .. } => self.usage += *usage,
             EventKind::Reply { message, usage, .. } => {
                 self.usage += *usage;
                 self.replies += 1;

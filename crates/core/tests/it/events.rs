@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use toolwright_core::{
     Answer, AssistantMessage, Call, CallPreview, CallSource, CallSummary, Decision, Event,
     EventKind, Failure, FailureKind, Fingerprint, FinishReason, Limit, Limits, Message,
-    ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Provenance, RequestedCall,
-    ResultLocation, ResultMode, ReviewMode, RuleTarget, RuleTargets, Status, Timestamp, ToolChoice,
-    ToolEffect, Usage, ValueOrigin,
+    ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Price, Provenance,
+    RequestedCall, ResultLocation, ResultMode, ReviewMode, RuleTarget, RuleTargets, Status,
+    Timestamp, ToolChoice, ToolEffect, Usage, ValueOrigin,
 };
 
 use crate::desk::{Desk, spec};
@@ -102,6 +102,29 @@ fn what_the_model_says() {
     is_stored_as(
         EventKind::ModelRetry { attempt: 2, wait_ms: 500, reason: "busy".into() },
         json!({"type": "model_retry", "attempt": 2, "wait_ms": 500, "reason": "busy"}),
+    );
+    is_stored_as(
+        EventKind::ModelFallback {
+            from: "a:b".into(),
+            to: "c:d".into(),
+            reason: "busy".into(),
+            price: Some(Price::new(1.0, 2.0)),
+            usage: usage(),
+        },
+        json!({
+            "type": "model_fallback", "from": "a:b", "to": "c:d", "reason": "busy",
+            "price": {"input": 1.0, "output": 2.0}, "usage": usage(),
+        }),
+    );
+    is_stored_as(
+        EventKind::ModelFallback {
+            from: "a:b".into(),
+            to: "c:d".into(),
+            reason: "busy".into(),
+            price: None,
+            usage: Usage::default(),
+        },
+        json!({"type": "model_fallback", "from": "a:b", "to": "c:d", "reason": "busy"}),
     );
     let message = AssistantMessage {
         calls: vec![Call::new("a", "find", "{}")],

@@ -155,7 +155,7 @@ fn what_no_provider_reports_is_estimated() {
         Usage { prompt_tokens: 1, ..Usage::default() },
     ];
     for usage in reported {
-        let price = Some(Price { input: 1.0, output: 1.0 });
+        let price = Some(Price::new(1.0, 1.0));
         for limits in
             [Limits { tokens: Some(500), ..limits() }, Limits { cost: Some(500), ..limits() }]
         {

@@ -16,6 +16,7 @@ mod desk;
 mod digest;
 mod editing;
 mod events;
+mod fallback;
 mod foreign;
 mod gate;
 mod guards;

@@ -228,6 +228,7 @@ fn schedules_lead_everywhere() {
         "limit_reached wall_clock",
         "message",
         "message assistant",
+        "model_fallback",
         "model_retry",
         "notice",
         "output_requested",

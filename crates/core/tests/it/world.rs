@@ -9,8 +9,9 @@ use toolwright_core::{
     AssistantMessage, Attachment, Call, CallId, CallPreview, CallSource, CallValidator,
     Conversation, ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard,
     JournalError, JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind,
-    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, ResultMode, ReviewMode, Run,
-    RunConfig, RunError, RunId, Status, Step, Timestamp, ToolChoice, ToolEffect, Usage, guard,
+    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, Price, ResultMode,
+    ReviewMode, Run, RunConfig, RunError, RunId, Status, Step, Timestamp, ToolChoice, ToolEffect,
+    Usage, guard,
     review::{Finding, FindingKind, ReviewCheck},
 };
 use toolwright_review::AnswerReviewer;
@@ -367,7 +368,14 @@ impl World {
     }
 
     fn model(&mut self, tape: &mut Tape) {
-        match tape.pick(12) {
+        match tape.pick(13) {
+            12 => {
+                let (from, to) = (self.run.model().to_owned(), format!("m{}", tape.pick(3)));
+                let price = tape.chance(2).then_some(Price::new(1.0, 2.0));
+                let usage = Usage { prompt_tokens: tape.pick(9) as u64, ..Usage::default() };
+                let why = "overloaded".to_owned();
+                self.report(|run, at| run.model_fell_back(from, to, why, price, usage, at));
+            }
             11 => {
                 self.asked = false;
                 let error = ModelError::new(ModelErrorKind::Server, "overloaded");

@@ -74,7 +74,10 @@ impl EndpointConfig {
             provider: "openai".into(),
             api: Api::Chat,
             quirks: vendor.map(|it| it.quirks).unwrap_or_default(),
-            facts: Facts::of(&model),
+            facts: match vendor {
+                Some(vendor) => Facts::at(vendor.name, &model),
+                None => Facts::of(&model),
+            },
             base_url,
             api_key: None,
             model,

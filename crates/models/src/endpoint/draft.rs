@@ -135,6 +135,11 @@ impl<'a> Draft<'a> {
         self.calls.get_mut(call)
     }
 
+    /// Takes all calls back: they are not to be run.
+    pub(crate) fn forget_calls(&mut self) {
+        self.calls.clear();
+    }
+
     /// Whether there are calls.
     pub(crate) fn has_calls(&self) -> bool {
         !self.calls.is_empty()
@@ -166,11 +171,6 @@ impl<'a> Draft<'a> {
     pub(crate) fn cost(&mut self, usage: Usage) {
         self.others += 1;
         self.usage = usage;
-    }
-
-    /// What the reply cost so far.
-    pub(crate) fn usage(&self) -> Usage {
-        self.usage
     }
 
     /// Notes why the model stopped.

@@ -272,7 +272,7 @@ impl EndpointConfig {
                     None => String::new(),
                 }
             )),
-            kind => advice(kind).map(str::to_owned),
+            kind => self.api.protocol().advice(kind).or_else(|| advice(kind)).map(str::to_owned),
         };
         error
     }

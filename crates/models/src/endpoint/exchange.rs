@@ -50,7 +50,7 @@ impl Exchange {
     }
 
     async fn attempts(&mut self) -> Result<ModelResponse, ModelError> {
-        real::check(self.client.origin.host())?;
+        real::check_real_request(self.client.origin.host())?;
         let client = self.client.clone();
         client.budget.earn();
         let mut attempt = 1;
@@ -151,7 +151,14 @@ fn takes_none(error: &ModelError) -> bool {
 /// Whether an endpoint refuses the form of a reply.
 fn refuses_form(error: &ModelError) -> bool {
     let says = error.message.to_ascii_lowercase();
-    let about = ["response_format", "json_schema", "schema", "structured output"];
+    let about = [
+        "response_format",
+        "json_schema",
+        "schema",
+        "structured output",
+        "output_config.format",
+        "compiled grammar",
+    ];
     error.kind == ModelErrorKind::Request && about.iter().any(|it| says.contains(it))
 }
 

@@ -35,7 +35,7 @@ pub use self::{
 };
 use self::{body::Body, exchange::Exchange};
 pub(crate) use self::{
-    draft::{Draft, LONGEST_ARGUMENTS, Taken, append},
+    draft::{Draft, LONGEST_ARGUMENTS, append},
     error::from_body,
     protocol::{Fixed, Protocol, Reader},
     reading::{Unread, broken, understand},
@@ -127,7 +127,7 @@ impl Endpoint {
     /// When it does not.
     pub async fn models(&self) -> Result<Vec<String>, ModelError> {
         let client = &self.0;
-        real::check(client.origin.host())?;
+        real::check_real_request(client.origin.host())?;
         let path = client.config.path(client.protocol.listing())?;
         let sent = client.origin.send(Method::GET, &path, &client.headers, Bytes::new()).await;
         let sent = sent.map_err(|it| error::unanswered(&client.origin, &client.config, &it))?;
@@ -201,6 +201,7 @@ impl Model for Endpoint {
             client: client.number,
             model: &config.model,
             identity: &client.identity,
+            rewritten: request.conversation.compacted().map_or(0, |it| it.messages.len()),
             quirks: &config.quirks,
             facts: &config.facts,
             options: &config.options,
@@ -225,14 +226,15 @@ impl Model for Endpoint {
     }
 
     fn accepts(&self, attachment: &Attachment) -> bool {
-        let quirks = &self.0.config.quirks;
-        let takes = match attachment.kind() {
-            AttachmentKind::Image => quirks.images,
-            AttachmentKind::Pdf => quirks.pdf,
-            AttachmentKind::Audio => quirks.audio,
-            _ => false,
+        let EndpointConfig { quirks, facts, .. } = &self.0.config;
+        // What the provider takes, unless this one of its models is known not to.
+        let (takes, known) = match attachment.kind() {
+            AttachmentKind::Image => (quirks.images, facts.images),
+            AttachmentKind::Pdf => (quirks.pdf, facts.pdf),
+            AttachmentKind::Audio => (quirks.audio, facts.audio),
+            _ => return false,
         };
-        takes && self.0.protocol.carries(attachment)
+        takes && known != Some(false) && self.0.protocol.carries(attachment)
     }
 }
 

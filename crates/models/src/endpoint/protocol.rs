@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use http::HeaderName;
 use serde_json::Value;
 use toolwright_core::{
-    Attachment, AttachmentKind, Message, ModelError, ModelOptions, ModelRequest,
+    Attachment, AttachmentKind, Message, ModelError, ModelErrorKind, ModelOptions, ModelRequest,
 };
 
 use super::{Draft, Facts, Quirks};
@@ -73,6 +73,11 @@ pub(crate) trait Protocol: Send + Sync {
     fn again(&self, _error: &ModelError) -> Option<bool> {
         None
     }
+
+    /// What a person can do about an error of this kind, where that is something of this API's own.
+    fn advice(&self, _kind: ModelErrorKind) -> Option<&'static str> {
+        None
+    }
 }
 
 /// What reads one reply, piece by piece or whole.
@@ -95,6 +100,9 @@ pub(crate) struct Fixed<'a> {
     pub(crate) model: &'a str,
     /// Whose messages go back with what was signed.
     pub(crate) identity: &'a str,
+    /// How many messages in front stand behind others than those they were said behind: the conversation was
+    /// made shorter since.
+    pub(crate) rewritten: usize,
     pub(crate) quirks: &'a Quirks,
     pub(crate) facts: &'a Facts,
     /// How the model is to write where a request does not say.

@@ -8,18 +8,24 @@
     reason = "helpers of tests fail by panicking too, and take values as json!({…}) makes them"
 )]
 
+mod anthropic;
 mod calls;
+mod cassette;
+mod discovery;
 mod endless;
 mod equal;
 mod errors;
 mod faults;
 mod framing;
+mod gemini;
 mod limits;
 mod midstream;
+mod ollama;
 mod pieces;
 mod quirks;
 mod requests;
 mod responses;
 mod retries;
+mod served;
 mod support;
 mod text;

@@ -48,6 +48,11 @@ impl Fitted {
         Ok(if is_changed { Cow::Owned(fitted) } else { Cow::Borrowed(conversation) })
     }
 
+    /// Another model reads it from here on. What was fetched is there for that one, too.
+    pub(super) fn forget(&mut self) {
+        self.made.clear();
+    }
+
     async fn message(
         &mut self,
         message: &Arc<Message>,

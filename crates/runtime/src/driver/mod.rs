@@ -7,6 +7,7 @@
 mod approval;
 mod attachments;
 mod commit;
+mod fallback;
 mod judge;
 mod model;
 mod spans;
@@ -30,7 +31,9 @@ use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
 pub(crate) use self::commit::Commit;
-use self::{approval::Asking, attachments::Fitted, model::Offer, updates::Updates};
+use self::{
+    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, updates::Updates,
+};
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
@@ -48,6 +51,8 @@ pub(crate) struct Driver {
     context: RunContext,
     cancel: CancelHandle,
     commit: Commit,
+    /// The model that is asked.
+    current: Current,
     memo: RequestCache,
     /// What became of messages with attachments.
     fitted: Fitted,
@@ -103,6 +108,7 @@ impl Driver {
                 output: OutputForm::default(),
             }),
             screen,
+            current: Current::of(&run, &settings),
             settings,
             run,
             context,
@@ -119,7 +125,7 @@ impl Driver {
 
     /// Drives the run to its end.
     pub(crate) async fn drive(self) -> Run {
-        let span = spans::run(&self.run, self.settings.model.name());
+        let span = spans::run(&self.run, self.current.candidate(&self.settings).model.name());
         let run = self.run_to_end().instrument(span.clone()).await;
         spans::ended(&span, &run);
         run

@@ -19,6 +19,7 @@ pub(super) struct Offer {
 
 impl Driver {
     pub(super) async fn call_model(&mut self, choice: ToolChoice) {
+        self.pass_over();
         self.compact_at_threshold();
         self.choose_tools().await;
         if self.settings.toolbox.definitions().is_empty() {
@@ -53,14 +54,11 @@ impl Driver {
                 .with_advice("end the messages with a question of the user's");
             return self.report(|run, at| run.model_failed(error, at));
         }
-        let mut result = self.exchange(choice.clone(), output.as_deref()).await;
-        if matches!(&result, Err(error) if error.kind == ModelErrorKind::TooLong) && self.compact()
-        {
-            // Once: what is left now is what has to fit.
-            self.persist().await;
-            result = self.exchange(choice, output.as_deref()).await;
-        }
+        let result = self.ask(choice, output.as_deref()).await;
         failpoint!("llm_end");
+        if self.run.is_ended() {
+            return;
+        }
         match result {
             Ok(reply) => {
                 let size = self.run.conversation().size();
@@ -73,7 +71,7 @@ impl Driver {
     }
 
     /// One request and its reply, the pieces being handed on as they arrive.
-    async fn exchange(
+    pub(super) async fn exchange(
         &mut self,
         choice: ToolChoice,
         output: Option<&OutputSchema>,
@@ -81,22 +79,23 @@ impl Driver {
         let settings = self.settings.clone();
         let all = settings.toolbox.definitions();
         let tools = self.offer.as_ref().map_or(all, |offer| &offer.definitions);
+        let model = self.current.candidate(&settings).model;
         let journal = self.commit.kept_in();
         let fitted = &mut self.fitted;
-        let fitted = fitted.fit(self.run.conversation(), &*settings.model, journal.as_deref());
+        let fitted = fitted.fit(self.run.conversation(), model, journal.as_deref());
         let conversation = fitted.await?;
-        let asking = output.map(|output| Asking::new(output, &*settings.model));
+        let asking = output.map(|output| Asking::new(output, model));
         let (tools, choice) = match asking.as_ref().and_then(Asking::tool) {
             Some(tool) => (tool, Asking::choice()),
             None => (tools, choice),
         };
         let mut request = ModelRequest::new(&conversation, tools, &mut self.memo).choice(choice);
         request = request
-            .options(&settings.options)
+            .options(&self.current.options)
             .output(output.filter(|_| asking.as_ref().is_some_and(Asking::is_native)));
         request.stream = settings.stream;
-        let span = spans::chat(&self.run, settings.model.name(), settings.stream);
-        let mut parts = span.in_scope(|| settings.model.call(request));
+        let span = spans::chat(&self.run, model.name(), settings.stream);
+        let mut parts = span.in_scope(|| model.call(request));
         failpoint!("llm_sent");
         let reply = self.read(&mut parts, asking.as_ref()).instrument(span.clone()).await;
         spans::replied(&span, &reply);
@@ -188,7 +187,7 @@ impl Driver {
     }
 
     /// Replaces the older part of a conversation that nears the end of the model's window.
-    fn compact_at_threshold(&mut self) {
+    pub(super) fn compact_at_threshold(&mut self) {
         let size = self.run.conversation().size();
         let tokens = match self.measured {
             // The provider has counted; what is new is estimated by what it counted.
@@ -197,15 +196,15 @@ impl Driver {
             }
             _ => toolwright_core::tokens(size) as f64,
         };
-        if tokens > self.settings.window.threshold() {
+        if tokens > self.window().threshold() {
             self.compact();
         }
     }
 
     /// Whether there was anything to gain.
-    fn compact(&mut self) -> bool {
+    pub(super) fn compact(&mut self) -> bool {
         let conversation = self.run.conversation();
-        let keep = self.settings.window.keep(conversation.size());
+        let keep = self.window().keep(conversation.size());
         let Some(digest) = conversation.digest(keep) else { return false };
         tracing::info!(run = %self.run.id(), messages = digest.replaced, "[context] compacted");
         self.report(|run, at| run.compacted(digest, at));

@@ -82,7 +82,7 @@ impl Driver {
     fn settle(&mut self, done: Done) {
         let Done { call, outcome, elapsed } = done;
         self.hear_end(&call);
-        let (outcome, whole) = self.settings.window.bound(outcome);
+        let (outcome, whole) = self.window().bound(outcome);
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 

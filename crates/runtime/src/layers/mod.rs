@@ -137,7 +137,7 @@ pub(crate) async fn propose(
 }
 
 /// A moment that much later. One that no clock can name is as good as never.
-fn later(moment: Instant, by: Duration) -> Instant {
+pub(crate) fn later(moment: Instant, by: Duration) -> Instant {
     const NEVER: Duration = Duration::from_secs(86_400 * 365);
     moment.checked_add(by).unwrap_or_else(|| moment + NEVER)
 }

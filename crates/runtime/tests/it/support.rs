@@ -208,6 +208,10 @@ pub(crate) fn text(text: impl Into<String>) -> ToolResult {
 pub(crate) struct Count(Arc<AtomicUsize>);
 
 impl Count {
+    pub(crate) fn add(&self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+
     pub(crate) fn get(&self) -> usize {
         self.0.load(SeqCst)
     }

@@ -299,6 +299,14 @@ impl Telling for Stream {
                 self.step = Some(step);
             }
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            // What comes next is a text of its own.
+            EventKind::ModelFallback { from, to, reason, .. } => {
+                self.close(event, &mut out);
+                out.push(json!({
+                    "type": "CUSTOM", "name": "model_fallback",
+                    "value": {"from": from, "to": to, "reason": reason},
+                }));
+            }
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
@@ -356,5 +364,22 @@ impl Telling for Stream {
 
     fn is_over(&self) -> bool {
         self.is_interrupted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::telling::fallen_back, *};
+
+    #[test]
+    fn what_another_model_says_is_a_message_of_its_own() {
+        let input = json!({"threadId": "thread", "runId": "run"});
+        let mut stream = Stream::new(&serde_json::from_value(input).unwrap());
+        let told = fallen_back(|event| stream.tell(event)).concat();
+        let turned = told.iter().position(|it| it["name"] == "model_fallback").unwrap();
+        assert_eq!(told[turned - 1]["type"], "TEXT_MESSAGE_END");
+        assert_eq!(told[turned]["value"]["to"], "openai:scripted");
+        let starts = told.iter().filter(|it| it["type"] == "TEXT_MESSAGE_START").count();
+        assert_eq!(starts, 2);
     }
 }

@@ -222,6 +222,14 @@ impl Telling for Stream {
                 out.push(json!({"type": "start-step"}));
             }
             EventKind::Reasoning { data } => self.think(event, data, &mut out),
+            // What comes next is a text of its own.
+            EventKind::ModelFallback { from, to, reason, .. } => {
+                self.close(event, &mut out);
+                out.push(json!({
+                    "type": "data-model-fallback", "id": format!("{}-{}", event.run, event.seq),
+                    "data": {"from": from, "to": to, "reason": reason},
+                }));
+            }
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
@@ -270,5 +278,25 @@ impl Telling for Stream {
             _ => {}
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::telling::fallen_back, *};
+
+    #[test]
+    fn what_another_model_says_is_a_text_of_its_own() {
+        let mut stream = Stream::default();
+        let told = fallen_back(|event| stream.tell(event)).concat();
+        let turned = told.iter().position(|it| it["type"] == "data-model-fallback").unwrap();
+        assert_eq!(told[turned - 1]["type"], "text-end");
+        let data = json!({
+            "from": "anthropic:scripted", "to": "openai:scripted", "reason": "the reply broke off",
+        });
+        assert_eq!(told[turned]["data"], data);
+        let starts: Vec<_> = told.iter().filter(|it| it["type"] == "text-start").collect();
+        assert_eq!(starts.len(), 2);
+        assert_ne!(starts[0]["id"], starts[1]["id"]);
     }
 }

@@ -330,3 +330,21 @@ pub(crate) async fn models(State(service): State<Service>) -> Result<Json<Value>
     let model = |id: &str| json!({"id": id, "object": "model", "created": 0, "owned_by": OURS});
     Ok(Json(json!({"object": "list", "data": [model(OURS), model(&name)]})))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::telling::fallen_back, *};
+
+    #[test]
+    fn where_there_is_only_text_it_says_that_another_model_begins_anew() {
+        let mut pieces = Pieces::new(Naming::new("toolwright".into()), false);
+        let sent = fallen_back(|event| pieces.write(event)).concat();
+        let lines = sent.lines().filter_map(|line| line.strip_prefix("data: {"));
+        let read = lines.map(|line| serde_json::from_str::<Value>(&format!("{{{line}")).unwrap());
+        let text: String = read
+            .filter_map(|it| it["choices"][0]["delta"]["content"].as_str().map(str::to_owned))
+            .collect();
+        let told = "It is gr\n\n[broken off; openai:scripted begins anew]\n\nThe sky is blue.";
+        assert_eq!(text, told);
+    }
+}

@@ -87,3 +87,11 @@ impl Reviewed {
         self.line.as_deref()
     }
 }
+
+/// What a protocol makes of a run in which one model broke off and another went on.
+#[cfg(test)]
+pub(super) fn fallen_back<T>(mut tell: impl FnMut(&Event) -> T) -> Vec<T> {
+    let log = include_str!("../../../../web/tests/logs/model-fallback.jsonl");
+    let events = log.lines().map(|line| serde_json::from_str(line).expect("an event"));
+    events.map(|event: Event| tell(&event)).collect()
+}

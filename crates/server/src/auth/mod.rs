@@ -142,6 +142,25 @@ impl Gate {
         }
     }
 
+    /// Whether somebody may come in at another port, whose protocol has a place of its own for the token.
+    pub(crate) async fn admit(
+        &self,
+        peer: &Arc<Peer>,
+        head: &Parts,
+        shown: Option<&str>,
+    ) -> Result<(), ApiError> {
+        if let Some(shown) = shown {
+            return if self.token.is(shown) { Ok(()) } else { Err(self.guessed()) };
+        }
+        let may_be_ours = self.auth == AuthMode::Local
+            && !names::is_of_browser(&head.headers)
+            && names::is_of_machine(head);
+        match may_be_ours && is_same_user(peer.clone()).await {
+            true => Ok(()),
+            false => Err(ApiError::unauthorized()),
+        }
+    }
+
     /// Swaps the one-time token of a link for a cookie, and a key for the page.
     fn exchange(&self, head: &Parts) -> Option<Result<Response, ApiError>> {
         let shown = launch_token(head)?;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use http::{HeaderMap, HeaderName, Method, header, request::Parts};
-use url::{Origin, Url};
+use url::{Host, Origin, Url};
 
 use crate::{ApiError, ServerError};
 
@@ -142,4 +142,20 @@ pub(super) fn is_of_browser(headers: &HeaderMap) -> bool {
         let name = name.as_str();
         tell_tale.contains(&name) || name.starts_with("sec-") || name.starts_with("x-forwarded-")
     })
+}
+
+/// Whether a request names this machine by an address, or as `localhost`. A page of somebody else's can have its own
+/// name point here, and nothing else gives it away where it only reads.
+pub(super) fn is_of_machine(head: &Parts) -> bool {
+    let written = head.headers.get_all(header::HOST).iter().map(|it| it.to_str().ok());
+    let mut hosts = written.chain(head.uri.authority().map(|it| Some(it.as_str()))).peekable();
+    let is_address = |host: &str| {
+        let url = Url::parse(&format!("http://{host}"));
+        url.is_ok_and(|it| match it.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
+            None => false,
+        })
+    };
+    hosts.peek().is_some() && hosts.all(|host| host.is_some_and(is_address))
 }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolwright_app::{ModelBackend, RunOverrides};
+use toolwright_app::RunOverrides;
 use toolwright_core::{Attachment, MAX_ATTACHMENT, Model, Tool, ToolEffect};
 use utoipa::{IntoParams, ToSchema};
 
@@ -37,6 +37,9 @@ pub(crate) struct Answering {
     describe: String,
     /// What it takes as it is, by media type. Text files it is given as text, whatever it takes.
     accepts: Vec<&'static str>,
+    /// Models on this machine that could be asked in the place of what comes with Toolwright, as `--model` names
+    /// them. Nobody looks for them where a model of the user's answers.
+    found: Vec<String>,
 }
 
 /// A task.
@@ -99,9 +102,10 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
         version: env!("CARGO_PKG_VERSION"),
         model: Answering {
             name: engine.name(),
-            offline: !matches!(engine, ModelBackend::Endpoint(_)),
+            offline: engine.is_built_in(),
             describe: engine.describe(),
             accepts: accepted(&*session.agent().settings().model),
+            found: host.found().await,
         },
         tasks: tasks.collect(),
         task: config.task.value.name.clone(),

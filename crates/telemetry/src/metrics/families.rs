@@ -29,6 +29,7 @@ pub(super) struct Families {
     pub(super) model: Histogram,
     pub(super) first_token: Histogram,
     pub(super) model_retries: Counter,
+    pub(super) model_fallbacks: Family<Fallback, Counter>,
     pub(super) tokens: Family<Tokens, Counter>,
     pub(super) reviews: Family<Reviewed, Counter>,
     pub(super) compactions: Counter,
@@ -48,6 +49,12 @@ pub(super) struct Tool {
 pub(super) struct Ended {
     pub(super) tool: Arc<str>,
     pub(super) status: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Fallback {
+    pub(super) from: Arc<str>,
+    pub(super) to: Arc<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -102,6 +109,7 @@ impl Families {
             model: exchange(),
             first_token: exchange(),
             model_retries: Counter::default(),
+            model_fallbacks: Family::default(),
             tokens: Family::default(),
             reviews: Family::default(),
             compactions: Counter::default(),
@@ -131,6 +139,11 @@ impl Families {
         timed(&mut all, "first_token", "How long models took to begin a reply", first);
         let retries = self.model_retries.clone();
         all.register("model_retries", "Questions to a model that were asked again", retries);
+        all.register(
+            "model_fallbacks",
+            "Times that another model was asked because one gave no reply",
+            self.model_fallbacks.clone(),
+        );
         all.register(
             "tokens",
             "Tokens, by what they were and which model they were for",

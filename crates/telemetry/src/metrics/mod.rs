@@ -14,7 +14,9 @@ use toolwright_core::{
 
 #[cfg(feature = "otlp")]
 pub(crate) use self::families::SECONDS;
-use self::families::{Acted, Cached, Ended, Families, Guard, Outcome, Reviewed, Tokens, Tool};
+use self::families::{
+    Acted, Cached, Ended, Fallback, Families, Guard, Outcome, Reviewed, Tokens, Tool,
+};
 use crate::{
     label::Labels,
     watch::{Open, Told, Watch},
@@ -115,7 +117,9 @@ impl Metrics {
     /// A question to a model went on or ended, or the run did.
     fn turn(&self, event: &Event) {
         let (told, model, seconds) = self.runs.see(event, |open: &mut Open<Kept>, told| {
-            if let EventKind::RunStarted { model, .. } = &event.kind {
+            if let EventKind::RunStarted { model, .. }
+            | EventKind::ModelFallback { to: model, .. } = &event.kind
+            {
                 open.kept.model = Some(self.models.admit(model));
             }
             (told, open.kept.model.clone(), open.seconds(event.at))
@@ -126,7 +130,9 @@ impl Metrics {
                 self.families.model.observe(after);
                 self.tokens(&model.unwrap_or_else(|| self.models.unknown()), usage);
             }
-            Some(Told::Failed { after, .. }) => self.families.model.observe(after),
+            Some(Told::Failed { after, .. } | Told::PassedOn { after }) => {
+                self.families.model.observe(after);
+            }
             None => {}
         }
         let outcome = match &event.kind {
@@ -213,6 +219,12 @@ impl Observer for Metrics {
             | EventKind::Error(_) => self.turn(event),
             EventKind::RoundStarted { .. } => {
                 self.families.rounds.inc();
+                self.turn(event);
+            }
+            EventKind::ModelFallback { from, to, usage, .. } => {
+                let (from, to) = (self.models.admit(from), self.models.admit(to));
+                self.tokens(&from, usage);
+                self.families.model_fallbacks.get_or_create(&Fallback { from, to }).inc();
                 self.turn(event);
             }
             EventKind::ModelRetry { .. } => _ = self.families.model_retries.inc(),

@@ -10,9 +10,9 @@ use tokio::{
 use toolwright_core::{
     ActionableError, Call, ModelResponse, Observer, ReviewMode, RunContext, Usage,
 };
-use toolwright_models::Scripted;
+use toolwright_models::{FunctionModel, Scripted};
 use toolwright_review::AnswerReviewer;
-use toolwright_runtime::{Agent, ContextWindow};
+use toolwright_runtime::{Agent, ContextWindow, FallbackModel};
 use toolwright_telemetry::{Metrics, serve};
 
 use crate::{
@@ -31,6 +31,7 @@ pub(crate) async fn watched() -> Arc<Metrics> {
     guards(&metrics).await;
     review(&metrics).await;
     compaction(&metrics).await;
+    fallback(&metrics).await;
     metrics
 }
 
@@ -55,6 +56,18 @@ async fn layers(metrics: &Arc<Metrics>) {
     });
     let agent = Agent::builder(model).tool(known).tool(flaky).observer(metrics.clone());
     agent.build().unwrap().run("Ask both.").finish().await.unwrap();
+}
+
+/// A model that says nothing, and another that goes on.
+async fn fallback(metrics: &Arc<Metrics>) {
+    let usage = Usage { prompt_tokens: 3, ..Usage::default() };
+    let silent = Scripted::new([ModelResponse { usage, ..ModelResponse::default() }]);
+    let other = FunctionModel::new("other:model", move |_| {
+        Ok(ModelResponse { usage, ..ModelResponse::text("Here I am.") })
+    });
+    let agent = Agent::builder(silent).fallback_model(FallbackModel::new(other));
+    let agent = agent.observer(metrics.clone()).build().unwrap();
+    agent.run("Is anybody there?").finish().await.unwrap();
 }
 
 /// Calls that do not reach a tool.

@@ -60,7 +60,7 @@ fn check(shown: &[Value]) -> Findings {
         }
         match kind(event) {
             "content" => pieces.push_str(text(event, "data")),
-            "round_started" => pieces.clear(),
+            "round_started" | "model_fallback" => pieces.clear(),
             "reply" => whole(&place, event, &std::mem::take(&mut pieces), &mut found),
             _ => {}
         }

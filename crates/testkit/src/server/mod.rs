@@ -13,17 +13,21 @@ use tokio::task::{AbortHandle, JoinSet};
 
 pub use request::Recorded;
 
+use crate::api::SpokenApi;
 use crate::reply::Reply;
 use crate::script::Script;
 use shared::{Shared, Source};
 
-/// An OpenAI-compatible server on a port of its own, until it is dropped.
+/// A server of a model on a port of its own, until it is dropped.
 ///
-/// It answers `POST /v1/chat/completions` from its script or handler and `GET /v1/models` with the
-/// one model `scripted`. Dropping it ends the listener and every connection.
+/// It answers `POST /v1/chat/completions`, and the same of the other APIs ([`SpokenApi::path`]), from its
+/// script or handler, and `GET /v1/models` and the like with the one model `scripted`. Each API is
+/// also there alone, under its [name](SpokenApi::name). Dropping it ends the listener and every
+/// connection.
 #[derive(Debug)]
 pub struct ModelServer {
     base_url: String,
+    root: String,
     shared: Arc<Shared>,
     accepting: AbortHandle,
 }
@@ -56,12 +60,24 @@ impl ModelServer {
         let address = listener.local_addr().expect("the address of a bound socket");
         let shared = Arc::new(shared);
         let accepting = tokio::spawn(accept(listener, Arc::clone(&shared))).abort_handle();
-        Self { base_url: format!("http://{address}/v1"), shared, accepting }
+        let root = format!("http://{address}");
+        Self { base_url: format!("{root}/v1"), root, shared, accepting }
     }
 
     /// Where clients find the API: `http://127.0.0.1:PORT/v1`.
     pub fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// Where clients find one API: the address, its [name](SpokenApi::name) and its
+    /// [base path](SpokenApi::base_path), such as `http://127.0.0.1:PORT/gemini/v1beta`.
+    pub fn url(&self, api: SpokenApi) -> String {
+        format!("{}{}", self.root(api), api.base_path())
+    }
+
+    /// The same without the base path, for clients that bring it: `http://127.0.0.1:PORT/gemini`.
+    pub fn root(&self, api: SpokenApi) -> String {
+        format!("{}/{}", self.root, api.name())
     }
 
     /// All requests so far, in the order they came.

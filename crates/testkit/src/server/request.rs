@@ -35,11 +35,6 @@ impl Recorded {
         headers.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the request asks for a stream.
-    pub fn streamed(&self) -> bool {
-        self.body.get("stream") == Some(&Value::Bool(true))
-    }
-
     /// Whether the client wants the connection closed after the reply.
     pub(super) fn closes(&self) -> bool {
         self.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::request::Recorded;
-use crate::check;
+use crate::api::{Failure, Route, SpokenApi, show};
 use crate::chunking::Chunking;
 use crate::reply::Reply;
 use crate::wire::Wire;
@@ -93,7 +93,7 @@ impl Shared {
             Next::Reply(reply) => reply,
             Next::Ask(handler) => handler(&request),
         };
-        (Wire::new(&reply, &request, self.chunking), serving)
+        (Wire::new(&reply.said(&request), self.chunking), serving)
     }
 
     /// The reply to what the script has no part in; notes the violations either way.
@@ -101,29 +101,35 @@ impl Shared {
         if request.malformed {
             return Some(error(400, "not an HTTP/1.1 request").header("connection", "close"));
         }
-        let route = request.path.split('?').next().unwrap_or_default();
-        let scripted = match (request.method.as_str(), route) {
-            ("POST", "/v1/chat/completions") => true,
-            ("GET", "/v1/models") => false,
-            (method, route) => {
-                let unknown = format!("{method} {route}: there is no such route");
-                request.violations.push(unknown);
-                return Some(error(404, "no such route"));
-            }
+        let Some(route) = Route::of(request) else {
+            let path = request.path.split('?').next().unwrap_or_default();
+            let unknown = format!("{} {path}: there is no such route", request.method);
+            request.violations.push(unknown);
+            return Some(error(404, "no such route"));
         };
-        if scripted {
+        if let Route::Ask(api) = route {
             request.violations.extend(content_type(request));
-            request.violations.extend(check::violations(&request.raw));
+            request.violations.extend(api.violations(request));
         }
-        if !self.admits(request) {
-            return Some(wrong_key());
+        if !self.admits(route.api(), request) {
+            return Some(route.api().error(Failure::Key).reply());
         }
-        (!scripted).then(models)
+        match route {
+            Route::Ask(_) => None,
+            Route::Models(api) => Some(Reply::json(api.models())),
+            Route::Show => Some(Reply::json(show())),
+            Route::Version => Some(Reply::json(json!({"version": "0.30.0"}))),
+        }
     }
 
-    fn admits(&self, request: &Recorded) -> bool {
+    fn admits(&self, api: SpokenApi, request: &Recorded) -> bool {
         let Some(key) = &self.key else { return true };
-        request.header("authorization") == Some(&format!("Bearer {key}"))
+        let bears = request.header("authorization") == Some(&format!("Bearer {key}"));
+        match api {
+            SpokenApi::Messages => bears || request.header("x-api-key") == Some(key),
+            SpokenApi::Gemini => request.header("x-goog-api-key") == Some(key),
+            SpokenApi::Chat | SpokenApi::Responses | SpokenApi::Ollama => bears,
+        }
     }
 
     pub(super) fn requests(&self) -> Vec<Recorded> {
@@ -165,7 +171,6 @@ impl Shared {
 }
 
 /// A reply, or whom to ask for it once the lock is free.
-#[expect(clippy::large_enum_variant, reason = "there is one, and not for long")]
 enum Next {
     Reply(Reply),
     Ask(Arc<Handler>),
@@ -195,19 +200,4 @@ fn error(status: u16, message: &str) -> Reply {
     let kind = if status < 500 { "invalid_request_error" } else { "server_error" };
     let error = json!({"message": message, "type": kind, "param": null, "code": null});
     Reply::status(status).body(json!({"error": error}).to_string())
-}
-
-fn wrong_key() -> Reply {
-    let error = json!({
-        "message": "Incorrect API key provided.",
-        "type": "invalid_request_error",
-        "param": null,
-        "code": "invalid_api_key",
-    });
-    Reply::status(401).body(json!({"error": error}).to_string())
-}
-
-fn models() -> Reply {
-    let model = json!({"id": "scripted", "object": "model", "created": 1, "owned_by": "testkit"});
-    Reply::json(json!({"object": "list", "data": [model]}))
 }

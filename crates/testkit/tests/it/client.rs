@@ -85,10 +85,14 @@ impl Client {
     }
 
     pub(crate) async fn post_with(&mut self, headers: &str, body: &[u8]) {
+        self.send("POST /v1/chat/completions", headers, body).await;
+    }
+
+    /// One request with this method and path.
+    pub(crate) async fn send(&mut self, route: &str, headers: &str, body: &[u8]) {
         let length = body.len();
-        let head = format!(
-            "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n{headers}content-length: {length}\r\n\r\n"
-        );
+        let head =
+            format!("{route} HTTP/1.1\r\nhost: x\r\n{headers}content-length: {length}\r\n\r\n");
         self.write(&[head.as_bytes(), body].concat()).await;
     }
 

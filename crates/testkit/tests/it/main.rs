@@ -7,6 +7,7 @@
     reason = "helpers of tests fail by panicking too"
 )]
 
+mod api;
 mod check;
 mod client;
 mod faults;

@@ -1,16 +1,13 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+mod models;
 mod packs;
 mod settings;
 
 use std::{borrow::Cow, time::Duration};
 
 use serde_json::{Value, json};
-use toolwright_app::{
-    AppError, Config, ModelBackend, OpenPacks,
-    config::{FolderTrust, SettingSource},
-    toolbox,
-};
+use toolwright_app::{AppError, Config, config::FolderTrust, toolbox};
 use toolwright_core::{ActionableError, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState};
@@ -28,7 +25,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     checks.extend(task(config));
     checks.extend(folder(config));
     checks.extend(packs::checks(config).await);
-    checks.extend(model(config).await);
+    checks.extend(models::checks(config).await);
     if json {
         let report = json!({
             "settings": settings.iter().map(|(name, value, place)| {
@@ -157,83 +154,6 @@ fn tools(config: &Config) -> Check {
     }
 }
 
-async fn model(config: &Config) -> Vec<Check> {
-    let engine = match ModelBackend::from_config(config, &OpenPacks::default()) {
-        Ok(ModelBackend::Endpoint(endpoint)) => endpoint,
-        Ok(ModelBackend::Offline(model)) => {
-            let says = match model.missing() {
-                None => "the offline model: small, in this process".to_owned(),
-                Some(_) => "the offline model, which is fetched when it is first needed (93 MB); \
-                            `toolwright models pull offline` does it now"
-                    .to_owned(),
-            };
-            let advice = Some(CONNECT.to_owned());
-            return vec![Check { name: "model", state: CheckState::Warning, says, advice }];
-        }
-        Ok(ModelBackend::Pack(about, _)) => {
-            return vec![Check {
-                name: "model",
-                state: CheckState::Warning,
-                says: about.about.to_owned(),
-                advice: Some(CONNECT.to_owned()),
-            }];
-        }
-        Err(error) => {
-            let (says, advice) = (error.to_string(), error.advice().map(Cow::into_owned));
-            return vec![Check { name: "model", state: CheckState::Bad, says, advice }];
-        }
-    };
-    let mut checks = Vec::new();
-    if let SettingSource::File(path) | SettingSource::Folder(path) = &config.model.api_key.place {
-        checks.extend(exposed(path));
-    }
-    let listed = tokio::time::timeout(Duration::from_secs(10), engine.models()).await;
-    let name = config.model.name.value.as_deref().unwrap_or_default();
-    let name = name.strip_prefix("openai:").unwrap_or(name);
-    checks.push(match listed {
-        Ok(Ok(models)) if models.is_empty() || models.iter().any(|model| model == name) => {
-            Check::good("model", format!("the endpoint answers and has `{name}`"))
-        }
-        Ok(Ok(models)) => Check {
-            name: "model",
-            state: CheckState::Warning,
-            says: format!("the endpoint answers, but does not list `{name}`"),
-            advice: Some(format!(
-                "it lists: {}",
-                truncate_line(
-                    &models.iter().take(12).cloned().collect::<Vec<_>>().join(", "),
-                    2_000
-                )
-            )),
-        },
-        // Not every server has a list of models; chatting with it may work all the same. Where the
-        // address is probably wrong, it will not.
-        Ok(Err(error)) if error.status == Some(404) && engine.address_with_version().is_none() => {
-            Check {
-                name: "model",
-                state: CheckState::Warning,
-                says: "the endpoint answers, but has no list of models to check".to_owned(),
-                advice: Some("try `toolwright ask \"hello\"`".to_owned()),
-            }
-        }
-        Ok(Err(error)) => Check {
-            name: "model",
-            state: CheckState::Bad,
-            says: error.message,
-            advice: error.advice,
-        },
-        Err(_) => Check {
-            name: "model",
-            state: CheckState::Bad,
-            says: "the endpoint did not answer within 10 s".to_owned(),
-            advice: Some(
-                "check that OPENAI_API_BASE is right and the server is not overloaded".to_owned(),
-            ),
-        },
-    });
-    checks
-}
-
 /// A file with a key in it that others can read.
 #[cfg(unix)]
 fn exposed(path: &std::path::Path) -> Option<Check> {
@@ -251,8 +171,3 @@ fn exposed(path: &std::path::Path) -> Option<Check> {
 fn exposed(_: &std::path::Path) -> Option<Check> {
     None
 }
-
-const CONNECT: &str = "to connect another:
-      export OPENAI_API_BASE=http://localhost:11434/v1   # Ollama, vLLM, llama.cpp, LM Studio, …
-      export OPENAI_API_KEY=…                            # where it wants one; alone it means OpenAI
-      export TOOLWRIGHT_MODEL=…                          # the model's name there";

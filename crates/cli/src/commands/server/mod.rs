@@ -1,15 +1,19 @@
 //! `toolwright serve`: the page and the API, until Ctrl-C; `toolwright server` looks after it.
 
+#[cfg_attr(not(feature = "dapr"), path = "no_dapr.rs")]
+mod dapr;
 mod sessions;
 
 use std::{num::NonZeroU32, path::PathBuf, sync::Arc};
 
 use serde_json::json;
+use tokio::sync::watch;
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags};
 use toolwright_server::{Limits, PendingApprovals, Server, Settings, Token};
 
 pub(crate) use self::sessions::run as sessions;
 use crate::{
+    args::DaprArgs,
     error::Result,
     exit::Exit,
     stop::asked_to_stop,
@@ -22,6 +26,7 @@ pub(crate) async fn serve(
     config: &Config,
     watch: &Watch,
     beforehand: AutoApprove,
+    dapr: DaprArgs,
     json: bool,
 ) -> Result<Exit> {
     let stop = asked_to_stop()?;
@@ -32,11 +37,16 @@ pub(crate) async fn serve(
     let asked = Arc::new(waiting.clone());
     let host = AgentPool::open(flags, config.clone(), asked, beforehand, observers).await?;
     let engine = host.engine()?;
-    let server = Server::bind(settings(config)?, Arc::new(host), waiting, metrics).await?;
+    let host = Arc::new(host);
+    let server = Server::bind(settings(config)?, host.clone(), waiting, metrics).await?;
     let (address, link) = (server.address(), server.link());
+    let sidecar = dapr::bind(dapr, &host, server.entrance()).await?;
     if json {
         let socket = server.socket().map(|path| path.display().to_string());
-        let told = json!({"address": address.to_string(), "url": link, "socket": socket});
+        let mut told = json!({"address": address.to_string(), "url": link, "socket": socket});
+        if let (Some(sidecar), Some(fields)) = (&sidecar, told.as_object_mut()) {
+            fields.insert("dapr".to_owned(), sidecar.json());
+        }
         out(&format!("{told}\n"))?;
     } else {
         out(&format!("{BOLD}Toolwright is at {link}{END}\n"))?;
@@ -46,9 +56,31 @@ pub(crate) async fn serve(
         ));
         line(&format!("{DIM}Ctrl-C stops the server.{END}"));
         line(&format!("{DIM}{}.{END}", engine.describe()));
+        if let Some(sidecar) = &sidecar {
+            line(&format!("{DIM}{}{END}", sidecar.describe()));
+        }
     }
-    server.serve(stop).await;
+    until(stop, server, sidecar).await;
     Ok(Exit::Answered)
+}
+
+/// Serves until `stop` ends, at every port.
+async fn until(stop: impl Future<Output = ()>, server: Server, sidecar: Option<dapr::Bound>) {
+    let (tell, told) = watch::channel(false);
+    let stopped = |mut told: watch::Receiver<bool>| async move {
+        // Who could tell is gone: that is the end, too.
+        let _ = told.wait_for(|it| *it).await;
+    };
+    let stopping = async {
+        stop.await;
+        tell.send_replace(true);
+    };
+    let aside = async {
+        if let Some(sidecar) = sidecar {
+            sidecar.serve(stopped(told.clone())).await;
+        }
+    };
+    tokio::join!(server.serve(stopped(told.clone())), aside, stopping);
 }
 
 /// The folder with what the server keeps for itself.

@@ -36,6 +36,8 @@ fn one_of_each() -> Vec<Event> {
         json!({"type": "tools_offered", "tools": ["look"], "of": 2, "unavailable": [{"tool": "x", "reason": "is out of order"}]}),
         json!({"type": "round_started", "of": 5, "tool_choice": "auto"}),
         json!({"type": "model_retry", "attempt": 2, "wait_ms": 10, "reason": "busy"}),
+        json!({"type": "model_fallback", "from": "m", "to": "n", "reason": "busy",
+               "price": {"input": 0.2, "output": 0.4}, "usage": usage}),
         json!({"type": "reply", "message": {"role": "assistant", "content": null, "tool_calls": [call]},
                "finish": "tool_calls", "usage": usage}),
         json!({"type": "tool_calls", "tool_calls": [
@@ -77,7 +79,7 @@ async fn every_kind_of_event_comes_back_as_it_was(place: Place) {
     held.append(&events).await.expect("they are kept");
     assert_eq!(stored(&store, &"talk".into()).await, events);
     let names: std::collections::BTreeSet<_> = events.iter().map(|it| it.kind.name()).collect();
-    assert_eq!(names.len(), 22, "a kind is missing: {names:?}");
+    assert_eq!(names.len(), 23, "a kind is missing: {names:?}");
 }
 
 async fn what_is_shown_and_not_kept_is_not_kept(place: Place) {
@@ -105,7 +107,7 @@ async fn events_are_read_in_pages(place: Place) {
     let id = "talk".into();
     let page = store.events(&id, Some(Position(4)), 2).await.expect("it can be read");
     assert_eq!(page, [(Position(5), events[5].clone()), (Position(6), events[6].clone())]);
-    assert!(store.events(&id, Some(Position(23)), 2).await.expect("it can be read").is_empty());
+    assert!(store.events(&id, Some(Position(24)), 2).await.expect("it can be read").is_empty());
     for far in [u64::MAX, i64::MAX as u64, i64::MAX as u64 - 1] {
         assert!(store.events(&id, Some(Position(far)), 2).await.expect("fine").is_empty(), "{far}");
     }
@@ -152,10 +154,10 @@ async fn what_does_not_fit_is_refused(place: Place) {
     refused(&events[..1], "has not ended").await;
     refused(&events[1..2], "event 1 of run run stands where event 2 belongs").await;
     refused(&events[3..4], "event 3 of run run stands where event 2 belongs").await;
-    held.append(&events[2..22]).await.expect("they are kept");
-    refused(&[event("run", 22, json!({"type": "notice", "message": "late"}))], "ended").await;
+    held.append(&events[2..23]).await.expect("they are kept");
+    refused(&[event("run", 23, json!({"type": "notice", "message": "late"}))], "ended").await;
     refused(&events[..1], "exists already").await;
-    assert_eq!(stored(&store, &"talk".into()).await, events[..22]);
+    assert_eq!(stored(&store, &"talk".into()).await, events[..23]);
 }
 
 async fn one_run_at_a_time(place: Place) {

@@ -179,6 +179,8 @@ fn line(key: &str, value: &str) -> String {
         None => format!("{key} = {value}\n"),
     }
     .replace("tasks.*", "tasks.general")
+    .replace("providers.*", "providers.openai")
+    .replace("models.*", "models.\"openai:m\"")
 }
 
 /// What somebody would write who means harm, for each key that a folder may not set, or only make
@@ -206,7 +208,19 @@ const WIDER: &[(&str, &str)] = &[
     ("model.accepts", "[]"),
     ("model.output_strategy", r#""prompt""#),
     ("model.input_price", "0.0"),
+    ("model.cached_input_price", "0.0"),
     ("model.output_price", "0.0"),
+    ("providers.*.base_url", r#""http://evil.example""#),
+    ("providers.*.api_key", r#""theirs""#),
+    ("providers.*.api", r#""chat""#),
+    ("providers.*.headers", r#"{ Authorization = "theirs" }"#),
+    ("models.*.window", "9"),
+    ("models.*.max_output", "9"),
+    ("models.*.input_price", "0.0"),
+    ("models.*.cached_input_price", "0.0"),
+    ("models.*.output_price", "0.0"),
+    ("models.*.accepts", "[]"),
+    ("models.*.output_strategy", r#""prompt""#),
     ("limits.rounds", "1000000"),
     ("limits.calls", "1000000"),
     ("limits.wall_clock", r#""9999h""#),
