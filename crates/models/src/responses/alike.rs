@@ -1,7 +1,7 @@
 //! [`Alike`]: events that differ from one read before only in the text they bring, in their number and in
 //! their padding.
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 
 /// What stands around what differs, in an event that brought a piece of text. A server writes the next one
 /// the same to the letter but for that, and a reply is mostly such events: they need not be parsed.
@@ -37,7 +37,8 @@ enum Gap {
     Text,
     /// The event's number.
     Number,
-    /// Letters without a meaning, so that nobody learns from an event's length what is in it.
+    /// Letters without a meaning, so that nobody learns from an event's length what is in it; and the id of
+    /// an item that has a number, for some servers make up another one for every event.
     Padding,
 }
 
@@ -57,16 +58,12 @@ impl Alike {
         for (to, gap) in &self.gaps {
             rest = rest.strip_prefix(self.same.get(from..*to)?)?;
             let end = match gap {
-                Gap::Number => digits(rest),
-                Gap::Text | Gap::Padding => memchr(b'"', rest)?,
+                Gap::Number => Some(digits(rest)).filter(|it| *it > 0)?,
+                Gap::Text | Gap::Padding => plain(rest)?,
             };
             let (value, behind) = rest.split_at_checked(end)?;
-            match gap {
-                Gap::Number if value.is_empty() => return None,
-                Gap::Number => {}
-                _ if !is_plain(value) => return None,
-                Gap::Text => text = Some(std::str::from_utf8(value).ok()?),
-                Gap::Padding => {}
+            if *gap == Gap::Text {
+                text = Some(std::str::from_utf8(value).ok()?);
             }
             (rest, from) = (behind, *to);
         }
@@ -75,12 +72,12 @@ impl Alike {
 
     /// Remembers what stands around `text` in an event that was parsed.
     pub(super) fn learn(&mut self, event: &[u8], text: &str, to: Target) {
-        if to == self.to && !is_plain(text.as_bytes()) {
+        if to == self.to && !is_plain(text) {
             // What was learnt of such events holds.
             return;
         }
         self.forget();
-        if to == Target::Other || self.vain >= MOST_IN_VAIN || !is_plain(text.as_bytes()) {
+        if to == Target::Other || self.vain >= MOST_IN_VAIN || !is_plain(text) {
             return;
         }
         self.vain += 1;
@@ -93,12 +90,15 @@ impl Alike {
             let digits = digits(event.get(at..)?);
             (digits > 0).then_some((at, at + digits, Gap::Number))
         });
-        let padding = string(event, b"\"obfuscation\":").and_then(|at| {
-            let rest = event.get(at..)?;
-            let end = memchr(b'"', rest)?;
-            is_plain(rest.get(..end)?).then_some((at, at + end, Gap::Padding))
-        });
-        let mut gaps = [Some((at, end, Gap::Text)), number, padding];
+        let padding = |key: &[u8]| {
+            let at = string(event, key)?;
+            let end = at + plain(event.get(at..)?)?;
+            Some((at, end, Gap::Padding))
+        };
+        let is_numbered = value(event, b"\"output_index\":")
+            .is_some_and(|at| event.get(at).is_some_and(u8::is_ascii_digit));
+        let id = is_numbered.then(|| padding(b"\"item_id\":")).flatten();
+        let mut gaps = [Some((at, end, Gap::Text)), number, padding(b"\"obfuscation\":"), id];
         gaps.sort_unstable_by_key(|gap| gap.map(|(at, ..)| at));
         let mut from = 0;
         for (at, end, gap) in gaps.into_iter().flatten() {
@@ -138,9 +138,20 @@ fn digits(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Whether JSON writes the text as it is: no quotes, no backslashes, no control characters.
-fn is_plain(text: &[u8]) -> bool {
-    text.iter().all(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20))
+/// How long a text is that ends with the next quote; none where something in it is escaped.
+fn plain(bytes: &[u8]) -> Option<usize> {
+    let end = bytes.iter().position(|byte| is_special(*byte))?;
+    (bytes.get(end) == Some(&b'"')).then_some(end)
+}
+
+/// Whether JSON writes the text as it is.
+fn is_plain(text: &str) -> bool {
+    !text.bytes().any(is_special)
+}
+
+/// What does not stand in a text as it is: quotes, backslashes, control characters.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..0x20)
 }
 
 #[cfg(test)]
@@ -177,6 +188,7 @@ mod tests {
             event("-2", "a", "x"),
             event("2", "a", "x") + " ",
             event("2", "a", "x").replace("\"m\"", "\"n\""),
+            event("2", "a", "x").replace("\"type\":\"d\"", "\"type\":\"e\""),
             event("2", "a", "x").replace("[]", "[1]"),
             event("2", "a\",\"more\":\"", "x"),
         ];
@@ -192,6 +204,20 @@ mod tests {
         };
         let mut alike = learnt(&made(1, "a"), "a");
         assert!(alike.text(made(2, "bc").as_bytes()) == Some((Target::Text(3), "bc")));
+        assert!(alike.text(made(2, "b").replace(" 0", " 1").as_bytes()).is_none());
+    }
+
+    #[test]
+    fn ids_count_only_where_there_is_no_number() {
+        let made = |id: &str| format!(r#"{{"item_id":"{id}","output_index":0,"delta":"a"}}"#);
+        let mut alike = learnt(&made("one"), "a");
+        assert!(alike.text(made("another").as_bytes()).is_some());
+        for number in ["", "\"output_index\":null,"] {
+            let made = |id: &str| format!(r#"{{"item_id":"{id}",{number}"delta":"a"}}"#);
+            let mut alike = learnt(&made("one"), "a");
+            assert!(alike.text(made("one").as_bytes()).is_some());
+            assert!(alike.text(made("another").as_bytes()).is_none());
+        }
     }
 
     #[test]

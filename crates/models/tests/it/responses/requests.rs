@@ -131,7 +131,8 @@ fn everything() -> (Vec<Message>, Vec<Value>) {
     let named = |it: Attachment| words(&format!("This is what a tool returned: {}", it.describe()));
     let call = |id: &str, name: &str, arguments: &str| json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments});
     let result = |id: &str, output: Value| json!({"type": "function_call_output", "call_id": id, "output": output});
-    let odd = "call_2b1a7cd3ad1d5f6b";
+    // It is made of letters that all take; which, does not matter.
+    let odd = "rewritten";
     let items = vec![
         json!({"role": "system", "content": "Be \"brief\"."}),
         json!({"role": "user", "content": "Grüße 🎉\n\u{0}"}),
