@@ -8,6 +8,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Answer = {
   /** The conversation it belongs to. */
   conversation_id: ConversationId;
+  /** What that cost in money, in millionths of the unit that the prices speak of, where one is known. */
+  cost_millionths?: number;
   /** Whether it reports a call that failed: results that are the answer may say that there are none. */
   failed?: boolean;
   /** Why the model stopped. */
@@ -18,7 +20,7 @@ export type Answer = {
   tool_calls: CallSummary[];
   /** How many tools really ran. */
   tools_executed: number;
-  /** What the run cost. */
+  /** What the run used. */
   usage: Usage;
 };
 
@@ -136,13 +138,15 @@ export type Failure = ({
   advice?: string;
   /** The conversation it belongs to. */
   conversation_id: ConversationId;
+  /** What that cost in money, in millionths of the unit that the prices speak of, where one is known. */
+  cost_millionths?: number;
   /** What happened, in one line. */
   message: string;
   /** Text the model had already said. */
   response?: string;
   /** Every call of the run, in order. */
   tool_calls: CallSummary[];
-  /** What the run cost. */
+  /** What the run used. */
   usage: Usage;
 };
 
@@ -271,6 +275,8 @@ export type PreviewContent = {
 
 /** What a model's tokens cost, per million of them, in whatever unit the owner pays in. */
 export type Price = {
+  /** A million tokens that the provider read from its cache; as dear as the others where nothing is said. */
+  cached_input?: number;
   /** A million tokens read. */
   input: number;
   /** A million tokens written. */

@@ -126,7 +126,7 @@ impl ModelConfig {
                 }
                 it
             }),
-            accepts: accepts(sources, file.accepts)?,
+            accepts: accepts(sources, file.accepts.as_deref())?,
             output_strategy: parsed(
                 "model.output_strategy",
                 sources.pick("", None, "", file.output_strategy),
@@ -208,9 +208,9 @@ fn options(
 
 fn accepts(
     sources: &Sources<'_>,
-    said: Option<Vec<String>>,
+    said: Option<&[String]>,
 ) -> Result<Setting<Option<Vec<AttachmentKind>>>, AppError> {
-    let kinds = said.as_deref().map(accepted).transpose().map_err(|word| AppError::BadValue {
+    let kinds = said.map(accepted).transpose().map_err(|word| AppError::BadValue {
         name: "model.accepts".to_owned(),
         value: word,
         place: sources.file().to_string(),

@@ -59,12 +59,13 @@ pub(crate) trait Protocol: Send + Sync {
 
     /// Whether messages of this API can have this in them at all.
     fn carries(&self, attachment: &Attachment) -> bool {
-        match (attachment.kind(), attachment.media_type.as_str()) {
-            (AttachmentKind::Image, "image/png" | "image/jpeg" | "image/webp" | "image/gif") => {
-                true
+        let media_type = attachment.media_type.as_str();
+        match attachment.kind() {
+            AttachmentKind::Image => {
+                matches!(media_type, "image/png" | "image/jpeg" | "image/webp" | "image/gif")
             }
-            (AttachmentKind::Pdf, _) => true,
-            (AttachmentKind::Audio, "audio/wav" | "audio/mpeg") => true,
+            AttachmentKind::Pdf => true,
+            AttachmentKind::Audio => matches!(media_type, "audio/wav" | "audio/mpeg"),
             _ => false,
         }
     }

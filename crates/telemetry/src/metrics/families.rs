@@ -31,6 +31,7 @@ pub(super) struct Families {
     pub(super) model_retries: Counter,
     pub(super) model_fallbacks: Family<Fallback, Counter>,
     pub(super) tokens: Family<Tokens, Counter>,
+    pub(super) cost: Counter,
     pub(super) reviews: Family<Reviewed, Counter>,
     pub(super) compactions: Counter,
 }
@@ -111,6 +112,7 @@ impl Families {
             model_retries: Counter::default(),
             model_fallbacks: Family::default(),
             tokens: Family::default(),
+            cost: Counter::default(),
             reviews: Family::default(),
             compactions: Counter::default(),
         }
@@ -148,6 +150,11 @@ impl Families {
             "tokens",
             "Tokens, by what they were and which model they were for",
             self.tokens.clone(),
+        );
+        all.register(
+            "cost_millionths",
+            "What runs cost, in millionths of the unit of the prices, where one is known",
+            self.cost.clone(),
         );
         all.register(
             "reviews",

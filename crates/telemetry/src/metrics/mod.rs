@@ -135,11 +135,12 @@ impl Metrics {
             }
             None => {}
         }
-        let outcome = match &event.kind {
-            EventKind::Done(_) => "done".to_owned(),
-            EventKind::Error(failure) => kind_name(&failure.kind),
+        let (outcome, cost) = match &event.kind {
+            EventKind::Done(answer) => ("done".to_owned(), answer.cost),
+            EventKind::Error(failure) => (kind_name(&failure.kind), failure.cost),
             _ => return,
         };
+        self.families.cost.inc_by(cost.unwrap_or_default());
         self.families.runs.get_or_create(&Outcome { outcome }).inc();
         self.families.run.observe(seconds);
     }
