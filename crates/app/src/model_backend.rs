@@ -339,6 +339,34 @@ impl Config {
         Ok(endpoint)
     }
 
+    /// What to know where a limit on money bounds nothing: a model whose price nobody knows.
+    pub(crate) fn unpriced(&self) -> Option<String> {
+        self.limits.cost.value?;
+        let packs = OpenPacks::default();
+        let names = self.model.names().enumerate();
+        let unpriced = names.filter_map(|(number, name)| {
+            let standing = if number == 0 { Standing::First } else { Standing::Other };
+            let is_asked = self.provider_name(name).is_some();
+            let model = is_asked.then(|| self.priced(&packs, name, standing))?;
+            model.is_none().then_some(name)
+        });
+        let unpriced: Vec<_> = unpriced.collect();
+        (!unpriced.is_empty()).then(|| {
+            let names = unpriced.join(", ");
+            format!(
+                "limits.cost does not bound what {names} costs: its price is not known; set input_price and \
+                 output_price in [models.\"{}\"]",
+                unpriced.first().unwrap_or(&"NAME")
+            )
+        })
+    }
+
+    /// What tokens of a model cost that is asked; nothing where it cannot be asked, which is told elsewhere.
+    fn priced(&self, packs: &OpenPacks, name: &str, standing: Standing) -> Option<Price> {
+        let model = ModelBackend::named(self, packs, Some(name), standing);
+        model.map_or_else(|_| Some(Price::default()), |it| it.price())
+    }
+
     /// Why a model is not asked for which there is no endpoint.
     fn unreachable(&self, name: &str) -> AppError {
         let provider = name.split_once(':').map(|(provider, _)| provider);

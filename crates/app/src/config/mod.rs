@@ -376,7 +376,8 @@ impl Config {
             let url = crate::without_password(url);
             format!("your key ({key}) is not sent to {url}: this folder names that address")
         });
-        self.standing().notices().into_iter().chain(withheld).chain(self.within_reach()).collect()
+        let own = withheld.into_iter().chain(self.within_reach()).chain(self.unpriced());
+        self.standing().notices().into_iter().chain(own).collect()
     }
 
     /// Why the task that was set is not the task, where [`OnBadTask::Tell`] was asked for.

@@ -200,3 +200,15 @@ async fn the_list_tells_who_answers_and_who_does_not() {
     let doctor = cli.run(&["doctor"]).await;
     assert!(doctor.out.contains("own:scripted: the endpoint answers"), "{doctor:?}");
 }
+
+#[tokio::test]
+async fn a_limit_on_money_that_bounds_nothing_is_told() {
+    let server = ModelServer::start(script([Reply::text("Hello."), Reply::text("Hello.")])).await;
+    let file = own(&server, SpokenApi::Chat) + "[limits]\ncost = 1.0\n";
+    let cli = Cli::new().configured(&file).env("TOOLWRIGHT_MODEL", "own:scripted");
+    let told = cli.run(&["ask", "Hello?"]).await;
+    assert!(told.err.contains("limits.cost does not bound what own:scripted costs"), "{told:?}");
+    let cli = cli.configured(&(file + "[models.\"own:scripted\"]\ninput_price = 1.0\n"));
+    let silent = cli.run(&["ask", "Hello?"]).await;
+    assert!(silent.code == Some(0) && !silent.err.contains("limits.cost"), "{silent:?}");
+}
