@@ -21,6 +21,12 @@ if [ "${1:-}" = test ]; then
     command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
     command -v curl >/dev/null 2>&1 || missing="$missing curl"
     python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+    # What a file's rights and attributes are is set, and what a process asks of the system is read.
+    if [ "$(uname -s)" = Linux ]; then
+        command -v setfacl >/dev/null 2>&1 || missing="$missing acl"
+        command -v setfattr >/dev/null 2>&1 || missing="$missing attr"
+        command -v strace >/dev/null 2>&1 || missing="$missing strace"
+    fi
 fi
 [ -n "$missing" ] || exit 0
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde::Serialize;
 use toolwright_core::{ModelError, ModelErrorKind};
-use toolwright_models::{Endpoint, EndpointConfig, Facts, Found, Vendor, discover};
+use toolwright_models::{Api, Endpoint, EndpointConfig, Facts, Found, Vendor, discover};
 
 use crate::{AppError, ChosenModels, Config, ModelBackend, OpenPacks, without_password};
 
@@ -129,9 +129,7 @@ async fn providers(config: &Config, chosen: &ChosenModels) -> Vec<SurveyedProvid
     let usual = config.endpoint("any").ok();
     let mut all: Vec<EndpointConfig> = Vec::new();
     for endpoint in asked.chain(usual).chain(named) {
-        let is_same = |it: &EndpointConfig| {
-            it.provider == endpoint.provider && it.base_url == endpoint.base_url
-        };
+        let is_same = |it: &EndpointConfig| it.base_url == endpoint.base_url;
         if !all.iter().any(is_same) {
             all.push(endpoint);
         }
@@ -146,7 +144,7 @@ impl SurveyedProvider {
     async fn of(mut endpoint: EndpointConfig) -> Self {
         let name = endpoint.provider.to_string();
         let base_url = without_password(&endpoint.base_url);
-        let api = endpoint.api.name();
+        let (api, is_chat) = (endpoint.api.name(), endpoint.api == Api::Chat);
         endpoint.first_byte = endpoint.first_byte.min(LONGEST);
         let listed = match Endpoint::new(endpoint) {
             Ok(endpoint) => models(&endpoint).await,
@@ -164,8 +162,8 @@ impl SurveyedProvider {
         match listed {
             Ok(models) => found.models = models.into_iter().take(MOST).collect(),
             Err(error) => {
-                // Not every server has a list of models.
-                found.answers = error.status == Some(404);
+                // Not every server that speaks Chat Completions has a list of models.
+                found.answers = error.status == Some(404) && is_chat;
                 (found.problem, found.advice) = (Some(error.message), error.advice);
             }
         }

@@ -27,7 +27,7 @@ pub use toolwright_http::{HttpError, HttpSettings, RetryPolicy};
 pub use self::{
     cassette::{Cassette, CassetteFile, CassetteHeader, CassetteMode, Exchange},
     catalogue::Facts,
-    discovery::{Candidate, Found, FoundModel, discover, discover_at},
+    discovery::{Candidate, Found, FoundModel, discover, discover_at, ollama_address},
     endpoint::{Api, EmptyContent, Endpoint, EndpointConfig, Quirks, SetBy, Vendor},
     function::FunctionModel,
     real::{check_real_request, forbid_real_requests},

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use toolwright_models::{Api, Vendor};
+use toolwright_models::{Api, Vendor, ollama_address};
 use toolwright_pack::Secret;
 
 use super::{Setting, SettingSource, sources::Sources, values};
@@ -116,43 +116,5 @@ impl ProviderConfig {
     /// Everything of it that nobody may see.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.api_key.value.iter().chain(self.headers.values()).map(Secret::reveal)
-    }
-}
-
-/// The address that `OLLAMA_HOST` means: it may lack the scheme and the port, and where a server listens
-/// everywhere it is reached here.
-fn ollama_address(host: &str) -> String {
-    let host = host.trim().trim_end_matches('/');
-    let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
-    let (name, port) = match rest.rsplit_once(':') {
-        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) && !port.is_empty() => {
-            (name, port)
-        }
-        _ => (rest, if scheme == "https" { "443" } else { "11434" }),
-    };
-    let name = match name {
-        "0.0.0.0" | "" | "[::]" => "127.0.0.1",
-        name => name,
-    };
-    format!("{scheme}://{name}:{port}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ollama_address;
-
-    #[test]
-    fn where_ollama_is_may_be_said_in_every_form() {
-        let cases = [
-            ("0.0.0.0", "http://127.0.0.1:11434"),
-            ("box:1234", "http://box:1234"),
-            ("http://box", "http://box:11434"),
-            ("https://box/", "https://box:443"),
-            (":9", "http://127.0.0.1:9"),
-            ("[::1]:9", "http://[::1]:9"),
-        ];
-        for (host, wanted) in cases {
-            assert_eq!(ollama_address(host), wanted, "{host}");
-        }
     }
 }

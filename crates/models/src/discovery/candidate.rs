@@ -54,7 +54,7 @@ impl Candidate {
 
 /// The address that `OLLAMA_HOST` means: it may lack a scheme, a host or a port, and may be what the server
 /// listens at.
-fn ollama_address(set: &str) -> String {
+pub fn ollama_address(set: &str) -> String {
     let set = set.trim().trim_matches(['"', '\'']).trim();
     let (scheme, rest) = set.split_once("://").unwrap_or(("", set));
     let (scheme, port) = match scheme {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toolwright_http::HttpSettings;
 
-pub use self::candidate::Candidate;
+pub use self::candidate::{Candidate, ollama_address};
 use self::{candidate::Kind, probe::Probe};
 
 /// How long looking around takes at most. A server on this machine that is up answers in a few milliseconds;

@@ -8,6 +8,7 @@ use toolwright_http::{HttpSettings, RequestHeaders, RetryPolicy, without_passwor
 use toolwright_redact::Secrets;
 
 use super::{Api, Facts, Quirks, Vendor};
+use crate::discovery::ollama_address;
 
 /// Shorter values of headers are words: taking them out of every text would hide what happened.
 const SHORTEST: usize = 6;
@@ -143,7 +144,11 @@ impl EndpointConfig {
         if let Some((vendor, model)) = name.as_deref().and_then(Vendor::split)
             && vendor.name != "openai"
         {
-            return Self::of(vendor, model).with_vendor_key(vendor, var);
+            let mut config = Self::of(vendor, model);
+            if let Some(host) = var("OLLAMA_HOST").filter(|_| vendor.name == "ollama") {
+                config.base_url = ollama_address(&host);
+            }
+            return config.with_vendor_key(vendor, var);
         }
         let base = var("OPENAI_API_BASE").or_else(|| var("OPENAI_BASE_URL"));
         let key = var("OPENAI_API_KEY");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolwright_core::{ModelError, ModelErrorKind};
 use toolwright_http::{HttpError, HttpErrorKind, Origin, retry_after};
 
-use super::EndpointConfig;
+use super::{EndpointConfig, Vendor};
 
 /// How much of a provider's words is looked at. How much is told is decided once no secret is in them.
 const MOST_READ: usize = 64 << 10;
@@ -36,6 +36,12 @@ pub(super) fn unanswered(
             ModelErrorKind::NotConfigured,
             format!("cannot connect to {origin}: {reason}"),
             format!("check {address}"),
+        ),
+        // A vendor's server runs, and its address is known.
+        _ if Vendor::of_host(origin.host()).is_some() => (
+            ModelErrorKind::Connection,
+            format!("cannot connect to {origin}: {reason}"),
+            "check this machine's connection to the internet, and its proxy".to_owned(),
         ),
         _ => (
             ModelErrorKind::Connection,
@@ -205,33 +211,13 @@ fn words_of(body: &Value) -> Option<String> {
 }
 
 fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
-    if is_quota(code) {
-        return ModelErrorKind::Quota;
-    }
+    // Some refuse a key, or what is too much, with any status.
     match code {
+        _ if is_quota(code) => return ModelErrorKind::Quota,
         "rate_limit_exceeded" | "rate_limit_error" | "RESOURCE_EXHAUSTED" => {
             return ModelErrorKind::RateLimited;
         }
-        "authentication_error"
-        | "permission_error"
-        | "API_KEY_INVALID"
-        | "UNAUTHENTICATED"
-        | "PERMISSION_DENIED" => return ModelErrorKind::Auth,
-        "not_found_error" | "NOT_FOUND" => return ModelErrorKind::NotFound,
-        "overloaded_error"
-        | "server_is_overloaded"
-        | "slow_down"
-        | "server_error"
-        | "api_error"
-        | "timeout_error"
-        | "UNAVAILABLE"
-        | "INTERNAL"
-        | "DEADLINE_EXCEEDED" => {
-            return ModelErrorKind::Server;
-        }
-        "invalid_prompt" | "bio_policy" | "cyber_policy" | "misalignment_policy_violation" => {
-            return ModelErrorKind::Request;
-        }
+        "API_KEY_INVALID" => return ModelErrorKind::Auth,
         _ => {}
     }
     match status.map(|status| status.as_u16()) {
@@ -244,10 +230,33 @@ fn kind_of(status: Option<StatusCode>, code: &str) -> ModelErrorKind {
         Some(429) => ModelErrorKind::RateLimited,
         Some(400..=498) => ModelErrorKind::Request,
         Some(_) => ModelErrorKind::Server,
-        None if matches!(code, "invalid_request_error" | "INVALID_ARGUMENT") => {
-            ModelErrorKind::Request
+        None => kind_by_code(code),
+    }
+}
+
+/// The kind of an error that came in the middle of a stream, where there is no status.
+fn kind_by_code(code: &str) -> ModelErrorKind {
+    match code {
+        "authentication_error" | "permission_error" | "UNAUTHENTICATED" | "PERMISSION_DENIED" => {
+            ModelErrorKind::Auth
         }
-        None => ModelErrorKind::BrokenReply,
+        "not_found_error" | "NOT_FOUND" => ModelErrorKind::NotFound,
+        "overloaded_error"
+        | "server_is_overloaded"
+        | "slow_down"
+        | "server_error"
+        | "api_error"
+        | "timeout_error"
+        | "UNAVAILABLE"
+        | "INTERNAL"
+        | "DEADLINE_EXCEEDED" => ModelErrorKind::Server,
+        "invalid_request_error"
+        | "INVALID_ARGUMENT"
+        | "invalid_prompt"
+        | "bio_policy"
+        | "cyber_policy"
+        | "misalignment_policy_violation" => ModelErrorKind::Request,
+        _ => ModelErrorKind::BrokenReply,
     }
 }
 

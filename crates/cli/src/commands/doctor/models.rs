@@ -30,6 +30,10 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
         if is_chain {
             check.says = format!("{}: {}", model.name(), check.says);
         }
+        // Whoever has another is not told how to connect one.
+        if model.is_built_in() && checks.iter().any(|it: &Check| it.name == "model") {
+            (check.state, check.advice) = (CheckState::Good, None);
+        }
         checks.push(check);
     }
     if matches!(chosen.first, ModelBackend::Offline(_) | ModelBackend::Pack(..)) {
