@@ -29,7 +29,13 @@ it('shows what cannot run, and nothing else', () => {
 });
 
 it('says what a model does not take', () => {
-  const model = { name: 'm', offline: false, describe: '', accepts: ['image/png', 'image/jpeg'], found: [] };
+  const model = {
+    name: 'm',
+    offline: false,
+    describe: '',
+    accepts: ['image/png', 'image/jpeg'],
+    found: [],
+  };
   expect(refusal('image/png', model)).toBeUndefined();
   expect(refusal('text/plain', model)).toBeUndefined();
   expect(refusal('image/heic', model)).toBe(

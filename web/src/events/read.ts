@@ -112,10 +112,7 @@ export function cost(turn: Turn): number | undefined {
   const { input, output, cached_input = input } = turn.price;
   const used = turn.charged?.usage;
   const read = turn.usage.prompt_tokens - (used?.prompt_tokens ?? 0);
-  const cached = Math.min(
-    read,
-    (turn.usage.cached_tokens ?? 0) - (used?.cached_tokens ?? 0),
-  );
+  const cached = Math.min(read, (turn.usage.cached_tokens ?? 0) - (used?.cached_tokens ?? 0));
   const written = turn.usage.completion_tokens - (used?.completion_tokens ?? 0);
   return (before ?? 0) + (input * (read - cached) + cached_input * cached + output * written) / 1e6;
 }

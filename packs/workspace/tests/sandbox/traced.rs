@@ -65,6 +65,10 @@ impl<'l> Call<'l> {
     fn read(line: &'l str) -> Option<Self> {
         let (process, rest) = line.split_once('<')?;
         let (program, text) = rest.split_once("> ")?;
+        // A call that was cut off before strace knew which it was.
+        if text.trim_start().starts_with("???(") {
+            return None;
+        }
         Some(Self { process, program, text: text.trim_start() })
     }
 
