@@ -6,6 +6,7 @@ mod config;
 mod draft;
 mod error;
 mod exchange;
+pub(crate) mod lenient;
 mod protocol;
 mod quirks;
 mod reading;

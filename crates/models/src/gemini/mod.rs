@@ -2,7 +2,6 @@
 
 mod alike;
 mod family;
-mod lenient;
 mod messages;
 mod options;
 mod parts;

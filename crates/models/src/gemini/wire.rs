@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolwright_core::Usage;
 
-use super::lenient::{Arguments, Few, Text, flag, number};
+use crate::endpoint::lenient::{Few, ObjectText, Text, flag, number};
 
 /// A piece of a stream, or a whole reply: both are a response with what is new in it.
 #[derive(Deserialize, Default)]
@@ -100,7 +100,7 @@ pub(super) struct FunctionCall<'a> {
     pub(super) id: Text<'a>,
     #[serde(borrow)]
     pub(super) name: Text<'a>,
-    pub(super) args: Arguments,
+    pub(super) args: ObjectText,
 }
 
 /// Why the prompt was not answered.

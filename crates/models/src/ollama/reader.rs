@@ -50,7 +50,7 @@ impl ChatReader {
     /// Remembers what a line looks like that brings text or reasoning and nothing else.
     fn learn(&mut self, json: &str, line: &Line<'_>) {
         let Some(piece) = line.message.as_ref().filter(|_| line.is_piece()) else { return };
-        if !piece.tool_calls.0.is_empty() {
+        if piece.tool_calls.iter().next().is_some() {
             return;
         }
         match (piece.content.as_str(), piece.thinking.as_str()) {
@@ -70,7 +70,7 @@ impl ChatReader {
             draft.begin();
             draft.thought(piece.thinking.as_str())?;
             draft.said(piece.content.as_str())?;
-            for call in piece.tool_calls.0 {
+            for call in piece.tool_calls.into_iter() {
                 self.call(call, draft)?;
             }
         }

@@ -16,10 +16,10 @@ use toolwright_core::ModelError;
 
 use super::{
     calls::{Calls, finish_of, keep},
-    lenient::{Counts, Fragment, Fragments, Function, Groq, Text},
+    lenient::{Counts, Fragment, Fragments, Function, Groq},
     messages::OF_MESSAGE,
 };
-use crate::endpoint::{Draft, Unread, from_body};
+use crate::endpoint::{Draft, Unread, from_body, lenient::Text};
 
 /// Reads a chunk, or a whole completion, into `draft`, and pieces of calls into `calls`.
 pub(super) fn read(json: &str, calls: &mut Calls, draft: &mut Draft<'_>) -> Result<(), Unread> {
@@ -293,8 +293,8 @@ impl Delta<'_> {
         if !self.details.is_null() {
             keep(draft.kept(OF_MESSAGE), self.details);
         }
-        draft.said(self.content.0.as_deref().unwrap_or_default())?;
-        draft.refused(self.refusal.0.as_deref().unwrap_or_default())?;
+        draft.said(self.content.as_str())?;
+        draft.refused(self.refusal.as_str())?;
         for fragment in self.calls.into_iter().chain(self.call.map(Fragment::lone)) {
             calls.fragment(fragment, draft)?;
         }

@@ -1,4 +1,5 @@
-//! Values as servers really write them: each type here takes what is missing, null or of another shape.
+//! Values as servers really write them: each type here takes what is missing, null or of another shape than
+//! documented as what it can only mean.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -9,109 +10,112 @@ use serde::{
         value::{MapAccessDeserializer, SeqAccessDeserializer},
     },
 };
+use serde_json::Value;
 use toolwright_core::RawJson;
 
-/// Text; or nothing.
+/// Text; or a number; or the texts of parts, joined; or nothing.
 #[derive(Default)]
-pub(super) struct Text<'a>(Option<Cow<'a, str>>);
+pub(crate) struct Text<'a>(pub(crate) Option<Cow<'a, str>>);
 
 impl Text<'_> {
     /// What it says, be it nothing.
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         self.0.as_deref().unwrap_or_default()
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Scalar).map(|it| Self(it.text()))
+        deserializer.deserialize_any(AnyText).map(Text)
+    }
+}
+
+struct AnyText;
+
+impl<'de> Visitor<'de> for AnyText {
+    type Value = Option<Cow<'de, str>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(text)))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(text.to_owned())))
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let mut joined = String::new();
+        while let Some(part) = parts.next_element::<Value>()? {
+            let text = part.get("text").unwrap_or(&part).as_str();
+            joined.push_str(text.unwrap_or_default());
+        }
+        Ok(Some(Cow::Owned(joined)))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
     }
 }
 
 /// A number; or one written as text; or nothing.
-pub(super) fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    Ok(match from.deserialize_any(Scalar)? {
-        Read::Number(number) => Some(number),
-        Read::Text(text) => text.trim().parse().ok(),
-        Read::Fraction(_) | Read::Flag(_) | Read::Nothing => None,
-    })
-}
+pub(crate) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    struct Number;
+    impl<'de> Visitor<'de> for Number {
+        type Value = Option<u64>;
 
-/// Whether something is so.
-pub(super) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-    Ok(match from.deserialize_any(Scalar)? {
-        Read::Flag(is) => is,
-        Read::Text(text) => text == "true",
-        Read::Number(number) => number == 1,
-        Read::Fraction(_) | Read::Nothing => false,
-    })
-}
-
-/// A value that is no list and no object.
-enum Read<'a> {
-    Text(Cow<'a, str>),
-    Number(u64),
-    Fraction(f64),
-    Flag(bool),
-    Nothing,
-}
-
-impl<'a> Read<'a> {
-    fn text(self) -> Option<Cow<'a, str>> {
-        match self {
-            Self::Text(text) => Some(text),
-            Self::Number(number) => Some(number.to_string().into()),
-            Self::Fraction(number) => Some(number.to_string().into()),
-            Self::Flag(_) | Self::Nothing => None,
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number")
+        }
+        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(Some(number))
+        }
+        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(u64::try_from(number).ok())
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+        fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+            // 2^64 and more counts nothing that could be counted.
+            Ok((0.0..18_446_744_073_709_551_616.0).contains(&number).then_some(number as u64))
+        }
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(text.trim().parse().ok())
+        }
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(None)
         }
     }
-}
-
-struct Scalar;
-
-impl<'de> Visitor<'de> for Scalar {
-    type Value = Read<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Read::Text(Cow::Borrowed(text)))
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Read::Text(Cow::Owned(text.to_owned())))
-    }
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Read::Number(number))
-    }
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        // Less than nothing counts nothing.
-        Ok(u64::try_from(number).map_or(Read::Nothing, Read::Number))
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        // 2^53, up to where it is a whole number for certain.
-        let is_count = number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number);
-        Ok(if is_count { Read::Number(number as u64) } else { Read::Fraction(number) })
-    }
-    fn visit_bool<E>(self, is: bool) -> Result<Self::Value, E> {
-        Ok(Read::Flag(is))
-    }
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Read::Nothing)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Read::Nothing)
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Read::Nothing)
-    }
+    deserializer.deserialize_any(Number)
 }
 
 /// A list; or one of what would be in it; or nothing. Nearly always there is one, which needs no list.
-pub(super) struct Few<T> {
+pub(crate) struct Few<T> {
     first: Option<T>,
     rest: Vec<T>,
 }
@@ -123,12 +127,16 @@ impl<T> Default for Few<T> {
 }
 
 impl<T> Few<T> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.first.iter().chain(&self.rest)
     }
 
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
+        self.first.into_iter().chain(self.rest)
+    }
+
     /// The one there is, where there is no other.
-    pub(super) fn only(&self) -> Option<&T> {
+    pub(crate) fn only(&self) -> Option<&T> {
         self.first.as_ref().filter(|_| self.rest.is_empty())
     }
 
@@ -170,11 +178,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for AnyFew<T> {
     }
 }
 
-/// Arguments: an object, as text.
+/// Arguments, as they are documented an object; or the text of one; or nothing.
 #[derive(Default)]
-pub(super) struct Arguments(pub(super) Option<String>);
+pub(crate) struct ObjectText(pub(crate) Option<String>);
 
-impl<'de> Deserialize<'de> for Arguments {
+impl<'de> Deserialize<'de> for ObjectText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct AnyForm;
         impl<'de> Visitor<'de> for AnyForm {
@@ -185,7 +193,7 @@ impl<'de> Deserialize<'de> for Arguments {
             }
             // Encoded twice.
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Some(text.to_owned()))
+                Ok(Some(text.to_owned()).filter(|it| !it.is_empty()))
             }
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
                 Ok(None)
@@ -199,4 +207,10 @@ impl<'de> Deserialize<'de> for Arguments {
         }
         deserializer.deserialize_any(AnyForm).map(Self)
     }
+}
+
+/// Whether something is so.
+pub(crate) fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    let said = Value::deserialize(from)?;
+    Ok(said == true || said == "true" || said == 1)
 }
