@@ -188,6 +188,10 @@ pub fn context(config: &Config) -> RunContext {
     let of_http = config.http.secrets().map(str::to_owned);
     let of_providers = config.providers.values().flat_map(ProviderConfig::secrets);
     let of_http = of_http.chain(of_providers.map(str::to_owned));
+    let addresses =
+        config.providers.values().map(|it| &it.base_url).chain([&config.model.base_url]);
+    let of_addresses = addresses.filter_map(|it| it.value.as_deref()).flat_map(in_query);
+    let of_http = of_http.chain(of_addresses.map(str::to_owned));
     let of_options = config.model.options.value.headers.values().cloned();
     let of_packs = config.packs().iter().map(Pack::info).flat_map(|info| {
         let keys = info.settings.iter().filter(|key| key.secret);
@@ -202,6 +206,12 @@ pub fn context(config: &Config) -> RunContext {
 fn password(address: &str) -> Option<&str> {
     let (login, _) = address.split_once("://")?.1.rsplit_once('@')?;
     login.split_once(':').map(|(_, password)| password)
+}
+
+/// What the query of an address says: some take a key there.
+fn in_query(address: &str) -> impl Iterator<Item = &str> {
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value)
 }
 
 /// Shorter ones are words (`expired`), or letters: taking them out of every text would hide what

@@ -373,6 +373,13 @@ impl Config {
         let known = Vendor::ALL.iter().map(|it| it.name);
         let known = known.chain(self.providers.keys().map(String::as_str));
         let alike = provider.and_then(|it| nearest(it, known));
+        if let Some(provider) = name.strip_suffix(':') {
+            let message = format!("`{name}` names no model");
+            return missing(
+                &message,
+                &format!("write its name behind the colon: `{provider}:NAME`"),
+            );
+        }
         let message = match provider {
             Some(it) if it != "openai" => format!(
                 "the model `{name}` is named, but no provider is called `{it}`, and no endpoint is configured"

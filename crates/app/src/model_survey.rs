@@ -129,7 +129,9 @@ async fn providers(config: &Config, chosen: &ChosenModels) -> Vec<SurveyedProvid
     let usual = config.endpoint("any").ok();
     let mut all: Vec<EndpointConfig> = Vec::new();
     for endpoint in asked.chain(usual).chain(named) {
-        let is_same = |it: &EndpointConfig| it.base_url == endpoint.base_url;
+        let is_same = |it: &EndpointConfig| {
+            it.base_url == endpoint.base_url && it.api_key == endpoint.api_key
+        };
         if !all.iter().any(is_same) {
             all.push(endpoint);
         }

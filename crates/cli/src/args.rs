@@ -152,8 +152,9 @@ pub(crate) struct RunArgs {
     /// Which tools and instructions to use: the name of a task, or a file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
-    /// `dapr:COMPONENT` of a Dapr sidecar
+    /// The model: `PROVIDER:NAME` (see `toolwright models`), its name at OPENAI_API_BASE, `offline`,
+    /// `offline:FILE` for weights of your own, `dapr:COMPONENT`; several with commas between them stand
+    /// in for each other
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is offered its tools: native (in the request), text (in the prompt, for models
@@ -222,8 +223,9 @@ pub(crate) struct ServeArgs {
     /// file [see: toolwright tasks]
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// The model: its name at the endpoint, `offline`, `offline:FILE` for weights of your own, or
-    /// `dapr:COMPONENT` of a Dapr sidecar
+    /// The model: `PROVIDER:NAME` (see `toolwright models`), its name at OPENAI_API_BASE, `offline`,
+    /// `offline:FILE` for weights of your own, `dapr:COMPONENT`; several with commas between them stand
+    /// in for each other
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// How the model is to write, such as temperature=0.2; may be given several times

@@ -67,6 +67,14 @@ impl ModelConfig {
             .or_else(|| sources.pick("", None, "OPENAI_BASE_URL", file.base_url));
         let base = sources.or_folder(base, folder.base_url.as_ref());
         let name = flags.model.clone();
+        if name.as_deref().is_some_and(|it| it.split(',').any(|one| one.trim().is_empty())) {
+            return Err(AppError::BadValue {
+                name: "model".to_owned(),
+                value: name.unwrap_or_default(),
+                place: SettingSource::Flag("--model").to_string(),
+                reason: "a name is missing: leave the flag out, or name a model".to_owned(),
+            });
+        }
         let key = sources.pick("", None, "OPENAI_API_KEY", file.api_key);
         // A key goes to an address that the same hand wrote: the user's never to one of a folder's.
         let is_folders = matches!(base, Some(Setting { place: SettingSource::Folder(_), .. }));

@@ -11,7 +11,7 @@ use tokio::{
 };
 use toolwright_testkit::{ModelServer, Reply, Script, as_nobody, is_root};
 
-use crate::harness::Cli;
+use crate::harness::{Cli, KEY};
 
 const TOKEN: &str = "a-token-of-the-operators-own";
 
@@ -149,4 +149,21 @@ async fn ports_are_for_this_machine_unless_everybody_needs_the_token() {
     let at = taken.local_addr().unwrap().to_string();
     let taken = cli.run(&[&serve[..], &["--dapr-grpc", &at]].concat()).await;
     assert!(taken.code == Some(2) && taken.err.contains(&at), "{taken:?}");
+}
+
+#[tokio::test]
+async fn keys_go_neither_to_an_application_nor_to_a_model() {
+    let said = format!("Your key is {KEY}.");
+    let model = ModelServer::start(Script::new().reply(Reply::text(said))).await;
+    let cli = Cli::asking(&model);
+    let mut serving = Serving::start(&cli, &[]).await;
+    let path = "/v1.0-alpha2/conversation/toolwright/converse";
+    let url = format!("http://{}{path}", serving.http.trim_start_matches("http://"));
+    let asked = hello().replace("Hello", &format!("Is it {KEY}?"));
+    let (status, body) = curl(Command::new("curl"), &[&url, "-d", &asked]).await;
+    assert!(status == "200" && body.contains("Your key is"), "{status}: {body}");
+    assert!(!body.contains(KEY), "{body}");
+    let sent = model.requests()[0].body["messages"].to_string();
+    assert!(sent.contains("Is it") && !sent.contains(KEY), "{sent}");
+    serving.process.kill().await.unwrap();
 }

@@ -142,6 +142,7 @@ async fn where_none_replies_every_one_is_named() {
 async fn mistakes_are_told_in_a_line() {
     let cases = [
         ("antropic:claude-sonnet-5", "", "did you mean `anthropic:…`?"),
+        ("anthropic:", "", "write its name behind the colon"),
         ("own:m", "[providers.own]\napi = \"chat\"\n", "base_url"),
         ("own:m", "[providers.own]\nbase_url = \"http://h/v1\"\napi = \"soap\"\n", "responses"),
         ("own:m", "[providers.offline]\nbase_url = \"http://h/v1\"\n", "taken"),
@@ -151,6 +152,10 @@ async fn mistakes_are_told_in_a_line() {
         ("m", "[models.\"m\"]\nwindow = 0\n", "at least 1"),
         ("m", "[models.\"m\"]\naccepts = [\"smell\"]\n", "use image, pdf and audio"),
     ];
+    for empty in ["", "own:m,", " , "] {
+        let ended = Cli::new().run(&["ask", "--model", empty, "Hello?"]).await;
+        assert!(ended.code == Some(2) && ended.err.contains("a name is missing"), "{ended:?}");
+    }
     for (model, file, says) in cases {
         let cli = Cli::new().configured(file).env("TOOLWRIGHT_MODEL", model);
         let ended = cli.run(&["ask", "Hello?"]).await;

@@ -4,9 +4,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use futures_util::StreamExt;
 use toolwright_core::{
-    Message, Model, ModelDelta, ModelError, ModelOptions, ModelRequest, ModelResponse,
-    OutputStrategy, RequestCache,
+    Conversation, Message, Model, ModelDelta, ModelError, ModelOptions, ModelRequest,
+    ModelResponse, OutputStrategy, RequestCache,
 };
+
+use toolwright_redact::Secrets;
 
 use super::{fault::Fault, read::Asked, write};
 use crate::{CONVERSATION, proto};
@@ -16,6 +18,7 @@ pub(super) struct Conversing {
     pub(super) component: String,
     pub(super) model: Arc<dyn Model>,
     pub(super) options: ModelOptions,
+    pub(super) secrets: Secrets,
 }
 
 impl Conversing {
@@ -28,10 +31,13 @@ impl Conversing {
             return Err(Fault::no_component(&request.name, &self.component));
         }
         let context_id = request.context_id.clone();
-        let asked = Asked::read(request, &self.options)?;
+        let mut asked = Asked::read(request, &self.options)?;
+        self.screen(&mut asked.conversation);
         let (messages, tools) = (asked.conversation.len(), asked.tools.specs().len());
         let output = asked.output.clone();
-        let said = self.ask(asked).await.map_err(|error| self.unanswered(&error))?;
+        let mut said = self.ask(asked).await.map_err(|error| self.unanswered(&error))?;
+        self.clean(&mut said.text);
+        said.calls.iter_mut().for_each(|call| self.clean(&mut call.arguments));
         tracing::info!(
             messages,
             tools,
@@ -39,6 +45,37 @@ impl Conversing {
             "a Dapr application was answered"
         );
         Ok(write::response(said, self.model.name(), context_id, output.as_ref()))
+    }
+
+    /// Takes out what no model may see.
+    fn screen(&self, conversation: &mut Conversation) {
+        let is_in = |message: &Arc<Message>| {
+            let of_calls = message.calls().iter().map(|call| call.arguments.as_str());
+            of_calls.chain([message.content()]).any(|text| self.secrets.is_in(text))
+        };
+        if !conversation.messages().iter().any(is_in) {
+            return;
+        }
+        let messages = conversation.messages().iter().map(|message| {
+            let mut message = Message::clone(message);
+            match &mut message {
+                Message::System(text) => self.clean(text),
+                Message::User(user) => self.clean(&mut user.content),
+                Message::Assistant(said) => {
+                    self.clean(&mut said.content);
+                    said.calls.iter_mut().for_each(|call| self.clean(&mut call.arguments));
+                }
+                Message::Tool(result) => self.clean(&mut result.outcome.text),
+            }
+            message
+        });
+        *conversation = messages.collect();
+    }
+
+    fn clean(&self, text: &mut String) {
+        if let Some((cleaned, _)) = self.secrets.clean(text) {
+            *text = cleaned;
+        }
     }
 
     async fn ask(&self, mut asked: Asked) -> Result<ModelResponse, ModelError> {

@@ -14,6 +14,7 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::net::TcpListener;
 use toolwright_core::{Model, ModelOptions};
+use toolwright_redact::Secrets;
 
 pub use self::door::{Door, Refused};
 use self::{
@@ -37,6 +38,8 @@ pub struct SidecarConfig {
     pub model: Arc<dyn Model>,
     /// How it is to write where an application does not say.
     pub options: ModelOptions,
+    /// What neither the model nor an application may see.
+    pub secrets: Secrets,
 }
 
 impl SidecarConfig {
@@ -46,7 +49,8 @@ impl SidecarConfig {
     /// A sidecar that answers with this model. Where it listens has to be said.
     pub fn new(model: Arc<dyn Model>) -> Self {
         let (component, options) = (Self::COMPONENT.to_owned(), ModelOptions::default());
-        Self { grpc: None, http: None, component, model, options }
+        let secrets = Secrets::new([]);
+        Self { grpc: None, http: None, component, model, options, secrets }
     }
 }
 
@@ -73,8 +77,8 @@ impl<D: Door> Sidecar<D> {
     /// When nothing can listen at an address: that one, and why.
     pub async fn bind(config: SidecarConfig, door: D) -> Result<Self, (SocketAddr, io::Error)> {
         let (grpc, http) = (listen(config.grpc).await?, listen(config.http).await?);
-        let SidecarConfig { component, model, options, .. } = config;
-        let conversing = Conversing { component, model, options };
+        let SidecarConfig { component, model, options, secrets, .. } = config;
+        let conversing = Conversing { component, model, options, secrets };
         Ok(Self { grpc, http, inner: Arc::new(Inner { door, conversing }) })
     }
 

@@ -1,6 +1,5 @@
 //! [`Messages`]: Anthropic's Messages.
 
-mod alike;
 mod blocks;
 mod lenient;
 mod messages;

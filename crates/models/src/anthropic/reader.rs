@@ -4,12 +4,11 @@ use serde_json::json;
 use toolwright_core::{FinishReason, ModelError};
 
 use super::{
-    alike::Alike,
     blocks::{Blocks, Brought},
     lenient::{Object, OneOrMany},
     wire::{Counts, Details, Event, Piece, Whole},
 };
-use crate::endpoint::{Draft, Reader, Unread, broken, from_body, understand};
+use crate::endpoint::{Alike, Draft, Reader, Unread, broken, from_body, understand};
 
 /// How much may come without anything in it. A model that thinks for long says no more than that it is there, but
 /// not as often as this.
@@ -20,6 +19,8 @@ const LONGEST_NOTHING: usize = 4 << 20;
 pub(super) struct MessagesReader {
     blocks: Blocks,
     alike: Alike,
+    /// The block that events alike belong to.
+    block: usize,
     counts: Counts,
     /// How many bytes came since anything came.
     nothing: usize,
@@ -30,9 +31,9 @@ pub(super) struct MessagesReader {
 
 impl Reader for MessagesReader {
     fn take(&mut self, data: &mut [u8], draft: &mut Draft<'_>) -> Result<(), ModelError> {
-        if let Some((block, text)) = self.alike.text(data) {
+        if let Some(text) = self.alike.text(data) {
             self.nothing = 0;
-            return self.blocks.more(block, text, draft);
+            return self.blocks.more(self.block, text, draft);
         }
         if data.trim_ascii_start().first() != Some(&b'{') {
             return Err(broken("a piece of it is not JSON as documented"));
@@ -116,10 +117,12 @@ impl MessagesReader {
         let json = json.as_bytes();
         match self.blocks.delta(event.index.0, piece, draft)? {
             Some((block, Brought::Text)) => {
-                self.alike.learn(json, b"\"text\":\"", piece.text.as_str(), block);
+                self.block = block;
+                self.alike.learn(json, b"\"text\":\"", piece.text.as_str());
             }
             Some((block, Brought::Thought)) => {
-                self.alike.learn(json, b"\"thinking\":\"", piece.thinking.as_str(), block);
+                self.block = block;
+                self.alike.learn(json, b"\"thinking\":\"", piece.thinking.as_str());
             }
             _ => {}
         }

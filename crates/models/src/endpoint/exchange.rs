@@ -118,6 +118,12 @@ impl Exchange {
             let again = should_retry(&head.headers).or_else(|| client.protocol.again(&error));
             return Err(Failed { again, error, begun: false });
         }
+        if is_page(&head.headers) {
+            let message = "what answers at this address sent a page: it is no API of models";
+            let error = ModelError::new(ModelErrorKind::BrokenReply, message);
+            let error = error.with_advice(format!("check {}", client.config.set_by.address));
+            return Err(Failed { error, again: Some(false), begun: false });
+        }
         let is_stream = is_stream(&head.headers, self.stream);
         // Its headers lie in the buffer the body is read into: kept, they would cost a new one.
         drop(head);
@@ -168,6 +174,11 @@ fn is_stream(headers: &HeaderMap, asked: bool) -> bool {
         Some(kind) if kind.contains("json") => false,
         _ => asked,
     }
+}
+
+fn is_page(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    kind.is_some_and(|it| it.trim_start().starts_with("text/html"))
 }
 
 fn should_retry(headers: &HeaderMap) -> Option<bool> {

@@ -1,5 +1,6 @@
 //! [`Endpoint`]: a model behind an address, whatever API it speaks.
 
+mod alike;
 mod api;
 mod body;
 mod config;
@@ -28,6 +29,13 @@ use toolwright_core::{
 };
 use toolwright_http::{Budget, Origin, RequestHeaders};
 
+pub(crate) use self::{
+    alike::Alike,
+    draft::{Draft, LONGEST_ARGUMENTS, append},
+    error::from_body,
+    protocol::{Fixed, Protocol, Reader},
+    reading::{Unread, broken, understand},
+};
 pub use self::{
     api::Api,
     config::{EndpointConfig, SetBy},
@@ -35,12 +43,6 @@ pub use self::{
     vendor::Vendor,
 };
 use self::{body::Body, exchange::Exchange};
-pub(crate) use self::{
-    draft::{Draft, LONGEST_ARGUMENTS, append},
-    error::from_body,
-    protocol::{Fixed, Protocol, Reader},
-    reading::{Unread, broken, understand},
-};
 use crate::{catalogue::Facts, real};
 
 /// A model behind an address. Cloning is cheap and shares its connections.

@@ -1,6 +1,5 @@
 //! [`ChatCompletions`]: OpenAI's Chat Completions, which most servers speak, each in its own way.
 
-mod alike;
 mod calls;
 mod lenient;
 mod messages;

@@ -2,8 +2,11 @@
 
 use toolwright_core::ModelError;
 
-use super::{alike::Alike, calls::Calls, opening::Opening, wire::read};
-use crate::endpoint::{Draft, Reader, understand};
+use super::{calls::Calls, opening::Opening, wire::read};
+use crate::endpoint::{Alike, Draft, Reader, understand};
+
+/// What the text of a chunk stands behind.
+const CONTENT: &[u8] = b"\"content\":\"";
 
 /// Reads a reply.
 #[derive(Default)]
@@ -28,7 +31,7 @@ impl Reader for ChatReader {
         }
         if let Some(text) = draft.only_said_since(before) {
             Opening::restore(data, skipped);
-            self.alike.learn(data, text);
+            self.alike.learn(data, CONTENT, text);
         }
         Ok(())
     }

@@ -24,6 +24,10 @@ impl Reader for ResponsesReader {
         if let Some((to, text)) = self.alike.text(data) {
             return self.items.more(to, text, draft);
         }
+        if is_only_begun(data) {
+            draft.begin();
+            return Ok(());
+        }
         let is_delta = memmem::find(data, b".delta\"").is_some();
         understand(data, |json| {
             if is_delta && let Ok(delta) = serde_json::from_str::<Delta<'_>>(json) {
@@ -146,6 +150,17 @@ impl ResponsesReader {
         self.is_over = true;
         Ok(())
     }
+}
+
+/// Whether an event says no more than that a reply has begun, for which it repeats the whole request. No text has
+/// such a value in it, for the quotes in a text are escaped.
+fn is_only_begun(data: &[u8]) -> bool {
+    // At the front or at the very end, by the order of the keys.
+    let end = data.trim_ascii_end();
+    data.starts_with(br#"{"type":"response.created","#)
+        || data.starts_with(br#"{"type":"response.in_progress","#)
+        || end.ends_with(br#","type":"response.created"}"#)
+        || end.ends_with(br#","type":"response.in_progress"}"#)
 }
 
 /// Takes the value out of a field.

@@ -220,7 +220,7 @@ impl Driver {
         let settings = self.settings.clone();
         let candidate = settings.candidate(next);
         let (to, price) = (candidate.model.name().to_owned(), candidate.price);
-        tracing::warn!(run = %self.run.id(), from, to, reason, "[model] fell back");
+        tracing::info!(run = %self.run.id(), from, to, reason, "[model] fell back");
         self.report(|run, at| run.model_fell_back(from, to, reason, price, usage, at));
         self.current = Current { at: next, options: settings.options_of(next), is_gone: false };
         self.memo = RequestCache::default();

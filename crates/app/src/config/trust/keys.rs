@@ -75,7 +75,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("time_zone", "where you are"),
     free("model.base_url", "where the model is: what you ask and what tools return is sent there"),
     free("model.api_key", "the key for the folder's own address"),
-    free("model.name", "the model"),
+    free("model.name", "the model, which is asked with your key where it needs one"),
     free("model.tool_mode", "how the model is offered its tools"),
     free("model.dialect", "the form of calls in text"),
     never("model.offline_folder", "where the offline model is"),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use toolwright_app::{AgentPool, RunOverrides};
 use toolwright_dapr::{Door, Refused, Sidecar, SidecarConfig, TOKEN_HEADER};
+use toolwright_redact::Secrets;
 use toolwright_server::{ApiError, Caller, Entrance, Room};
 
 use crate::{
@@ -40,6 +41,8 @@ pub(super) async fn bind(
     let settings = session.agent().settings();
     let mut config = SidecarConfig::new(settings.model.clone());
     config.options = settings.options.as_ref().clone();
+    let context = toolwright_app::context(host.config());
+    config.secrets = Secrets::new(context.secrets().iter().map(|it| &**it));
     (config.grpc, config.http) = (args.grpc, args.http);
     config.component = args.component.unwrap_or(config.component);
     let component = config.component.clone();
