@@ -72,7 +72,6 @@ impl ModelBackend {
             return Ok(Self::Dapr(dapr::model(config, component)?));
         }
         let mut endpoint = config.endpoint(name)?;
-        endpoint.idle = config.model.idle_timeout.value;
         if standing == Standing::First {
             config.model.facts().apply(&mut endpoint);
         }
@@ -262,11 +261,13 @@ impl Config {
     /// # Errors
     /// When something that it needs is not set; the error says what.
     pub fn endpoint(&self, name: &str) -> Result<EndpointConfig, AppError> {
-        match self.provider_of(name) {
+        let mut endpoint = match self.provider_of(name) {
             None => self.openai(name, name),
             Some(("openai", model)) => self.openai(name, model),
             Some((provider, model)) => self.provided(name, provider, model),
-        }
+        }?;
+        endpoint.idle = self.model.idle_timeout.value;
+        Ok(endpoint)
     }
 
     /// A model at the address that was set for all, or at OpenAI.
