@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, RequestedCall, Status, Verdict, revealed, review::Finding, truncate_line,
+    PreviewContent, RequestedCall, Status, ToolChanges, Verdict, revealed, review::Finding,
+    truncate_line,
 };
 
 use crate::{
@@ -101,6 +102,7 @@ impl Screen {
                     self.step(&format!("{WARN}!{END} {} {}", it.tool, it.reason));
                 }
             }
+            EventKind::ToolsChanged(changes) => self.tools_changed(changes),
             EventKind::CallFinished { id, tool, status, message, elapsed_ms, guard } => {
                 self.finished(id, tool, *status, message, *elapsed_ms, guard.as_deref());
             }
@@ -136,6 +138,19 @@ impl Screen {
     fn end_line(&mut self) -> io::Result<()> {
         self.spinner.hide();
         if std::mem::take(&mut self.is_open) { out("\n") } else { Ok(()) }
+    }
+
+    fn tools_changed(&mut self, changes: &ToolChanges) {
+        let news =
+            [("new", &changes.added), ("gone", &changes.removed), ("changed", &changes.changed)];
+        for (what, tools) in news.into_iter().filter(|(_, tools)| !tools.is_empty()) {
+            let tools = truncate_line(&tools.join(", "), ARGUMENTS);
+            self.step(&format!("{DIM}tools {what}: {}{END}", tame(&tools)));
+        }
+        for it in &changes.withheld {
+            let (tool, reason) = (tame(&it.tool), tame(&it.reason));
+            self.step(&format!("{WARN}!{END} {tool} is withheld: {reason}"));
+        }
     }
 
     fn finished(

@@ -293,6 +293,8 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unavailable: Vec<UnavailableTool>,
     },
+    /// What can be called is not what it was when the run began.
+    ToolsChanged(ToolChanges),
     /// A limit was reached; the run comes to its end.
     LimitReached {
         /// Which.
@@ -360,6 +362,7 @@ impl EventKind {
             Self::Reviewed { .. } => "reviewed",
             Self::Compacted(_) => "compacted",
             Self::ToolsOffered { .. } => "tools_offered",
+            Self::ToolsChanged(_) => "tools_changed",
             Self::LimitReached { .. } => "limit_reached",
             Self::Notice { .. } => "notice",
             Self::Done(_) => "done",
@@ -441,6 +444,31 @@ pub struct UnavailableTool {
     pub tool: String,
     /// Why, in words for the model.
     pub reason: String,
+}
+
+/// What became of tools that come from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct ToolChanges {
+    /// Those that were not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// Those that are not there any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// Those that are told or treated in another way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    /// Those that are there and not offered, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<UnavailableTool>,
+}
+
+impl ToolChanges {
+    /// Whether all is as it was.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A call as the model proposed it, for those who watch.

@@ -59,7 +59,8 @@ pub use self::{
     decision::{Decision, Fingerprint},
     display_text::DisplayText,
     event::{
-        Event, EventKind, Pending, RequestedCall, Timestamp, UnavailableTool, VERSION, Verdict,
+        Event, EventKind, Pending, RequestedCall, Timestamp, ToolChanges, UnavailableTool, VERSION,
+        Verdict,
     },
     guard::Guard,
     host::is_this_machine,
@@ -83,8 +84,9 @@ pub use self::{
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContextKey, FnTool, Job, OpaqueCommand,
         Output, Policy, PolicyNote, PreviewContent, Registration, ResultFormat, RuleTarget,
-        RuleTargets, RunContext, Tool, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSpec,
-        ToolUpdate, Toolset, WithPreview, policy, schema_of,
+        RuleTargets, RunContext, SEPARATOR, SourceTools, Tool, ToolDeclaration, ToolEffect,
+        ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate, Toolset,
+        WithPreview, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use schemars::JsonSchema;
 use toolwright_core::{
     Guard, Limits, Model, ModelOptions, Observer, OutputSchema, Policy, Price, ResultMode,
-    ReviewMode, Tool, ToolChoice, ToolRouter, ToolSimilarity, Toolset, guard,
+    ReviewMode, Tool, ToolChoice, ToolDeclaration, ToolRouter, ToolSimilarity, ToolSource, Toolset,
+    guard,
     review::{Reviewer, ReviewerRegistration},
 };
 
@@ -87,6 +88,20 @@ impl AgentBuilder {
     #[must_use]
     pub fn discover_tools(mut self) -> Self {
         self.tools = self.tools.discover_tools();
+        self
+    }
+
+    /// Adds whatever a source has, now and later.
+    #[must_use]
+    pub fn source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.tools = self.tools.source(source);
+        self
+    }
+
+    /// Says of a tool what whoever made it could not.
+    #[must_use]
+    pub fn declare(mut self, tool: impl Into<String>, declaration: ToolDeclaration) -> Self {
+        self.tools = self.tools.declare(tool, declaration);
         self
     }
 

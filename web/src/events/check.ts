@@ -144,6 +144,12 @@ const kinds: Record<Event['type'], Fields> = {
     of: number,
     unavailable: maybe(list(record({ tool: text, reason: text }))),
   },
+  tools_changed: {
+    added: maybe(list(text)),
+    removed: maybe(list(text)),
+    changed: maybe(list(text)),
+    withheld: maybe(list(record({ tool: text, reason: text }))),
+  },
   limit_reached: { limit: text, message: text },
   notice: { message: text, id: maybe(text) },
   done: { response: text, finish_reason: text, usage },

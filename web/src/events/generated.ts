@@ -386,6 +386,18 @@ export type Status = 'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'c
 /** A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does. */
 export type Timestamp = number;
 
+/** What became of tools that come from elsewhere. */
+export type ToolChanges = {
+  /** Those that were not there. */
+  added?: string[];
+  /** Those that are told or treated in another way. */
+  changed?: string[];
+  /** Those that are not there any more. */
+  removed?: string[];
+  /** Those that are there and not offered, and why. */
+  withheld?: UnavailableTool[];
+};
+
 /** Whether the model may, must or must not call a tool. */
 export type ToolChoice = 'auto' | 'required' | 'none' | {
   tool: string;
@@ -625,6 +637,8 @@ export type Event = ({
   type: 'tools_offered';
   /** Those that would be, but are out of order. */
   unavailable?: UnavailableTool[];
+} | ToolChanges & {
+  type: 'tools_changed';
 } | {
   /** Which. */
   limit: Limit;

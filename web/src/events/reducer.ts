@@ -252,6 +252,8 @@ function noteOf(event: Event): Note | undefined {
     }
     case 'tools_offered':
       return offered(event);
+    case 'tools_changed':
+      return changed(event);
     default:
       return undefined;
   }
@@ -263,6 +265,18 @@ function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>):
   }
   const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
   return { kind: 'unavailable', text: `${tools.length} of ${of} tools offered`, list, at };
+}
+
+function changed(event: EventOf<'tools_changed'>): Note {
+  const { added = [], removed = [], changed = [], withheld = [], at } = event;
+  const list = [
+    ...added.map((it) => `${it} is new`),
+    ...removed.map((it) => `${it} is gone`),
+    ...changed.map((it) => `${it} has changed`),
+    ...withheld.map((it) => `${it.tool} is withheld: ${it.reason}`),
+  ];
+  const text = withheld.length === list.length ? 'Tools withheld' : 'Tools changed';
+  return { kind: 'unavailable', text, list, at };
 }
 
 function addNote(turn: Turn, note: Note): Turn {

@@ -167,6 +167,7 @@ impl Run {
             EventKind::PolicyApplied { .. }
             | EventKind::FullResult { .. }
             | EventKind::ToolsOffered { .. }
+            | EventKind::ToolsChanged(_)
             | EventKind::Content { .. }
             | EventKind::Reasoning { .. }
             | EventKind::CallDelta { .. }

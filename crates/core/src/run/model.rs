@@ -8,7 +8,7 @@ use super::{Events, ResultMode, Run, output::NO_CALL};
 use crate::{
     AssistantMessage, CallValidator, CompactedHistory, Event, EventKind, FailureKind, FinishReason,
     Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, RequestedCall, Status,
-    Timestamp, UnavailableTool,
+    Timestamp, ToolChanges, UnavailableTool,
     call_validator::{Place, Verdict},
 };
 
@@ -141,6 +141,17 @@ impl Run {
             let message = Arc::new(Message::correction(text));
             self.emit(&mut out, at, EventKind::Message { message });
         }
+        Ok(out)
+    }
+
+    /// What can be called is not what it was.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn tools_changed(&mut self, changes: ToolChanges, at: Timestamp) -> Events {
+        self.expect_model()?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::ToolsChanged(changes));
         Ok(out)
     }
 

@@ -10,6 +10,7 @@ mod commit;
 mod fallback;
 mod judge;
 mod model;
+mod sources;
 mod spans;
 mod tools;
 mod updates;
@@ -32,7 +33,8 @@ use tracing::Instrument;
 
 pub(crate) use self::commit::Commit;
 use self::{
-    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, updates::Updates,
+    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, sources::Sources,
+    updates::Updates,
 };
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
@@ -64,6 +66,8 @@ pub(crate) struct Driver {
     updates: Updates,
     /// Whether somebody is asked.
     asking: Asking,
+    /// Where tools come from that may change.
+    sources: Sources,
 }
 
 /// What calls and answers have to pass.
@@ -71,12 +75,12 @@ struct Gate {
     settings: Arc<AgentConfig>,
     /// Those of the settings, and the screen's own.
     guards: Vec<Arc<dyn Guard>>,
-    output: OutputForm,
+    output: Arc<OutputForm>,
 }
 
 impl Gate {
     fn validator(&self) -> CallValidator<'_> {
-        let gate = CallValidator::new(&*self.settings.toolbox, &self.guards).output(&self.output);
+        let gate = CallValidator::new(&*self.settings.toolbox, &self.guards).output(&*self.output);
         match &self.settings.reviewer {
             Some(reviewer) => gate.reviewer(&**reviewer),
             None => gate,
@@ -105,10 +109,11 @@ impl Driver {
             gate: Arc::new(Gate {
                 guards: own.into_iter().chain(settings.guards.iter().cloned()).collect(),
                 settings: settings.clone(),
-                output: OutputForm::default(),
+                output: Arc::default(),
             }),
             screen,
             current: Current::of(&run, &settings),
+            sources: Sources::new(settings.toolbox.clone()),
             settings,
             run,
             context,
@@ -186,6 +191,7 @@ impl Driver {
     }
 
     async fn perform(&mut self, step: Step) {
+        self.refresh_tools(&step).await;
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,

@@ -4,6 +4,7 @@ mod builder;
 mod policies;
 pub(crate) mod schema;
 mod schema_cost;
+mod sources;
 
 use std::{
     collections::HashMap,
@@ -17,13 +18,13 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Conversation, OpaqueCommand, Outcome, RunContext, Tool, ToolCatalog, ToolDefinitions,
-    ToolResult, ToolRouter, ToolSimilarity, ToolSpec, UnavailableTool,
+    Conversation, OpaqueCommand, Outcome, RunContext, SourceTools, Tool, ToolCatalog,
+    ToolDefinitions, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, UnavailableTool,
 };
 
 use self::builder::Recipe;
 pub use self::builder::{ToolboxBuilder, ToolboxError};
-use self::schema::Schema;
+use self::{schema::Schema, sources::Live};
 use crate::{
     CallLogging, ToolSelector,
     format::outcome_of,
@@ -73,6 +74,13 @@ pub struct Toolbox {
     similarity: Option<Arc<dyn ToolSimilarity>>,
     /// What tools that are added later are treated by.
     recipe: Arc<Recipe>,
+    /// Where tools come from that may change. What is made of a change has none: the next is asked of the
+    /// first.
+    live: Option<Arc<Live>>,
+    /// What those had when this was made.
+    seen: Vec<Arc<SourceTools>>,
+    /// Tools of theirs that are not offered, and why.
+    withheld: Vec<UnavailableTool>,
 }
 
 /// A tool with its layers around it.
@@ -80,6 +88,8 @@ pub struct Toolbox {
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: Arc<Schema>,
+    /// The tool as its source has it, where it comes from one.
+    origin: Option<Arc<dyn Tool>>,
 }
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the

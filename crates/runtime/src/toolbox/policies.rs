@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Policy, Tool, ToolSpec};
+use toolwright_core::{Policy, SEPARATOR, Tool, ToolSource, ToolSpec};
 
 use super::ToolboxError;
 use crate::{Layer, layers::check};
@@ -71,9 +71,20 @@ impl Policies {
         layers.map(|(_, layer)| layer.clone()).collect()
     }
 
-    /// Whether everything that was said of one tool is said of one that is there.
-    pub(super) fn check_names(&self, tools: &[Arc<dyn Tool>]) -> Result<(), ToolboxError> {
-        let is_there = |name: &str| tools.iter().any(|tool| tool.spec().name == name);
+    /// Whether everything that was said of one tool is said of one that is there, or that a source may
+    /// still have.
+    pub(super) fn check_names(
+        &self,
+        tools: &[Arc<dyn Tool>],
+        sources: &[Arc<dyn ToolSource>],
+    ) -> Result<(), ToolboxError> {
+        let is_of = |source: &Arc<dyn ToolSource>, name: &str| {
+            name.strip_prefix(source.name()).is_some_and(|rest| rest.starts_with(SEPARATOR))
+        };
+        let is_there = |name: &str| {
+            tools.iter().any(|tool| tool.spec().name == name)
+                || sources.iter().any(|source| is_of(source, name))
+        };
         let layered = self.layers.iter().filter_map(|(of, _)| of.as_ref());
         let mut said = self.said.iter().map(|(tool, _)| tool).chain(layered);
         match said.find(|said| *said != ALL && !is_there(said)) {

@@ -37,6 +37,7 @@ mod schema;
 mod secrets;
 mod selection;
 mod single_shot;
+mod sources;
 mod support;
 mod text;
 mod typed;

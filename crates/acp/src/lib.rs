@@ -1,0 +1,1 @@
+//! The Agent Client Protocol: editors that drive runs.

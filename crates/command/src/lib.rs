@@ -1,0 +1,1 @@
+//! Any executable as a tool.

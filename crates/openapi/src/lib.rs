@@ -1,0 +1,1 @@
+//! The operations of an OpenAPI document as tools.

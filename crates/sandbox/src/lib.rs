@@ -1,0 +1,1 @@
+//! Walls around programs that are started.
