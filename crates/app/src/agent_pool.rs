@@ -254,7 +254,8 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        toolbox_of(&config, &self.packs, TaskSetup::of(&config, &self.packs)?.tools)
+        let TaskSetup { tools, sources, .. } = TaskSetup::of(&config, &self.packs)?;
+        toolbox_of(&config, &self.packs, tools, sources)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Observer, ReviewMode, RunContext, Tool, ToolChoice,
+    Guard, Observer, ReviewMode, RunContext, Tool, ToolChoice, ToolSource,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
@@ -34,15 +34,18 @@ pub struct App {
     pub context: RunContext,
 }
 
-/// The tools of the configured task, each with its policy, and what their calls are given.
+/// The tools of the configured task, each with its policy, and what their calls are given. Waits for
+/// sources of tools to be ready.
 ///
 /// # Errors
 /// When they do not fit together.
-pub fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
+pub async fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
     let packs = OpenPacks::default();
     let setup = TaskSetup::of(config, &packs)?;
     let context = setup.packs.grant(context(config), None);
-    Ok((toolbox_of(config, &packs, setup.tools)?, context))
+    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    toolbox.ready().await;
+    Ok((toolbox.current(), context))
 }
 
 /// These tools, offered as configured: by meaning as well as by words where the model for that is in
@@ -51,13 +54,14 @@ pub(crate) fn toolbox_of(
     config: &Config,
     packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
+    sources: Vec<Arc<dyn ToolSource>>,
 ) -> Result<Arc<Toolbox>, AppError> {
     let builder = Toolbox::builder().selection(config.context.selection.value);
     let builder = match packs.similarity(config) {
         Some(similarity) => builder.similarity(similarity),
         None => builder,
     };
-    with_policies(config, tools, builder)
+    with_policies(config, tools, sources, builder)
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
@@ -65,16 +69,19 @@ fn short(
     config: &Config,
     packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
+    sources: Vec<Arc<dyn ToolSource>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, tools, offline::few_tools(Toolbox::builder(), packs.embedder(config)))
+    let builder = offline::few_tools(Toolbox::builder(), packs.embedder(config));
+    with_policies(config, tools, sources, builder)
 }
 
 /// What a model that only writes text is told about the tools of the configured task.
 ///
 /// # Errors
 /// When the tools do not fit together.
-pub fn prompt(config: &Config) -> Result<String, AppError> {
-    Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.0.definitions()))
+pub async fn prompt(config: &Config) -> Result<String, AppError> {
+    let (toolbox, _) = toolbox(config).await?;
+    Ok(Prompt::new(config.model.dialect()).section(toolbox.definitions()))
 }
 
 /// An agent from what was configured, its conversations kept where that was configured.
@@ -122,10 +129,10 @@ pub(crate) fn make_with(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
+    let TaskSetup { tools, sources, system, first_choice, packs: open, .. } = kit;
     let toolbox = match engine.is_small() {
-        true => short(config, packs, tools)?,
-        false => toolbox_of(config, packs, tools)?,
+        true => short(config, packs, tools, sources)?,
+        false => toolbox_of(config, packs, tools, sources)?,
     };
     let review = match (engine.is_small(), &config.review.place) {
         // A small model does not mend its words.

@@ -18,6 +18,7 @@ mod recorded;
 mod replay;
 mod task;
 mod task_setup;
+mod tool_sources;
 mod words;
 
 pub use toolwright_http::without_password;
@@ -46,4 +47,5 @@ pub use self::{
     },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
     task_setup::{TaskPacks, TaskSetup},
+    tool_sources::{SourceEntry, SourceKind},
 };

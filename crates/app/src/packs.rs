@@ -11,7 +11,7 @@ use toolwright_embed::Source;
 use toolwright_models::CassetteFile;
 use toolwright_pack::{OpenPack, Pack, Services};
 
-use crate::{AppError, Config, OfflineModel, Weights, offline};
+use crate::{AppError, Config, OfflineModel, Weights, offline, tool_sources::SourceRegistry};
 
 /// The packs there are. Whoever makes the program lists them; nothing else knows one by name.
 #[derive(Clone, Default)]
@@ -61,6 +61,8 @@ pub struct OpenPacks {
     offline: OnceLock<Arc<OfflineModel>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
+    /// Where tools come from that are in no pack.
+    pub(crate) sources: SourceRegistry,
     /// The file that is recorded to, or replayed: one for all agents.
     pub(crate) cassette: Mutex<Option<CassetteFile>>,
 }

@@ -2,11 +2,11 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::{RunContext, Tool, ToolChoice, truncate_line};
+use toolwright_core::{RunContext, Tool, ToolChoice, ToolSource, truncate_line};
 use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
-    AppError, Config, OpenPacks, PackChoice, PackRegistry, Task, ToolPattern,
+    AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, Task, ToolPattern,
     policies::known_tools,
     recorded,
     task::{PromptValues, is_dated},
@@ -17,6 +17,8 @@ use crate::{
 pub struct TaskSetup {
     /// The tools.
     pub tools: Vec<Arc<dyn Tool>>,
+    /// Where more of them come from, which may change.
+    pub sources: Vec<Arc<dyn ToolSource>>,
     /// The instructions that stand above conversations.
     pub system: String,
     /// Whether the first round must call a tool.
@@ -62,7 +64,7 @@ impl TaskSetup {
     /// # Errors
     /// When a pack cannot be used as it was set up, or the task names what there is not.
     pub fn of_task(config: &Config, packs: &OpenPacks, task: &Task) -> Result<Self, AppError> {
-        task.check_names(config.packs())?;
+        task.check_names(config.packs(), config.sources())?;
         let mut open = Vec::new();
         for pack in config.packs().iter().filter(|pack| task.packs.has(pack.info().name)) {
             let name = pack.info().name;
@@ -70,8 +72,9 @@ impl TaskSetup {
             open.extend(opened.map(|it| (name, it)));
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
-        let tools = task.chosen(tools, config.packs())?;
-        task.check_first(&tools)?;
+        let sources = packs.sources.of_task(config, task)?;
+        let tools = task.chosen(tools, config)?;
+        task.check_first(&tools, config)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
         let calendar = recorded::calendar(config, packs)?;
@@ -80,7 +83,7 @@ impl TaskSetup {
         let system =
             values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;
         let first_choice = task.first_tool_choice.clone();
-        Ok(Self { tools, system, first_choice, packs: TaskPacks(open), day })
+        Ok(Self { tools, sources, system, first_choice, packs: TaskPacks(open), day })
     }
 
     /// The same with what another task has: its tools where they are missing, its instructions, and how
@@ -93,6 +96,9 @@ impl TaskSetup {
         let known: HashSet<_> = self.tools.iter().map(|it| it.spec().name.clone()).collect();
         let missing = other.tools.into_iter().filter(|it| !known.contains(&it.spec().name));
         self.tools.extend(missing);
+        let known: HashSet<_> = self.sources.iter().map(|it| it.name().to_owned()).collect();
+        let missing = other.sources.into_iter().filter(|it| !known.contains(it.name()));
+        self.sources.extend(missing);
         let known: HashSet<_> = self.packs.0.iter().map(|(name, _)| *name).collect();
         let missing = other.packs.0.into_iter().filter(|(name, _)| !known.contains(name));
         self.packs.0.extend(missing);
@@ -103,8 +109,12 @@ impl TaskSetup {
 }
 
 impl Task {
-    /// Whether there are the packs and the tools that it names, in whatever task.
-    pub(crate) fn check_names(&self, packs: &PackRegistry) -> Result<(), AppError> {
+    /// Whether there are the packs, the sources and the tools that it names, in whatever task.
+    pub(crate) fn check_names(
+        &self,
+        packs: &PackRegistry,
+        sources: &[SourceEntry],
+    ) -> Result<(), AppError> {
         if let PackChoice::Named(names) = &self.packs
             && let Some(name) = names.iter().find(|name| packs.get(name).is_none())
         {
@@ -112,8 +122,18 @@ impl Task {
             let reason = format!("there is no pack `{name}` (packs are: {}){meant}", packs.names());
             return Err(self.wrong("packs", name, reason));
         }
+        if let PackChoice::Named(names) = &self.sources
+            && let Some(name) =
+                names.iter().find(|name| !sources.iter().any(|it| it.name == **name))
+        {
+            let meant = meant(name, sources.iter().map(|it| it.name.as_str()));
+            let reason = format!("there is no source of tools `{name}` in the config file{meant}");
+            return Err(self.wrong("sources", name, reason));
+        }
         let known = known_tools(packs);
-        match self.approvals.iter().find(|rule| !known.contains(rule.tool.as_str())) {
+        let is_known =
+            |tool: &str| known.contains(tool) || sources.iter().any(|it| it.may_have(tool));
+        match self.approvals.iter().find(|rule| !is_known(&rule.tool)) {
             None => Ok(()),
             Some(rule) => {
                 let meant = meant(&rule.tool, known.iter().copied());
@@ -128,16 +148,24 @@ impl Task {
     fn chosen(
         &self,
         tools: Vec<Arc<dyn Tool>>,
-        packs: &PackRegistry,
+        config: &Config,
     ) -> Result<Vec<Arc<dyn Tool>>, AppError> {
         let Some(patterns) = &self.tools else { return Ok(tools) };
         if patterns.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
-        let stray = patterns.iter().find(|it| !names.iter().any(|name| it.is_about(name)));
+        // What a source has is only known once it is asked.
+        let sources = config.sources();
+        let is_of_source = |pattern: &ToolPattern| {
+            let mut own = sources.iter().filter(|it| self.has_source(&it.name));
+            own.any(|it| pattern.may_be_about(it))
+        };
+        let stray = patterns
+            .iter()
+            .find(|it| !names.iter().any(|name| it.is_about(name)) && !is_of_source(it));
         if let Some(pattern) = stray {
-            let reason = self.why_stray(pattern, &names, packs);
+            let reason = self.why_stray(pattern, &names, config.packs());
             return Err(self.wrong("tools", &pattern.to_string(), reason));
         }
         let admit = |tool: &Arc<dyn Tool>| ToolPattern::admit(patterns, &tool.spec().name);
@@ -162,9 +190,12 @@ impl Task {
     }
 
     /// Whether it can begin as it says.
-    fn check_first(&self, tools: &[Arc<dyn Tool>]) -> Result<(), AppError> {
+    fn check_first(&self, tools: &[Arc<dyn Tool>], config: &Config) -> Result<(), AppError> {
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
+        let has_sources = config.sources().iter().any(|it| self.has_source(&it.name));
         let (word, reason) = match &self.first_tool_choice {
+            ToolChoice::Tool(name) if config.may_come_from_source(name) => return Ok(()),
+            ToolChoice::Required if has_sources => return Ok(()),
             ToolChoice::Tool(name) if !names.contains(&name.as_str()) => {
                 let reason = format!(
                     "`first_tool_choice` is none of auto, required and none, and no tool of the task \

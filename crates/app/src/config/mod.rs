@@ -19,6 +19,7 @@ mod review;
 mod rules;
 mod sections;
 mod server;
+mod source_entries;
 mod sources;
 mod telemetry;
 mod trust;
@@ -34,7 +35,7 @@ use std::{
 
 use jiff::tz::TimeZone;
 
-use toolwright_core::{Policy, ResultMode, ReviewMode};
+use toolwright_core::{Policy, ResultMode, ReviewMode, ToolDeclaration};
 use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
 use toolwright_runtime::Rule;
@@ -61,12 +62,13 @@ pub use self::{
 };
 use self::{
     layers::{Layers, Origin},
+    policy::declared,
     review::reviewed,
     sources::{Sources, optional, parsed},
 };
 pub(crate) use self::{limits::LimitsSection, rules::RuleSection};
 use crate::{
-    AppError, PackRegistry, Task, TaskCatalog, policies,
+    AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},
 };
 
@@ -130,6 +132,8 @@ pub struct Config {
     sections: BTreeMap<&'static str, Section>,
     /// The tasks there are.
     pub tasks: TaskCatalog,
+    /// Where tools come from that are in no pack.
+    sources: Vec<SourceEntry>,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// Why the task that was set is not the task.
@@ -170,6 +174,8 @@ pub struct Config {
     pub mode: Setting<ResultMode>,
     /// How calls are treated, by the tool's name; `*` for all.
     pub policies: Vec<(String, Policy)>,
+    /// What is declared of tools that come from elsewhere, by the tool's name.
+    pub declarations: Vec<(String, ToolDeclaration)>,
     /// Where data is kept.
     pub data: Setting<PathBuf>,
     /// The database, where it is not the one in the data folder.
@@ -247,13 +253,14 @@ impl Config {
         let sources = Sources::new(env, &layers);
         let file = layers.file.clone();
         let tasks = catalog(packs, &layers)?;
+        let entries = source_entries::entries(&file)?;
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
         let named = task
             .unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
         let is_typed = matches!(named.place, SettingSource::Flag(_));
-        let (task, problem) = match chosen(packs, &tasks, named) {
+        let (task, problem) = match chosen(packs, &entries, &tasks, named) {
             Ok(task) => (task, None),
             Err(error) if is_typed || flags.on_bad_task == OnBadTask::Refuse => return Err(error),
             Err(error) => {
@@ -298,7 +305,8 @@ impl Config {
             one_at_a_time: Sources::narrowed(one_at_a_time, ones, |new, old| *new && !*old),
             review,
             mode: Sources::narrowed(single_shot, once, |new, old| new != old),
-            policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
+            declarations: declared(&file.tools),
+            policies: file.tools.into_iter().map(|(name, it)| (name, it.policy)).collect(),
             data: layers.data.clone(),
             location: location(&database, &layers.data.value)?,
             database: database.map(|url| url.map(Secret::new)),
@@ -309,6 +317,7 @@ impl Config {
             task,
             problem,
             tasks,
+            sources: entries,
             sections,
             packs: packs.clone(),
             file: layers.path.clone(),
@@ -321,6 +330,16 @@ impl Config {
     /// The packs there are.
     pub fn packs(&self) -> &PackRegistry {
         &self.packs
+    }
+
+    /// Where tools come from that are in no pack.
+    pub fn sources(&self) -> &[SourceEntry] {
+        &self.sources
+    }
+
+    /// Whether a tool of this name can come from a source that was configured.
+    pub(crate) fn may_come_from_source(&self, tool: &str) -> bool {
+        self.sources.iter().any(|it| it.may_have(tool))
     }
 
     /// What was set about a pack.
@@ -466,6 +485,7 @@ fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppErro
 /// The task that was named. A file may be named by whoever types, and by nobody else.
 fn chosen(
     packs: &PackRegistry,
+    entries: &[SourceEntry],
     tasks: &TaskCatalog,
     Setting { value: name, place }: Setting<String>,
 ) -> Result<Setting<Task>, AppError> {
@@ -481,7 +501,7 @@ fn chosen(
         }
         error => error,
     })?;
-    value.check_names(packs)?;
+    value.check_names(packs, entries)?;
     Ok(Setting { value, place })
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
-    let (toolbox, context) = toolbox(config)?;
+    let (toolbox, context) = toolbox(config).await?;
     match command {
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
@@ -27,7 +27,7 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
             Ok(Exit::Answered)
         }
         ToolsCommand::Prompt { .. } => {
-            let told = prompt(config)?;
+            let told = prompt(config).await?;
             let told = if json {
                 json!({"dialect": config.model.dialect(), "prompt": told}).to_string()
             } else {

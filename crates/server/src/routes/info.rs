@@ -163,7 +163,7 @@ pub(crate) async fn tools(
     State(service): State<Service>,
     Query(of): Query<OfTask>,
 ) -> Result<Json<Tools>, ApiError> {
-    let toolbox = service.host().toolbox(of.task)?;
+    let toolbox = service.host().toolbox(of.task)?.current();
     let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(Tool::spec);
     let tools = specs.map(|spec| ToolLine {
         name: spec.name.clone(),

@@ -116,6 +116,7 @@ fn taken(fields: &TaskFields) -> Vec<Row> {
         ("title", "what it is called", fields.title.clone()),
         ("description", "what it is for", fields.description.clone()),
         ("packs", "the packs it has tools of", list(&fields.packs)),
+        ("sources", "the sources it has tools of", list(&fields.sources)),
         ("tools", "which of their tools", list(&fields.tools)),
         ("model", "the model, which is asked with your key", fields.model.clone()),
         ("options", "how the model is to write", options(&fields.options)),

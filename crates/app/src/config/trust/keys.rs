@@ -141,6 +141,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.title", "what a task is called"),
     never("tasks.*.description", "what a task is for"),
     never("tasks.*.packs", "the packs of a task"),
+    never("tasks.*.sources", "the sources of a task's tools"),
     never("tasks.*.tools", "the tools of a task"),
     never("tasks.*.model", "the model of a task"),
     never("tasks.*.first_tool_choice", "whether a task begins with a tool"),

@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     let settings = settings::settings(config);
-    let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    let mut checks = vec![data_folder(config), database(config).await, tools(config).await];
     checks.extend(task(config));
     checks.extend(folder(config));
     checks.extend(packs::checks(config).await);
@@ -142,8 +142,8 @@ async fn database(config: &Config) -> Check {
     }
 }
 
-fn tools(config: &Config) -> Check {
-    match toolbox(config).and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
+async fn tools(config: &Config) -> Check {
+    match toolbox(config).await.and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
             Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))
