@@ -113,9 +113,10 @@ pub use toolwright_session::Session;
 pub mod tool {
     pub use toolwright_core::{
         BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
-        Registration, ResultFormat, RunContext, Status, Tool, ToolDefinitions, ToolEffect,
-        ToolError, ToolErrorKind, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, ToolUpdate,
-        Toolset, schema_of,
+        Registration, ResultFormat, RunContext, SourceTools, Status, Tool, ToolDeclaration,
+        ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolRouter,
+        ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
+        qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
         FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
