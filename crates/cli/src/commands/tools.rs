@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, prompt, toolbox};
-use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect};
+use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect, printable};
 use toolwright_runtime::Toolbox;
 
 use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    style::{BOLD, DIM, END, NAME, out},
+    style::{BOLD, DIM, END, NAME, WARN, out, tame},
 };
 
 pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
@@ -22,7 +22,11 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
         }
         ToolsCommand::List { .. } => {
             for spec in toolbox.definitions().specs() {
-                out(&describe(spec))?;
+                out(&describe(spec, toolbox.source_of(&spec.name)))?;
+            }
+            for it in toolbox.withheld() {
+                let (tool, reason) = (tame(&it.tool), tame(&it.reason));
+                out(&format!("{NAME}{tool}{END} {WARN}(withheld){END}\n  {reason}\n"))?;
             }
             Ok(Exit::Answered)
         }
@@ -79,15 +83,18 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
 }
 
 /// A tool and its parameters, for people.
-fn describe(spec: &toolwright_core::ToolSpec) -> String {
+fn describe(spec: &toolwright_core::ToolSpec, source: Option<&str>) -> String {
     let effect = match spec.effect {
         ToolEffect::ReadOnly => "read only",
         ToolEffect::Idempotent => "idempotent",
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
+    // What comes from elsewhere may be written for the terminal and not for whoever reads it.
+    let description = printable(&spec.description);
+    let source = source.map(|it| format!(", from {it}")).unwrap_or_default();
     let mut text =
-        format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);
+        format!("{NAME}{}{END} {DIM}({effect}{source}){END}\n  {description}\n", spec.name);
     let properties = spec.parameters.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         let kind = match &schema["type"] {
@@ -102,7 +109,8 @@ fn describe(spec: &toolwright_core::ToolSpec) -> String {
             Value::Null => ", optional".to_owned(),
             value => format!(", default {value}"),
         };
-        let about = schema["description"].as_str().unwrap_or_default();
+        let about = printable(schema["description"].as_str().unwrap_or_default());
+        let name = printable(name);
         text.push_str(&format!("  {BOLD}{name}{END} {DIM}{kind}{default}{END}  {about}\n"));
     }
     text

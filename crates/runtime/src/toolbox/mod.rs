@@ -88,8 +88,16 @@ pub struct Toolbox {
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: Arc<Schema>,
-    /// The tool as its source has it, where it comes from one.
-    origin: Option<Arc<dyn Tool>>,
+    /// Where it comes from, if it is not the toolbox's own.
+    origin: Option<Origin>,
+}
+
+/// Where a tool comes from.
+#[derive(Clone)]
+struct Origin {
+    source: Arc<str>,
+    /// The tool as the source has it.
+    tool: Arc<dyn Tool>,
 }
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the
@@ -188,6 +196,11 @@ impl Toolbox {
     /// The tools' names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.tool.spec().name.as_str())
+    }
+
+    /// The source that the tool of this name comes from; none for one of the toolbox's own.
+    pub fn source_of(&self, name: &str) -> Option<&str> {
+        self.named(name)?.origin.as_ref().map(|it| &*it.source)
     }
 
     /// Whether there is no tool.

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::join_all;
-use toolwright_core::{SourceTools, Tool, ToolChanges, ToolSource, ToolSpec, UnavailableTool};
+use toolwright_core::{SourceTools, ToolChanges, ToolSource, ToolSpec, UnavailableTool};
 
 use super::{
-    Entry, Toolbox,
+    Entry, Origin, Toolbox,
     builder::{blank, keep_aliases, offer, put},
 };
 
@@ -45,7 +45,7 @@ impl Toolbox {
         if let Some(made) = latest.as_ref().filter(|made| is_same(&made.seen, &now)) {
             return made.clone();
         }
-        let made = refreshed(latest.as_ref().unwrap_or(self), now);
+        let made = refreshed(latest.as_ref().unwrap_or(self), &live.sources, now);
         latest.insert(Arc::new(made)).clone()
     }
 
@@ -94,12 +94,17 @@ pub(super) fn filled(toolbox: Toolbox) -> Toolbox {
     if now.iter().all(|it| it.tools.is_empty() && it.withheld.is_empty()) {
         return Toolbox { seen: now, ..toolbox };
     }
-    Toolbox { live: Some(live), ..refreshed(&toolbox, now) }
+    let filled = refreshed(&toolbox, &live.sources, now);
+    Toolbox { live: Some(live), ..filled }
 }
 
 /// The toolbox with these tools in the place of those that its sources had. One that cannot be used hurts no
 /// other.
-fn refreshed(from: &Toolbox, now: Vec<Arc<SourceTools>>) -> Toolbox {
+fn refreshed(
+    from: &Toolbox,
+    sources: &[Arc<dyn ToolSource>],
+    now: Vec<Arc<SourceTools>>,
+) -> Toolbox {
     let mut toolbox = blank(from);
     // The one that finds the others is made anew.
     let own = from.entries.len() - usize::from(from.selector.is_some());
@@ -107,16 +112,18 @@ fn refreshed(from: &Toolbox, now: Vec<Arc<SourceTools>>) -> Toolbox {
     for entry in known.iter().filter(|it| it.origin.is_none()) {
         keep(&mut toolbox, entry, from);
     }
-    for tool in now.iter().flat_map(|it| &it.tools) {
-        let same = |it: &&Entry| it.origin.as_ref().is_some_and(|it| Arc::ptr_eq(it, tool));
-        match known.iter().find(same) {
-            Some(entry) if !toolbox.by_name.contains_key(&entry.tool.spec().name) => {
-                keep(&mut toolbox, entry, from);
+    for (source, has) in sources.iter().zip(&now) {
+        let source: Arc<str> = source.name().into();
+        for tool in &has.tools {
+            let same = |it: &Origin| Arc::ptr_eq(&it.tool, tool);
+            let entry = known.iter().find(|it| it.origin.as_ref().is_some_and(same));
+            match entry.filter(|it| !toolbox.by_name.contains_key(&it.tool.spec().name)) {
+                Some(entry) => keep(&mut toolbox, entry, from),
+                None => add(&mut toolbox, Origin { source: source.clone(), tool: tool.clone() }),
             }
-            _ => add(&mut toolbox, tool),
         }
+        toolbox.withheld.extend(has.withheld.iter().cloned());
     }
-    toolbox.withheld.extend(now.iter().flat_map(|it| it.withheld.iter().cloned()));
     toolbox.seen = now;
     keep_aliases(&mut toolbox, from);
     match offer(toolbox) {
@@ -136,15 +143,15 @@ fn keep(toolbox: &mut Toolbox, entry: &Entry, from: &Toolbox) {
     toolbox.circuits.extend(from.circuits.iter().filter(|it| it.tool() == name).cloned());
 }
 
-fn add(toolbox: &mut Toolbox, tool: &Arc<dyn Tool>) {
-    match put(toolbox, tool.clone()) {
+fn add(toolbox: &mut Toolbox, origin: Origin) {
+    match put(toolbox, origin.tool.clone()) {
         Ok(()) => {
             if let Some(entry) = toolbox.entries.last_mut() {
-                entry.origin = Some(tool.clone());
+                entry.origin = Some(origin);
             }
         }
         Err(error) => {
-            let tool = tool.spec().name.clone();
+            let tool = origin.tool.spec().name.clone();
             toolbox.withheld.push(UnavailableTool { tool, reason: error.to_string() });
         }
     }

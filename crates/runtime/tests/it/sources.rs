@@ -196,6 +196,7 @@ async fn what_is_known_of_a_tool_that_did_not_change_is_kept() {
     shelf.put(vec![reader("shelf__new"), broken]);
     let current = toolbox.current();
     assert_eq!(current.names().collect::<Vec<_>>(), ["shelf__new", "shelf__broken"]);
+    assert_eq!(current.source_of("shelf__new"), Some("shelf"));
     assert_eq!(current.unavailable_tools(&context).len(), 1);
     // For all runs that follow it is made once.
     assert!(Arc::ptr_eq(&current, &toolbox.current()));

@@ -148,6 +148,9 @@ pub(crate) struct ToolLine {
     /// What running it does to the world.
     #[schema(value_type = String)]
     effect: ToolEffect,
+    /// The source it comes from, where it is not one of the program's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
 }
 
 /// The tools of a task
@@ -170,6 +173,7 @@ pub(crate) async fn tools(
         description: spec.description.clone(),
         parameters: spec.parameters.clone(),
         effect: spec.effect,
+        source: toolbox.source_of(&spec.name).map(str::to_owned),
     });
     Ok(Json(Tools { tools: tools.collect() }))
 }
