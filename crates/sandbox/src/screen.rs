@@ -3,7 +3,7 @@
 //! Without a terminal most programs end by themselves. Some (`vi`) go on all the same and wait for
 //! keys on their error output, which no key ever comes from.
 
-use super::capture::Capture;
+use crate::capture::Capture;
 
 /// For how many looks nothing may happen.
 const LOOKS: u32 = 25;

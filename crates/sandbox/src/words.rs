@@ -1,17 +1,17 @@
-//! [`Words`]: what a command wrote, as text that anything can show.
+//! [`Words`]: what a program wrote, as text that anything can show.
 
-use super::Output;
+use crate::Output;
 
 /// Stands for what is no text.
 const UNKNOWN: char = '\u{fffd}';
 
-/// What a command wrote, without what only a terminal understands.
+/// What a program wrote, without what only a terminal understands.
 #[derive(Default)]
-pub(crate) struct Words {
+pub struct Words {
     /// The text.
-    pub(crate) text: String,
+    pub text: String,
     /// How many bytes of it were no text, and are shown as `�`.
-    pub(crate) replaced: u64,
+    pub replaced: u64,
     state: State,
 }
 

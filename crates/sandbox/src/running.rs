@@ -1,4 +1,4 @@
-//! [`Running`]: a command that was started, and that nothing is left of when this is dropped.
+//! [`Running`]: a program that was started, and that nothing is left of when this is dropped.
 
 use std::{
     fs, io,
@@ -14,21 +14,21 @@ use rustix::{
 };
 use tokio::process::Child;
 
-use super::{Held, cgroup::Group, guarded::Before, launch::Parts};
+use crate::{AtEnd, cgroup::Group, launch::Parts};
 
 /// How long processes that were killed may take to go.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A command that was started.
-pub(super) struct Running {
+/// A program that was started.
+pub(super) struct Running<E: AtEnd> {
     pub(super) child: Child,
-    after: Option<After>,
+    after: Option<After<E>>,
 }
 
 /// What is to be done when a command is over, however it ended.
-pub(super) struct After {
+pub(super) struct After<E> {
     parts: Arc<Parts>,
-    before: Before,
+    end: E,
     group: Option<Arc<Group>>,
     /// Bubblewrap itself.
     outer: Option<(Pid, OwnedFd)>,
@@ -71,23 +71,18 @@ impl Leaving {
     }
 }
 
-/// What was found when a command was over.
-pub(super) struct Settled {
-    pub(super) held: Vec<Held>,
+/// What was found when a program was over.
+pub(super) struct Settled<F> {
+    pub(super) found: F,
     pub(super) ran_out: bool,
 }
 
-impl Running {
-    pub(super) fn new(
-        child: Child,
-        parts: Arc<Parts>,
-        before: Before,
-        group: Option<Group>,
-    ) -> Self {
+impl<E: AtEnd> Running<E> {
+    pub(super) fn new(child: Child, parts: Arc<Parts>, end: E, group: Option<Group>) -> Self {
         let pid = child.id().and_then(|pid| Pid::from_raw(pid.try_into().ok()?));
         let outer = pid.and_then(|pid| Some((pid, pidfd_open(pid, PidfdFlags::empty()).ok()?)));
         let group = group.map(Arc::new);
-        Self { child, after: Some(After { parts, before, group, outer, stage: Stage::Rising }) }
+        Self { child, after: Some(After { parts, end, group, outer, stage: Stage::Rising }) }
     }
 
     pub(super) fn pid(&self) -> Option<Pid> {
@@ -118,12 +113,12 @@ impl Running {
     }
 
     /// What is left to do. The processes were killed.
-    pub(super) fn finish(mut self) -> Option<After> {
+    pub(super) fn finish(mut self) -> Option<After<E>> {
         self.after.take()
     }
 }
 
-impl Drop for Running {
+impl<E: AtEnd> Drop for Running<E> {
     fn drop(&mut self) {
         self.kill();
         let Some(after) = self.after.take() else { return };
@@ -142,7 +137,7 @@ impl Drop for Running {
     }
 }
 
-impl After {
+impl<E: AtEnd> After<E> {
     fn kill(&self) {
         let Stage::Up(first) = &self.stage else { return };
         let outer = self.outer.as_ref().map(|(_, outer)| outer);
@@ -156,7 +151,7 @@ impl After {
     }
 
     /// Waits until every process is gone, and then looks at what they did.
-    pub(super) fn settle(self) -> Settled {
+    pub(super) fn settle(self) -> Settled<E::Found> {
         match (&self.stage, &self.outer) {
             (Stage::Rising, Some((pid, outer))) if !is_gone(outer) => {
                 let first = children(*pid);
@@ -176,7 +171,7 @@ impl After {
         if let Some(group) = &self.group {
             group.remove();
         }
-        Settled { held: self.parts.walls.guarded().end(self.before), ran_out }
+        Settled { found: self.end.at_end(), ran_out }
     }
 }
 

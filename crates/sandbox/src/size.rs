@@ -1,7 +1,7 @@
 //! [`size`]: how large something is, for people.
 
 /// How large something is: `1.5 GiB`, `64 MiB`, `12 bytes`.
-pub(crate) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.into_iter().find(|(shift, _)| bytes >= 1 << shift) {
         Some((shift, unit)) => {

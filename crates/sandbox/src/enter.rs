@@ -3,7 +3,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     os::unix::{fs::MetadataExt as _, process::CommandExt},
     path::PathBuf,
     process::{Command, ExitCode},
@@ -11,7 +11,7 @@ use std::{
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use super::{Access, fence, filter, probe::probe, repository};
+use crate::{ENTER, Preparation, fence, filter, probe::probe};
 
 /// How the line begins that says the walls are up. The version of Landlock follows.
 pub(super) const READY: &str = "ready ";
@@ -25,18 +25,27 @@ pub(super) const TRIAL: &str = "--trial";
 /// A path, and the device and number of what has to be there.
 pub(super) const SAME: &str = "--same";
 
+/// A folder that can be changed.
+pub(super) const WRITE: &str = "--write";
+
+/// What is done before the command begins, by its name, and the folder it is done for.
+pub(super) const PREPARE: &str = "--prepare";
+
+/// Leaves the command its own input and error output, behind what is said over them before.
+pub(super) const STREAMS: &str = "--streams";
+
 /// What is said where something else is there.
 pub(super) const REPLACED: &str = "replaced: ";
 
 /// How many files a process may have open.
 const OPEN_FILES: u64 = 4096;
 
-/// Puts up the inner walls and becomes the command. For the beginning of `main`.
+/// Puts up the inner walls and becomes the program. For the beginning of `main`. `preparations` are
+/// those that walls may name.
 ///
-/// What goes wrong is written to the standard error output, which is not the command's: that shares
-/// the standard output.
-pub fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let told = match become_command(arguments) {
+/// What goes wrong is written to the standard error output, which is not the program's yet.
+pub fn enter(arguments: impl Iterator<Item = OsString>, preparations: &[Preparation]) -> ExitCode {
+    let told = match become_command(arguments, preparations) {
         Ok(never) => match never {},
         Err(told) => told,
     };
@@ -48,14 +57,16 @@ pub fn enter(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// What the command is, and what it may use.
 #[derive(Default)]
 struct Entry {
-    workspace: PathBuf,
-    is_read_only: bool,
+    writable: Vec<PathBuf>,
+    preparation: Option<(OsString, PathBuf)>,
     same: Vec<(PathBuf, u64, u64)>,
     file: u64,
     processes: u64,
     data: Option<u64>,
     /// Whether the walls are tried before the command.
     is_trial: bool,
+    /// Whether it has its own input and error output.
+    has_streams: bool,
     command: Vec<OsString>,
 }
 
@@ -66,9 +77,12 @@ impl Entry {
             let number = |value: Option<OsString>| value?.to_str()?.parse().ok();
             match name.to_str()? {
                 // The name by which a program calls itself to get here.
-                super::ENTER => {}
-                "--workspace" => entry.workspace = arguments.next()?.into(),
-                "--read-only" => entry.is_read_only = true,
+                ENTER => {}
+                WRITE => entry.writable.push(arguments.next()?.into()),
+                PREPARE => {
+                    entry.preparation = Some((arguments.next()?, arguments.next()?.into()));
+                }
+                STREAMS => entry.has_streams = true,
                 "--file" => entry.file = number(arguments.next())?,
                 "--processes" => entry.processes = number(arguments.next())?,
                 "--data" => entry.data = Some(number(arguments.next())?),
@@ -100,6 +114,16 @@ impl Entry {
         }
     }
 
+    /// What is added to the environment. A preparation that nobody knows is not left out.
+    fn prepare(&self, preparations: &[Preparation]) -> Result<Vec<(String, OsString)>, String> {
+        let Some((name, folder)) = &self.preparation else { return Ok(Vec::new()) };
+        let known = preparations.iter().find(|it| name == it.name);
+        let known = known.ok_or_else(|| {
+            format!("this program does not know how to prepare {}", name.display())
+        })?;
+        (known.prepare)(folder).map_err(|error| format!("{}: {error}", known.name))
+    }
+
     fn limit(&self) -> io::Result<()> {
         let limits = [
             (Resource::Core, Some(0)),
@@ -121,7 +145,10 @@ impl Entry {
 
 enum Never {}
 
-fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, String> {
+fn become_command(
+    arguments: impl Iterator<Item = OsString>,
+    preparations: &[Preparation],
+) -> Result<Never, String> {
     let entry = Entry::parse(arguments).ok_or("this is only for Toolwright to call")?;
     let (program, rest) = entry.command.split_first().ok_or("there is no command to start")?;
     let said = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
@@ -129,19 +156,15 @@ fn become_command(arguments: impl Iterator<Item = OsString>) -> Result<Never, St
     close_others().map_err(said("files"))?;
     entry.limit().map_err(said("limits"))?;
     rustix::thread::set_no_new_privs(true).map_err(|error| said("privileges")(error.into()))?;
-    let access = if entry.is_read_only { Access::ReadOnly } else { Access::Write };
-    let environment = match access {
-        Access::ReadOnly => repository::environment(&entry.workspace).map_err(said("git"))?,
-        Access::Write => Vec::new(),
-    };
-    let version =
-        fence::put_up(&entry.workspace, access).map_err(|error| format!("landlock: {error}"))?;
+    let environment = entry.prepare(preparations)?;
+    let version = fence::put_up(&entry.writable).map_err(|error| format!("landlock: {error}"))?;
     filter::put_up().map_err(|error| format!("seccomp: {error}"))?;
     wait(&version).map_err(said("start"))?;
     if entry.is_trial {
         probe(&mut io::stdout()).map_err(said("trial"))?;
     }
-    Err(said("bash")(start(program, rest, environment)))
+    let error = start(program, rest, environment, entry.has_streams);
+    Err(format!("{}: {error}", program.display()))
 }
 
 /// Closes whatever the server had open and did not mean to share.
@@ -161,16 +184,21 @@ fn close_others() -> io::Result<()> {
 fn wait(version: &str) -> io::Result<()> {
     writeln!(io::stderr(), "{READY}{version}")?;
     let mut byte = [0];
-    io::stdin().read_exact(&mut byte)?;
-    if byte == [GO] { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+    // What follows may be the command's: not a byte more is read.
+    let read = rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut byte))?;
+    if read == 1 && byte == [GO] { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 fn start(
     program: &OsStr,
     arguments: &[OsString],
     environment: Vec<(String, OsString)>,
+    has_streams: bool,
 ) -> io::Error {
     let prepare = || -> io::Result<()> {
+        if has_streams {
+            return Ok(());
+        }
         rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
         rustix::stdio::dup2_stderr(io::stdout())?;
         Ok(())

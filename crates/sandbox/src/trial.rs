@@ -1,6 +1,7 @@
 //! [`trial`]: a sandbox is tried out before anything runs in it.
 
 use std::{
+    ffi::OsString,
     fs,
     io::{BufRead, BufReader, ErrorKind, Read, Write},
     path::{Path, PathBuf},
@@ -12,15 +13,13 @@ use std::{
 use rustix::process::Pid;
 use toolwright_files::{Writing, private_file, private_folder};
 
-use super::{
-    Access, NoSandbox,
+use crate::{
+    NoSandbox, Walls,
     cgroup::Group,
     enter::{GO, READY, REPLACED},
-    guarded::Before,
-    here::open,
-    launch::{Launch, Parts, Script},
+    launch::{Launch, Parts, Pipes, Start},
+    person::Person,
     probe::{ATTEMPTS, HELD},
-    unlooked::{replaced, unlooked},
 };
 
 /// How long a trial may take.
@@ -33,8 +32,8 @@ const PROMISES: &[(&str, &str)] = &[
     ("NoNewPrivs: 1", "commands could gain rights"),
     ("Seccomp: 2", "system calls are not filtered"),
     ("processes: own", "commands would see the processes of this machine"),
-    ("outside: unseen", "commands would see files outside of the workspace"),
-    ("workspace: writable", "commands could not write in the workspace"),
+    ("outside: unseen", "commands would see files that they were not shown"),
+    ("folder: writable", "commands could not write in their folder"),
 ];
 
 /// What a trial found out.
@@ -45,25 +44,26 @@ pub(super) struct Tried {
     pub(super) held: Vec<&'static str>,
 }
 
-/// Tries the walls from inside, and runs a command that looks around.
-pub(super) fn trial(parts: &mut Parts, scratch: &Path) -> Result<Tried, NoSandbox> {
+/// Tries the walls from inside, and runs a command that looks around. It begins in a folder that it
+/// has to be able to write to.
+pub(super) fn trial(
+    parts: &mut Parts,
+    walls: &Walls,
+    person: Person,
+    scratch: &Path,
+) -> Result<Tried, NoSandbox> {
     let canary = Canary::new(scratch).map_err(|error| {
         let reason = format!("{} cannot be written to: {error}", scratch.display());
         NoSandbox::new(reason, "make that folder writable")
     })?;
-    let before = parts.walls.guarded().look().map_err(|error| unlooked(&error))?;
-    let Answer { told, output } = ask(parts, &before, &script(&canary.0)).map_err(|error| {
-        // What was swapped meanwhile is why, whatever was said.
-        open(&parts.root, parts.identity).err().unwrap_or_else(|| failed(&error))
-    })?;
+    let answer = ask(parts, walls, person, &script(&canary.0));
+    let Answer { told, output } = answer.map_err(|error| failed(&error))?;
     let version = told.lines().find_map(|line| line.strip_prefix(READY));
-    let Some(version) = version else {
-        return Err(open(&parts.root, parts.identity).err().unwrap_or_else(|| explain(&told)));
-    };
+    let version = version.ok_or_else(|| explain(&told))?;
     let promises = PROMISES.iter().map(|(promise, otherwise)| ((*promise).to_owned(), *otherwise));
     let attempts = ATTEMPTS.iter().map(|(name, otherwise)| (format!("{name}: {HELD}"), *otherwise));
-    let is_root = (!parts.person.is_root())
-        .then(|| ("user: ordinary".to_owned(), "commands would run as root"));
+    let is_root =
+        (!person.is_root()).then(|| ("user: ordinary".to_owned(), "commands would run as root"));
     for (promise, otherwise) in promises.chain(attempts).chain(is_root) {
         if !output.lines().any(|line| line == promise) {
             let reason = format!("the sandbox does not hold: {otherwise}");
@@ -105,7 +105,7 @@ fn script(canary: &Path) -> String {
          [ \"$EUID\" -gt 0 ] && echo 'user: ordinary'\n\
          [ $$ -lt 10 ] && echo 'processes: own'\n\
          [ -e '{canary}' ] || [ -e /etc/shadow ] || echo 'outside: unseen'\n\
-         [ -w . ] && echo 'workspace: writable'\n\
+         [ -w . ] && echo 'folder: writable'\n\
          true"
     )
 }
@@ -115,13 +115,14 @@ struct Answer {
     output: String,
 }
 
-fn ask(parts: &mut Parts, before: &Before, script: &str) -> std::io::Result<Answer> {
-    let Launch { mut command, output, told, mut go } =
-        parts.launch(before, &parts.root, Access::Write, Script::Trial(script))?;
+fn ask(parts: &mut Parts, walls: &Walls, person: Person, script: &str) -> std::io::Result<Answer> {
+    let program = ["bash", "-c", "--", script].map(OsString::from);
+    let Launch { mut command, pipes } = parts.launch(walls, person, &program, Start::Trial)?;
+    let Pipes { input: mut go, output, told } = pipes;
     let mut child = command.spawn()?;
     // What it holds of the pipes would keep them open.
     drop(command);
-    let group = join(parts, child.id());
+    let group = join(parts, walls, child.id());
     let (sender, answer) = mpsc::channel();
     thread::spawn(move || {
         let mut told = BufReader::new(told);
@@ -149,9 +150,9 @@ fn ask(parts: &mut Parts, before: &Before, script: &str) -> std::io::Result<Answ
 }
 
 /// Tries whether processes can be put into a control group; where not, there are none.
-fn join(parts: &mut Parts, child: u32) -> Option<Group> {
+fn join(parts: &mut Parts, walls: &Walls, child: u32) -> Option<Group> {
     let child = Pid::from_raw(child.try_into().ok()?)?;
-    let group = parts.groups.as_ref()?.make(&parts.limits);
+    let group = parts.groups.as_ref()?.make(&walls.limits);
     let joined = group.and_then(|group| group.add(child).map(|()| group));
     if joined.is_err() {
         parts.groups = None;
@@ -164,7 +165,7 @@ fn failed(error: &std::io::Error) -> NoSandbox {
     let advice = match error.kind() {
         ErrorKind::TimedOut => "the machine may be busy: start Toolwright again",
         ErrorKind::ArgumentListTooLong => {
-            "the workspace has too many files that steer other programs: work in a folder further inside"
+            "the folder has too many files that steer other programs: work in one further inside"
         }
         _ => "check that `bwrap --ro-bind / / true` works",
     };
@@ -176,7 +177,7 @@ fn explain(told: &str) -> NoSandbox {
     let said = told.trim();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if let Some(path) = said.lines().find_map(|line| line.strip_prefix(REPLACED)) {
-        return replaced(path);
+        return NoSandbox::replaced(path);
     }
     if has(&["landlock: "]) {
         return NoSandbox::new(
@@ -199,7 +200,7 @@ fn explain(told: &str) -> NoSandbox {
     if has(&["Permission denied", "Can't find source path"]) {
         return NoSandbox::new(
             format!("the sandbox may not open what it needs ({said})"),
-            "put Toolwright and the workspace where the workspace's owner may read them, as in \
+            "put Toolwright and the folder where the folder's owner may read them, as in \
              /usr/local/bin and /srv",
         );
     }

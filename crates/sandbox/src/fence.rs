@@ -1,22 +1,20 @@
 //! [`put_up`]: Landlock, which holds even where a mount does not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access as _, AccessFs, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use super::Access;
-
 /// The newest version this knows; older kernels get as much of it as they have.
 const NEWEST: ABI = ABI::V9;
 
 /// Allows this process, and whatever it becomes or starts, to read everything that is there to be
-/// read, and to change only what is its own and, where it may, what is in `workspace`. Nothing is
-/// changed through `/proc`: some of it is the machine's own, and asks only who somebody is. Returns
-/// the version that the kernel has.
-pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String> {
+/// read, and to change only what is its own and what is in `writable`. Nothing is changed through
+/// `/proc`: some of it is the machine's own, and asks only who somebody is. Returns the version that
+/// the kernel has.
+pub(super) fn put_up(writable: &[PathBuf]) -> Result<String, String> {
     let handled = AccessFs::from_all(NEWEST);
     // Sockets of other programs are not reached, whatever folder they are in.
     let all = handled & !AccessFs::ResolveUnix;
@@ -25,9 +23,8 @@ pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String>
     // What is in these is there already; nothing is made or removed there.
     let devices =
         AccessFs::from_read(NEWEST) | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
-    let allowed: [(&Path, BitFlags<AccessFs>); 5] = [
+    let own: [(&Path, BitFlags<AccessFs>); 4] = [
         (Path::new("/"), AccessFs::from_read(NEWEST)),
-        (workspace, if access == Access::Write { lasting } else { AccessFs::from_read(NEWEST) }),
         (Path::new("/tmp"), all),
         (Path::new("/dev"), devices),
         (Path::new("/dev/shm"), all),
@@ -38,7 +35,11 @@ pub(super) fn put_up(workspace: &Path, access: Access) -> Result<String, String>
         .and_then(|it| it.scope(Scope::from_all(NEWEST)))
         .and_then(Ruleset::create)
         .map_err(|error| told(&error))?;
-    for (path, access) in allowed {
+    let files = AccessFs::from_file(NEWEST);
+    let given = writable
+        .iter()
+        .map(|it| (it.as_path(), if it.is_dir() { lasting } else { lasting & files }));
+    for (path, access) in own.into_iter().chain(given) {
         let folder = PathFd::new(path).map_err(|error| told(&error))?;
         rules = rules.add_rule(PathBeneath::new(folder, access)).map_err(|error| told(&error))?;
     }

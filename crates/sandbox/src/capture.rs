@@ -1,18 +1,16 @@
-//! [`Capture`]: the first and the last of what a command writes, whatever it writes.
+//! [`Capture`]: the first and the last of what a program writes, whatever it writes.
 
 use std::{collections::VecDeque, mem};
 
-use super::{Output, screen::draws};
-
-/// How much is kept of the beginning, and as much of the end.
-const KEPT: usize = 512 << 10;
+use crate::{Output, screen::draws};
 
 /// The longest line that is told while a command runs.
 const LINE: usize = 200;
 
 /// Keeps the first and the last of what it is given, and counts the rest.
-#[derive(Default)]
 pub(super) struct Capture {
+    /// How much is kept of the beginning, and as much of the end.
+    kept: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     skipped: u64,
@@ -21,13 +19,18 @@ pub(super) struct Capture {
 }
 
 impl Capture {
+    pub(super) fn new(kept: usize) -> Self {
+        let (head, tail) = (Vec::new(), VecDeque::new());
+        Self { kept, head, tail, skipped: 0, fresh: false, draws: false }
+    }
+
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.fresh |= !bytes.is_empty();
         self.draws = self.draws || draws(bytes);
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.kept - self.head.len()));
         self.head.extend_from_slice(first);
         self.tail.extend(rest);
-        let over = self.tail.len().saturating_sub(KEPT);
+        let over = self.tail.len().saturating_sub(self.kept);
         self.tail.drain(..over);
         self.skipped += over as u64;
     }
@@ -72,9 +75,11 @@ impl Capture {
 mod tests {
     use super::*;
 
+    const KEPT: usize = 512 << 10;
+
     #[test]
     fn what_fits_is_kept_whole() {
-        let mut capture = Capture::default();
+        let mut capture = Capture::new(KEPT);
         capture.push(b"one\n");
         capture.push(b"two\n");
         assert_eq!(capture.news().as_deref(), Some("two"));
@@ -85,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_line_is_told_for_one() {
-        let mut capture = Capture::default();
+        let mut capture = Capture::new(KEPT);
         capture.push(b"one\ntw");
         assert_eq!(capture.news().as_deref(), Some("tw…"));
         capture.push(b"o\n");
@@ -98,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_middle_is_counted_and_let_go() {
-        let mut capture = Capture::default();
+        let mut capture = Capture::new(KEPT);
         for _ in 0..64 {
             capture.push(&[b'a'; 40_000]);
         }
