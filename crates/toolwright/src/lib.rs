@@ -112,10 +112,12 @@ pub use toolwright_session::Session;
 /// ```
 pub mod tool {
     pub use toolwright_core::{
-        BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
-        Registration, ResultFormat, RunContext, Status, Tool, ToolDefinitions, ToolEffect,
-        ToolError, ToolErrorKind, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, ToolUpdate,
-        Toolset, schema_of,
+        BlockingExecutor, CallObserver, ContextKey, FieldKind, FieldOption, FnTool, Job,
+        MAX_QUESTIONS, OpaqueCommand, Outcome, Output, Question, QuestionAnswer, QuestionAsker,
+        QuestionCount, QuestionError, QuestionField, QuestionId, QuestionKind, Registration,
+        ResultFormat, RunContext, Status, TextFormat, Tool, ToolDefinitions, ToolEffect, ToolError,
+        ToolErrorKind, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, ToolUpdate, Toolset,
+        schema_of,
     };
     pub use toolwright_runtime::{
         FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
@@ -317,7 +319,8 @@ pub mod approval {
         CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
     };
     pub use toolwright_runtime::{
-        AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
+        AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+        RuleApprover, RuleVerdict, Rules,
     };
 }
 
