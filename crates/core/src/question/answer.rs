@@ -198,7 +198,7 @@ fn outside(what: &str, count: u32, least: u32, most: u32) -> Option<String> {
     (count > most).then(|| format!("may have at most {most} {what}"))
 }
 
-fn beyond<T: PartialOrd + std::fmt::Display>(
+fn beyond<T: PartialOrd + std::fmt::Display + Copy>(
     number: T,
     minimum: Option<T>,
     maximum: Option<T>,

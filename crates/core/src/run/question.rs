@@ -57,6 +57,11 @@ impl Run {
         self.questions
     }
 
+    /// The tool of an open call.
+    pub fn tool_of(&self, id: &CallId) -> Option<&str> {
+        self.open.iter().find(|call| call.id == *id).map(|call| call.tool.as_str())
+    }
+
     /// The questions that have no answer yet, and the calls that wait for one.
     pub fn open_questions(&self) -> impl Iterator<Item = (&CallId, &QuestionId)> {
         self.open.iter().flat_map(|call| call.questions.iter().map(|it| (&call.id, it)))
