@@ -13,8 +13,8 @@ use serde_json::Value;
 use crate::{
     Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
     ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
-    OutputSchema, PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice,
-    ToolEffect, Usage,
+    OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId, ResultMode,
+    ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
@@ -237,6 +237,27 @@ pub enum EventKind {
         #[serde(flatten)]
         note: PolicyNote,
     },
+    /// The tool asks the user something, and waits. Void once the call has its result, or is checked
+    /// again.
+    QuestionAsked {
+        /// The call.
+        id: CallId,
+        /// The question's name in this run.
+        question_id: QuestionId,
+        /// The tool.
+        tool: String,
+        /// The question.
+        question: Arc<Question>,
+    },
+    /// The tool has its answer.
+    QuestionAnswered {
+        /// The call.
+        id: CallId,
+        /// The question.
+        question_id: QuestionId,
+        /// The answer.
+        answer: QuestionAnswer,
+    },
     /// The result as the tool gave it, where the model reads only a part.
     FullResult {
         /// The call.
@@ -356,6 +377,8 @@ impl EventKind {
             Self::CallStarted { .. } => "call_started",
             Self::CallProgress { .. } => "call_progress",
             Self::PolicyApplied { .. } => "policy_applied",
+            Self::QuestionAsked { .. } => "question_asked",
+            Self::QuestionAnswered { .. } => "question_answered",
             Self::FullResult { .. } => "full_result",
             Self::CallFinished { .. } => "call_finished",
             Self::AnswerRejected { .. } => "answer_rejected",

@@ -32,6 +32,7 @@ mod model;
 mod outcome;
 mod output_schema;
 mod plural;
+mod question;
 mod quoted;
 pub mod review;
 mod reworded;
@@ -64,7 +65,7 @@ pub use self::{
     },
     guard::Guard,
     host::is_this_machine,
-    id::{CallId, ConversationId, RunId},
+    id::{CallId, ConversationId, QuestionId, RunId},
     invisible::{escape_invisible, is_hidden, printable, revealed},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{DuplicateKey, JsonError, RawJson, unambiguous},
@@ -78,6 +79,10 @@ pub use self::{
     outcome::{Outcome, Status},
     output_schema::{OutputSchema, OutputSchemaError, OutputStrategy},
     plural::plural,
+    question::{
+        FieldKind, FieldOption, MAX_QUESTIONS, Question, QuestionAnswer, QuestionAsker,
+        QuestionCount, QuestionError, QuestionField, QuestionKind, TextFormat,
+    },
     router::{ToolRouter, ToolSimilarity},
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},

@@ -41,8 +41,8 @@ mod typed_run;
 pub use self::{
     agent::Agent,
     approval::{
-        AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
-        matches_pattern,
+        AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+        RuleApprover, RuleVerdict, Rules, matches_pattern,
     },
     builder::AgentBuilder,
     cancel::CancelHandle,

@@ -112,8 +112,10 @@ pub use toolwright_session::Session;
 /// ```
 pub mod tool {
     pub use toolwright_core::{
-        BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
-        Registration, ResultFormat, RunContext, SourceTools, Status, Tool, ToolDeclaration,
+        BlockingExecutor, CallObserver, ContextKey, FieldKind, FieldOption, FnTool, Job,
+        MAX_QUESTIONS, OpaqueCommand, Outcome, Output, Question, QuestionAnswer, QuestionAsker,
+        QuestionCount, QuestionError, QuestionField, QuestionId, QuestionKind, Registration,
+        ResultFormat, RunContext, SourceTools, Status, TextFormat, Tool, ToolDeclaration,
         ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolRouter,
         ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
         qualified_names, schema_of,
@@ -318,7 +320,8 @@ pub mod approval {
         CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
     };
     pub use toolwright_runtime::{
-        AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
+        AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+        RuleApprover, RuleVerdict, Rules,
     };
 }
 

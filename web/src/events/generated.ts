@@ -150,6 +150,14 @@ export type Failure = ({
   usage: Usage;
 };
 
+/** Something that can be chosen. */
+export type FieldOption = {
+  /** What people read, where that is something else. */
+  title?: string;
+  /** What the answer says. */
+  value: string;
+};
+
 /** One thing a review found wrong with an answer. */
 export type Finding = {
   /** Which question the answer failed. */
@@ -295,6 +303,96 @@ export type Provenance = (ResultLocation & {
   argument: string;
 };
 
+/** What a tool asks the user while its call runs. */
+export type Question = ({
+  /** The fields, in order. */
+  fields: QuestionField[];
+  mode: 'form';
+} | {
+  /** Whose address it is, as a browser reads it. */
+  host: string;
+  mode: 'url';
+  /** The address; `https` only. */
+  url: string;
+}) & {
+  /** Who asks, where it is not the tool itself: the server that the tool belongs to. */
+  asker?: string;
+  /** What is asked, in words. */
+  message: string;
+};
+
+/** What the user said to a tool's question. As JSON it is MCP's result of an elicitation. */
+export type QuestionAnswer = {
+  action: 'accept';
+  /** The fields by their names; those that were left empty are not there. */
+  content: { [key: string]: Json };
+} | {
+  action: 'decline';
+} | {
+  action: 'cancel';
+};
+
+/** One thing that a form asks for. */
+export type QuestionField = ({
+  /** What stands there at first. */
+  default?: string;
+  /** What kind of text. */
+  format?: TextFormat;
+  /** How many characters it has at most. */
+  max_length?: number;
+  /** How many characters it has at least. */
+  min_length?: number;
+  type: 'text';
+} | {
+  /** What stands there at first. */
+  default?: number;
+  /** The greatest. */
+  maximum?: number;
+  /** The least. */
+  minimum?: number;
+  type: 'number';
+} | {
+  /** What stands there at first. */
+  default?: number;
+  /** The greatest. */
+  maximum?: number;
+  /** The least. */
+  minimum?: number;
+  type: 'integer';
+} | {
+  /** What stands there at first. */
+  default?: boolean;
+  type: 'boolean';
+} | {
+  /** The one that is chosen at first, by its value. */
+  default?: string;
+  /** Those there are. */
+  options: FieldOption[];
+  type: 'choice';
+} | {
+  /** Those that are chosen at first, by their values. */
+  default?: string[];
+  /** How many are chosen at most. */
+  max_items?: number;
+  /** How many are chosen at least. */
+  min_items?: number;
+  /** Those there are. */
+  options: FieldOption[];
+  type: 'multiple_choice';
+}) & {
+  /** What it is for. */
+  description?: string;
+  /** Its name in the answer. */
+  name: string;
+  /** Whether it must be filled in. */
+  required?: boolean;
+  /** What people call it. */
+  title?: string;
+};
+
+/** Names a question that a tool asks the user, unique within its run. */
+export type QuestionId = string;
+
 /** A call as the model proposed it, for those who watch. */
 export type RequestedCall = {
   /** The arguments; the raw text where they are not JSON. */
@@ -382,6 +480,9 @@ export type Speaker = 'user' | 'model' | {
 
 /** How a call ended. Every call ends in exactly one of these. */
 export type Status = 'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'cancelled' | 'interrupted';
+
+/** What kind of text. */
+export type TextFormat = 'email' | 'uri' | 'date' | 'date-time' | 'password';
 
 /** A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does. */
 export type Timestamp = number;
@@ -581,6 +682,24 @@ export type Event = ({
   /** The same in a sentence, for people. */
   message: string;
   type: 'policy_applied';
+} | {
+  /** The call. */
+  id: CallId;
+  /** The question. */
+  question: Question;
+  /** The question's name in this run. */
+  question_id: QuestionId;
+  /** The tool. */
+  tool: string;
+  type: 'question_asked';
+} | {
+  /** The answer. */
+  answer: QuestionAnswer;
+  /** The call. */
+  id: CallId;
+  /** The question. */
+  question_id: QuestionId;
+  type: 'question_answered';
 } | {
   /** The call. */
   id: CallId;

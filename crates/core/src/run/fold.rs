@@ -112,6 +112,8 @@ impl Run {
                     call.arguments = args.clone();
                     call.effect = *effect;
                     call.review_reason.clone_from(care);
+                    // Whoever asked is gone.
+                    call.questions.clear();
                     // A log may end before the decision is asked for: it is needed all the same.
                     call.state =
                         if call.needs_decision() { CallState::Undecided } else { CallState::Ready };
@@ -144,6 +146,14 @@ impl Run {
             EventKind::CallStarted { id, .. } => {
                 if let Some(call) = self.open_call(id) {
                     (call.state, call.started) = (CallState::Started, Some(at));
+                }
+            }
+            EventKind::QuestionAsked { id, question_id, .. } => {
+                self.fold_question(id, question_id);
+            }
+            EventKind::QuestionAnswered { id, question_id, .. } => {
+                if let Some(call) = self.open_call(id) {
+                    call.questions.retain(|open| open != question_id);
                 }
             }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
@@ -198,6 +208,7 @@ impl Run {
         let Some(call) = self.open_call(id) else { return };
         let started = call.state == CallState::Started;
         call.state = CallState::Settled(message.clone());
+        call.questions.clear();
         self.executed += u32::from(started);
         if !self.open.iter().all(|call| call.state.is_settled()) {
             return;
@@ -219,7 +230,7 @@ impl Run {
         };
     }
 
-    fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
+    pub(super) fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
         self.open.iter_mut().find(|call| call.id == *id)
     }
 }
@@ -236,6 +247,7 @@ fn proposed(call: &RequestedCall) -> OpenCall {
         preview: Arc::default(),
         decided: None,
         started: None,
+        questions: Vec::new(),
         state: CallState::Proposed,
     }
 }

@@ -23,6 +23,7 @@ mod fold;
 mod foreign;
 mod model;
 mod output;
+mod question;
 mod recover;
 mod report;
 mod review;
@@ -43,7 +44,7 @@ pub use self::{
 use crate::{
     Answer, Authenticity, CallId, CallPreview, CallSource, CallSummary, Conversation,
     ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, OutputSchema,
-    Price, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
+    Price, QuestionId, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -67,6 +68,9 @@ pub struct Run {
     /// How many decisions somebody was asked for.
     #[serde(default)]
     asked: u32,
+    /// How many questions tools asked the user.
+    #[serde(default)]
+    questions: u32,
     /// What providers reported.
     usage: Usage,
     /// What they did not report, estimated: it counts against the limits all the same.
@@ -149,6 +153,9 @@ struct OpenCall {
     /// When it began to run.
     #[serde(default)]
     started: Option<Timestamp>,
+    /// What it asked the user and has no answer to.
+    #[serde(default)]
+    questions: Vec<QuestionId>,
     state: CallState,
 }
 
@@ -215,6 +222,9 @@ pub enum RunError {
     /// The report is about a call that is not open, or already has its result.
     #[error("there is no open call {0} that this report fits")]
     NoSuchCall(CallId),
+    /// The report is about a question that is not open.
+    #[error("there is no open question {0}")]
+    NoSuchQuestion(QuestionId),
     /// The decision is about something else than what would run now.
     #[error("what call {0} would do has changed since it was decided about")]
     Changed(CallId),
@@ -308,6 +318,7 @@ impl Run {
             settled: Vec::new(),
             executed: 0,
             asked: 0,
+            questions: 0,
             usage: Usage::default(),
             unreported: Usage::default(),
             partial: String::new(),

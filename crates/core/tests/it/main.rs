@@ -23,6 +23,7 @@ mod guards;
 mod limits;
 mod page_types;
 mod parts;
+mod questions;
 mod recovery;
 mod repaired;
 mod reviewing;

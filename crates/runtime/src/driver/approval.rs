@@ -2,33 +2,39 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering::Relaxed},
+    atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// Whether somebody is asked about a call. A person may be at lunch: how long that takes says nothing
-/// about the run, so its clock does not count it.
+/// Whether somebody is asked about a call, or by one. A person may be at lunch: how long that takes says
+/// nothing about the run, so its clock does not count it.
 #[derive(Clone, Default)]
-pub(super) struct Asking(Arc<AtomicBool>);
+pub(super) struct Asking(Arc<AtomicUsize>);
+
+/// An answer that is waited for, until it is dropped.
+pub(super) struct OpenAsking(Arc<AtomicUsize>);
 
 impl Asking {
     /// Whether an answer is waited for.
     pub(super) fn is_open(&self) -> bool {
-        self.0.load(Relaxed)
+        self.0.load(Relaxed) > 0
+    }
+
+    /// Begins to wait for an answer.
+    pub(super) fn begin(&self) -> OpenAsking {
+        self.0.fetch_add(1, Relaxed);
+        OpenAsking(self.0.clone())
     }
 
     /// Waits for an answer.
     pub(super) async fn until<T>(&self, answer: impl Future<Output = T>) -> T {
-        /// Also where the wait is broken off.
-        struct Open<'a>(&'a AtomicBool);
-
-        impl Drop for Open<'_> {
-            fn drop(&mut self) {
-                self.0.store(false, Relaxed);
-            }
-        }
-
-        self.0.store(true, Relaxed);
-        let _open = Open(&self.0);
+        let _open = self.begin();
         answer.await
+    }
+}
+
+/// Also where the wait is broken off.
+impl Drop for OpenAsking {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
     }
 }

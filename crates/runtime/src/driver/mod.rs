@@ -10,6 +10,7 @@ mod commit;
 mod fallback;
 mod judge;
 mod model;
+mod questions;
 mod sources;
 mod spans;
 mod tools;
@@ -33,8 +34,8 @@ use tracing::Instrument;
 
 pub(crate) use self::commit::Commit;
 use self::{
-    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, sources::Sources,
-    updates::Updates,
+    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, questions::Questions,
+    sources::Sources, updates::Updates,
 };
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
@@ -64,6 +65,8 @@ pub(crate) struct Driver {
     measured: Option<(u64, usize)>,
     /// What is said about calls while they run.
     updates: Updates,
+    /// What they ask the user.
+    questions: Questions,
     /// Whether somebody is asked.
     asking: Asking,
     /// Where tools come from that may change.
@@ -124,6 +127,7 @@ impl Driver {
             offer: None,
             measured: None,
             updates: Updates::default(),
+            questions: Questions::default(),
             asking: Asking::default(),
         }
     }

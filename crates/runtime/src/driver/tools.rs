@@ -2,7 +2,6 @@
 
 use std::{
     future::poll_fn,
-    task::Poll,
     time::{Duration, Instant},
 };
 
@@ -40,6 +39,7 @@ impl Driver {
             for call in starting {
                 let context =
                     self.context.for_call(call.id.clone(), self.updates.of_call(&call.id));
+                let context = context.with_asker(self.questions.of_call(&call.id));
                 running.push(run_tool(&settings, context, call));
             }
             let done = poll_fn(|cx| {
@@ -51,10 +51,7 @@ impl Driver {
                     return done.map(Ok);
                 }
                 // What is new is kept while the others go on running.
-                match self.commit.poll(cx) {
-                    Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-                    _ => Poll::Pending,
-                }
+                self.poll_questions(cx).map(Err)
             })
             .await;
             match done {
@@ -82,6 +79,7 @@ impl Driver {
     fn settle(&mut self, done: Done) {
         let Done { call, outcome, elapsed } = done;
         self.hear_end(&call);
+        self.questions.end_of(&call);
         let (outcome, whole) = self.window().bound(outcome);
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
@@ -107,6 +105,7 @@ impl Driver {
         for call in self.updates.calls() {
             self.hear_end(&call);
         }
+        self.questions.end();
     }
 }
 

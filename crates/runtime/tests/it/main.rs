@@ -24,6 +24,7 @@ mod layers;
 mod limits;
 mod nifty;
 mod offering;
+mod questions;
 mod recorded;
 mod rendering;
 mod repaired;
