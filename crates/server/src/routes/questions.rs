@@ -44,8 +44,8 @@ pub(crate) enum Action {
     request_body = Answering, params(("id" = String, Path)),
     responses(
         (status = 204, description = "The tool has its answer"),
-        (status = 400, description = "The answer is not valid: the question goes on waiting", body = Failed),
         (status = 404, description = "No such question waits", body = Failed),
+        (status = 422, description = "The answer is not valid: the question goes on waiting", body = Failed),
     )
 )]
 pub(crate) async fn answer(

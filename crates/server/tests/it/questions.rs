@@ -51,7 +51,7 @@ async fn an_answer_is_checked_and_reaches_the_tool() {
     // What is not valid is told, and the question goes on waiting.
     let wrong = json!({"action": "accept", "content": {"place": "roof", "guests": 99}});
     let refused = answer(&desk, &id, &asked, wrong).await;
-    assert_eq!((refused.status, refused.code().as_str()), (400, "invalid"));
+    assert_eq!((refused.status, refused.code().as_str()), (422, "invalid"));
     assert!(refused.text().contains("Guests has to be at most 12"), "{}", refused.text());
     for (name, other) in [("question_id", "q2"), ("id", "c2")] {
         let mut stale = asked.clone();
@@ -123,7 +123,7 @@ async fn ag_ui_is_interrupted_for_a_question() {
         assert!(asked.starts_with("book asks: Who comes "), "{asked}");
         let nothing = json!([{"interruptId": id, "status": "resolved", "payload": {}}]);
         body["resume"] = nothing;
-        assert_eq!(desk.post("/api/chat/ag-ui", &body).await.status, 400);
+        assert_eq!(desk.post("/api/chat/ag-ui", &body).await.status, 422);
         body["resume"] =
             json!([{"interruptId": id, "status": "resolved", "payload": {"name": name}}]);
         events = data(&desk.post("/api/chat/ag-ui", &body).await.text());
