@@ -10,8 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, RequestedCall, Status, ToolChanges, Verdict, revealed, review::Finding,
-    truncate_line,
+    PreviewContent, Question, QuestionAnswer, QuestionKind, RequestedCall, Status, ToolChanges,
+    Verdict, revealed, review::Finding, truncate_line,
 };
 
 use crate::{
@@ -86,6 +86,10 @@ impl Screen {
                 self.spinner.say(tool);
             }
             EventKind::CallProgress { data, .. } => self.spinner.say(data),
+            EventKind::QuestionAsked { tool, question, .. } => self.question(tool, question),
+            EventKind::QuestionAnswered { answer, .. } => {
+                self.step(&format!("  {DIM}the question was {}{END}", answered(answer)));
+            }
             EventKind::PolicyApplied { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
@@ -215,6 +219,28 @@ impl Screen {
         }
     }
 
+    /// What a tool asks. Whoever wrote it may want to be taken for somebody else.
+    fn question(&mut self, tool: &str, question: &Question) {
+        let tool = tame(&revealed(tool));
+        let asker = match &question.asker {
+            Some(asker) => format!("{} (tool {tool})", tame(&revealed(asker))),
+            None => format!("the tool {tool}"),
+        };
+        self.step(&format!("{WARN}?{END} {BOLD}{asker}{END} asks you, not Toolwright:"));
+        for line in revealed(&question.message).lines() {
+            self.step(&format!("  │ {line}"));
+        }
+        match &question.kind {
+            QuestionKind::Url { url, host } => {
+                let (url, host) = (revealed(url), revealed(host));
+                self.step(&format!("  It wants you to visit {BOLD}{host}{END}: {url}"));
+            }
+            _ => self.step(&format!(
+                "  {DIM}Do not type passwords or other secrets: what you answer is kept, and {asker} reads it.{END}"
+            )),
+        }
+    }
+
     fn reviewed(&mut self, findings: &[Finding], checked: usize, verdict: Verdict) {
         let told = verdict.describe(checked);
         if findings.is_empty() {
@@ -240,6 +266,14 @@ impl Screen {
         // A step in the middle of a line of the answer would tear it.
         let _ = self.end_line();
         line(text);
+    }
+}
+
+fn answered(answer: &QuestionAnswer) -> &'static str {
+    match answer {
+        QuestionAnswer::Accept { .. } => "answered",
+        QuestionAnswer::Decline => "declined",
+        QuestionAnswer::Cancel => "closed without an answer",
     }
 }
 

@@ -3,7 +3,7 @@
  * origin; the session cookie travels by itself, and the page's key with each request.
  */
 
-import type { Event, Item, Json } from '../events/types';
+import type { Event, Item, Json, QuestionAnswer } from '../events/types';
 import { dropKey, key } from './key';
 
 export interface Summary {
@@ -75,6 +75,9 @@ export interface Question extends Options {
 }
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
+
+/** The answer to a tool's question. */
+export type AnswerBody = { call_id: string; question_id: string } & QuestionAnswer;
 
 export interface DecisionBody {
   call_id: string;
@@ -218,6 +221,8 @@ export const api = {
   stop: async (id: string) => void (await ask('POST', at(id, '/stop'))),
   decide: async (id: string, decision: DecisionBody) =>
     void (await ask('POST', at(id, '/decisions'), decision)),
+  answer: async (id: string, answer: AnswerBody) =>
+    void (await ask('POST', at(id, '/questions'), answer)),
 
   approvals: async () => (await json<{ rules: { text: string }[] }>('GET', '/api/approvals')).rules,
   /** This browser needs a new link afterwards. */

@@ -127,7 +127,7 @@ export function cutOff(turn: Turn): string | undefined {
 export function status(turn: Turn): string {
   const round = turn.rounds.at(-1);
   const calls = round?.calls ?? [];
-  const waiting = calls.filter((it) => it.phase === 'waiting');
+  const waiting = calls.filter((it) => it.phase === 'waiting' || it.questions.length > 0);
   if (waiting.length > 0) return `Waiting for you: ${names(waiting)}`;
   const busy = calls.filter((it) => it.phase !== 'finished');
   if (busy.length > 0) return `Running ${names(busy)}`;

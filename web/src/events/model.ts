@@ -18,6 +18,7 @@ import type {
   Price,
   CallPreview,
   Provenance,
+  Question,
   ReviewMode,
   Status,
   ToolChoice,
@@ -161,6 +162,8 @@ export interface Call {
   readonly waits: readonly Wait[];
   readonly notes: readonly CallNote[];
   readonly progress: string | undefined;
+  /** What the tool asks the user, and has no answer to. */
+  readonly questions: readonly AskedQuestion[];
   /** The result as the tool gave it, where the model reads only a part. */
   readonly whole: string | undefined;
   readonly result: Result | undefined;
@@ -181,6 +184,13 @@ export interface ShownPreview extends CallPreview {
 export interface Wait {
   readonly from: number;
   readonly to: number | undefined;
+}
+
+/** A question that waits for its answer. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly question: Question;
+  readonly at: number;
 }
 
 export interface CallNote extends PolicyNote {

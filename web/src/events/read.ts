@@ -30,6 +30,7 @@ const ends: Record<Status, CallState> = {
 
 export function callState(call: Call): CallState {
   if (call.result) return ends[call.result.status] ?? 'failed';
+  if (call.questions.length > 0) return 'waiting';
   return call.phase === 'finished' ? 'failed' : call.phase;
 }
 
@@ -83,9 +84,11 @@ export function callsOf(turn: Turn): Call[] {
   return turn.rounds.flatMap((round) => round.calls);
 }
 
-/** The calls that wait for a person. */
+/** The calls that wait for a person: for a decision, or for the answer to a question. */
 export function undecided(turn: Turn): Call[] {
-  return callsOf(turn).filter((call) => call.phase === 'waiting' && call.preview !== undefined);
+  return callsOf(turn).filter(
+    (call) => call.questions.length > 0 || (call.phase === 'waiting' && call.preview !== undefined),
+  );
 }
 
 /** Where a call is: its turn's index and itself. */

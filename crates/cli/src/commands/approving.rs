@@ -9,8 +9,12 @@ use futures_core::future::BoxFuture;
 use rustyline::DefaultEditor;
 use toolwright_app::{AppError, ApprovalRules, Config};
 use toolwright_core::{CallSource, Decision, revealed};
-use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
+use toolwright_runtime::{
+    AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+    RuleApprover,
+};
 
+use super::questions;
 use crate::style::{DIM, END, WARN, line, question as ask_for};
 
 /// How often a person is asked in one run.
@@ -64,6 +68,18 @@ impl Approver for AtTheTerminal {
             // What the call would do is on its way to the screen: it comes first.
             tokio::task::yield_now().await;
             self.ask(question)
+        })
+    }
+
+    fn answers_questions(&self, _: &QuestionRequest<'_>) -> bool {
+        questions::is_possible()
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        Box::pin(async move {
+            // The question is on its way to the screen: it comes first.
+            tokio::task::yield_now().await;
+            questions::answer(request.question)
         })
     }
 }
@@ -120,7 +136,7 @@ fn place(question: &ApprovalRequest<'_>) -> &'static str {
 
 /// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read
 /// is no permission.
-fn read(prompt: &str) -> Option<String> {
+pub(super) fn read(prompt: &str) -> Option<String> {
     if io::stdin().is_terminal()
         && let Ok(mut editor) = DefaultEditor::new()
     {

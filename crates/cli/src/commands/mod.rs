@@ -10,6 +10,7 @@ mod doctor;
 mod extract;
 mod following;
 mod models;
+mod questions;
 mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;

@@ -31,6 +31,7 @@ mod project_tasks;
 mod promises;
 mod providers;
 mod proxies;
+mod questions;
 mod secrets;
 mod seeds;
 mod serve;

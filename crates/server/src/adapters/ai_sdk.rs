@@ -247,6 +247,18 @@ impl Telling for Stream {
                 "type": "data-approval", "id": id,
                 "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
             })),
+            EventKind::QuestionAsked { id, question_id, tool, question } => out.push(json!({
+                "type": "data-question", "id": question_id,
+                "data": {
+                    "toolCallId": id, "questionId": question_id, "toolName": tool,
+                    "question": question, "schema": question.schema(),
+                },
+            })),
+            // The same part once more, so that a page takes its form away.
+            EventKind::QuestionAnswered { id, question_id, answer } => out.push(json!({
+                "type": "data-question", "id": question_id,
+                "data": {"toolCallId": id, "questionId": question_id, "action": answer.action()},
+            })),
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "data-progress", "id": id, "transient": true,
                 "data": {"toolCallId": id, "text": data},

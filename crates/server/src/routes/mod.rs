@@ -10,6 +10,7 @@ mod events;
 mod info;
 mod log;
 mod operating;
+mod questions;
 
 use std::any::Any;
 
@@ -58,6 +59,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
         .routes(routes!(decisions::decide))
+        .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
         .routes(routes!(info::tools))

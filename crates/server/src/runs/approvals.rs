@@ -1,4 +1,5 @@
-//! [`PendingApprovals`]: calls that wait for somebody to decide about them, somewhere else.
+//! [`PendingApprovals`]: calls that wait for somebody to decide about them, somewhere else, and what they
+//! ask the user.
 
 use std::{
     collections::HashMap,
@@ -8,14 +9,19 @@ use std::{
 use futures_core::future::BoxFuture;
 use tokio::sync::oneshot;
 use toolwright_app::AutoApprove;
-use toolwright_core::{CallId, CallSource, Decision, Fingerprint, RunId};
-use toolwright_runtime::{ApprovalRequest, Approver, Rule};
+use toolwright_core::{
+    CallId, CallSource, Decision, Fingerprint, QuestionAnswer, QuestionId, RunId,
+};
+use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule};
+
+use super::questions::{NotAnswered, PendingQuestions};
 
 /// Calls that wait for somebody to decide about them.
 #[derive(Clone, Default)]
 pub struct PendingApprovals {
     beforehand: AutoApprove,
     open: Arc<Mutex<HashMap<(RunId, CallId), Open>>>,
+    questions: PendingQuestions,
 }
 
 struct Open {
@@ -46,7 +52,7 @@ pub(crate) enum Verdict {
 impl PendingApprovals {
     /// Nobody waits yet; what was approved beforehand does not wait.
     pub fn new(beforehand: AutoApprove) -> Self {
-        Self { beforehand, open: Arc::default() }
+        Self { beforehand, ..Self::default() }
     }
 
     /// Decides about a call as it was shown. Returns the rules that hold from now on.
@@ -77,6 +83,22 @@ impl PendingApprovals {
         Ok(rules)
     }
 
+    /// Answers what a call asks the user.
+    pub(crate) fn answer_question(
+        &self,
+        run: &RunId,
+        call: &CallId,
+        question: &QuestionId,
+        answer: QuestionAnswer,
+    ) -> Result<(), NotAnswered> {
+        self.questions.answer(run, call, question, answer)
+    }
+
+    /// Whether a question waits for its answer.
+    pub(crate) fn has_question(&self, run: &RunId, question: &QuestionId) -> bool {
+        self.questions.is_open(run, question)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<(RunId, CallId), Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -102,6 +124,14 @@ impl Approver for PendingApprovals {
             // Who could have decided is gone: that is no permission.
             decision.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
+    }
+
+    fn answers_questions(&self, _: &QuestionRequest<'_>) -> bool {
+        true
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        self.questions.put(request)
     }
 }
 
