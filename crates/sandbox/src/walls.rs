@@ -140,11 +140,14 @@ pub struct SameFile {
     pub number: u64,
 }
 
+/// Variables of an environment: names and values.
+pub type Variables = Vec<(String, OsString)>;
+
 /// Something that is done inside before a program begins, by whoever calls [`enter`](crate::enter).
 #[derive(Clone, Copy)]
 pub struct Preparation {
     /// What it is called.
     pub name: &'static str,
     /// Does it for a folder, and gives what is added to the environment.
-    pub prepare: fn(&Path) -> io::Result<Vec<(String, OsString)>>,
+    pub prepare: fn(&Path) -> io::Result<Variables>,
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, prompt, toolbox};
-use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect};
+use toolwright_core::{
+    Call, Outcome, RunContext, Status, ToolEffect, UnavailableTool, truncate_line,
+};
 use toolwright_runtime::Toolbox;
 
 use crate::{
@@ -22,7 +24,11 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
         }
         ToolsCommand::List { .. } => {
             for spec in toolbox.definitions().specs() {
-                out(&describe(spec))?;
+                out(&describe(spec, config))?;
+            }
+            for UnavailableTool { tool, reason } in toolbox.withheld() {
+                let (tool, reason) = (truncate_line(tool, 100), truncate_line(reason, 1_000));
+                out(&format!("{NAME}{tool}{END} {DIM}(not offered){END}\n  {reason}\n"))?;
             }
             Ok(Exit::Answered)
         }
@@ -79,15 +85,22 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
 }
 
 /// A tool and its parameters, for people.
-fn describe(spec: &toolwright_core::ToolSpec) -> String {
+fn describe(spec: &toolwright_core::ToolSpec, config: &Config) -> String {
     let effect = match spec.effect {
         ToolEffect::ReadOnly => "read only",
         ToolEffect::Idempotent => "idempotent",
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    let mut text =
-        format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);
+    // Where it comes from, if it is not compiled in.
+    let source = config.sources().iter().find(|it| it.may_have(&spec.name));
+    let source = source.map(|it| format!(", from {}.{}", it.kind.name(), it.name));
+    let mut text = format!(
+        "{NAME}{}{END} {DIM}({effect}{}){END}\n  {}\n",
+        spec.name,
+        source.unwrap_or_default(),
+        spec.description
+    );
     let properties = spec.parameters.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         let kind = match &schema["type"] {
