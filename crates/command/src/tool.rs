@@ -12,7 +12,7 @@ use toolwright_core::{
     CallPreview, PreviewContent, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
 };
 use toolwright_sandbox::{
-    Job, Limits, Network, NoSandbox, SharedSandbox, Streams, Walls, run_unwalled,
+    Job, Limits, Network, NoSandbox, SameFile, SharedSandbox, Streams, Walls, run_unwalled,
 };
 
 use crate::{
@@ -27,6 +27,9 @@ pub struct CommandTool {
     command: CheckedCommand,
     places: Arc<CommandPlaces>,
     sandbox: Arc<SharedSandbox>,
+    /// The folders that it is shown: whoever can rename one could have put a link to another in its
+    /// place by the time it is called.
+    same: Vec<SameFile>,
 }
 
 impl CommandTool {
@@ -35,7 +38,8 @@ impl CommandTool {
         places: Arc<CommandPlaces>,
         sandbox: Arc<SharedSandbox>,
     ) -> Self {
-        Self { command, places, sandbox }
+        let same = same(&command, &places);
+        Self { command, places, sandbox, same }
     }
 
     /// Whether it could run now: its program is there, and its sandbox holds.
@@ -57,7 +61,13 @@ impl CommandTool {
     /// What it sees and may do.
     fn walls(&self) -> Walls {
         let options = self.command.sandbox.clone().unwrap_or_default();
-        let folder = self.command.cwd.clone().or_else(|| self.places.folder.clone());
+        let here = self.places.folder.clone();
+        let read: Vec<_> = options.read.unwrap_or_else(|| here.iter().cloned().collect());
+        let is_shown = |it: &PathBuf| {
+            self.command.sandbox.is_none()
+                || read.iter().chain(&options.write).any(|shown| it.starts_with(shown))
+        };
+        let folder = self.command.cwd.clone().or_else(|| here.filter(is_shown));
         let mut walls = Walls::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
         let limits = Limits::default();
         walls.limits = Limits {
@@ -71,14 +81,11 @@ impl CommandTool {
         let own = self.command.env.iter();
         let own = own.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
         walls.env = own.collect();
+        walls.same.clone_from(&self.same);
+        let written = options.write.first().cloned();
+        walls.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
         // Where it begins has to be there.
-        let read = options.read.unwrap_or_else(|| self.places.folder.iter().cloned().collect());
-        let beginning = self.command.cwd.iter().cloned();
-        walls.owner = folder.filter(|it| is_ordinary(it));
-        if let Some(first) = options.write.first() {
-            walls.owner = Some(first.clone());
-        }
-        let read = read.into_iter().chain(beginning);
+        let read = read.into_iter().chain(self.command.cwd.clone());
         walls.showing(read, options.write, self.places.hidden.iter().cloned())
     }
 
@@ -131,6 +138,25 @@ impl CommandTool {
             },
         }
     }
+}
+
+/// The folders that a command is shown, as they are now.
+#[cfg(unix)]
+fn same(command: &CheckedCommand, places: &CommandPlaces) -> Vec<SameFile> {
+    use std::os::unix::fs::MetadataExt;
+    let options = command.sandbox.clone().unwrap_or_default();
+    let read = options.read.unwrap_or_else(|| places.folder.iter().cloned().collect());
+    let all = read.into_iter().chain(options.write).chain(command.cwd.clone());
+    let folders = all.filter_map(|path| {
+        let found = path.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+        Some(SameFile { path, device: found.dev(), number: found.ino() })
+    });
+    folders.collect()
+}
+
+#[cfg(not(unix))]
+fn same(_command: &CheckedCommand, _places: &CommandPlaces) -> Vec<SameFile> {
+    Vec::new()
 }
 
 /// Whether a folder belongs to somebody who is not root.

@@ -71,7 +71,10 @@ impl Walls {
         mounts.extend(writable.into_iter().chain(self.home.clone()).map(Mount::Write));
         let first = mounts.iter().find(|it| matches!(it, Mount::Write(_)));
         self.owner = self.owner.or_else(|| first.map(|it| it.path().to_owned()));
-        mounts.extend(hidden.into_iter().map(Mount::Hide));
+        // What is not shown anyway needs no mount, whose path would be seen.
+        let is_shown = |path: &PathBuf| mounts.iter().any(|it| path.starts_with(it.path()));
+        let hidden: Vec<_> = hidden.into_iter().filter(is_shown).map(Mount::Hide).collect();
+        mounts.extend(hidden);
         mounts.sort_by_key(|mount| mount.path().components().count());
         self.mounts.extend(mounts);
         self
