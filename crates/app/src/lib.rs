@@ -25,6 +25,8 @@ pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
+#[cfg(feature = "commands")]
+pub use self::tool_sources::check_commands;
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},

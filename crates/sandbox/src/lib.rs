@@ -11,7 +11,6 @@
 
 #[cfg(target_os = "linux")]
 mod arguments;
-#[cfg(target_os = "linux")]
 mod capture;
 #[cfg(target_os = "linux")]
 mod cgroup;
@@ -43,14 +42,15 @@ mod program;
 mod run;
 #[cfg(target_os = "linux")]
 mod running;
-#[cfg(target_os = "linux")]
 mod screen;
 mod settings;
+mod shared;
 mod size;
 #[cfg(target_os = "linux")]
 mod spawner;
 #[cfg(target_os = "linux")]
 mod trial;
+mod unwalled;
 mod walls;
 mod words;
 
@@ -62,8 +62,10 @@ pub use self::{
     job::{AtEnd, DiskReserve, Ending, Finished, Job, Output, Streams},
     no_sandbox::NoSandbox,
     settings::{Helper, Limits, RootCommands, SandboxSettings},
+    shared::SharedSandbox,
     size::size,
-    walls::{Mount, Network, Preparation, SameFile, Walls, programs},
+    unwalled::run_unwalled,
+    walls::{Mount, Network, Preparation, SameFile, Variables, Walls, programs},
     words::Words,
 };
 

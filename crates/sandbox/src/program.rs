@@ -34,7 +34,7 @@ impl Sandbox {
     /// names the folder that would have to be readable.
     pub fn check(&self, program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
         Person::of(walls, self.parts.root_commands)?;
-        walls.mounts.iter().try_for_each(|mount| check_mount(mount))?;
+        walls.mounts.iter().try_for_each(check_mount)?;
         let inside = walls.folder == Path::new("/tmp") || is_shown(&walls.folder, walls);
         if !inside {
             return Err(unseen(&walls.folder, &walls.folder, "the folder it begins in"));

@@ -71,7 +71,10 @@ impl Walls {
         mounts.extend(writable.into_iter().chain(self.home.clone()).map(Mount::Write));
         let first = mounts.iter().find(|it| matches!(it, Mount::Write(_)));
         self.owner = self.owner.or_else(|| first.map(|it| it.path().to_owned()));
-        mounts.extend(hidden.into_iter().map(Mount::Hide));
+        // What is not shown anyway needs no mount, whose path would be seen.
+        let is_shown = |path: &PathBuf| mounts.iter().any(|it| path.starts_with(it.path()));
+        let hidden: Vec<_> = hidden.into_iter().filter(is_shown).map(Mount::Hide).collect();
+        mounts.extend(hidden);
         mounts.sort_by_key(|mount| mount.path().components().count());
         self.mounts.extend(mounts);
         self
@@ -140,11 +143,14 @@ pub struct SameFile {
     pub number: u64,
 }
 
+/// Variables of an environment: names and values.
+pub type Variables = Vec<(String, OsString)>;
+
 /// Something that is done inside before a program begins, by whoever calls [`enter`](crate::enter).
 #[derive(Clone, Copy)]
 pub struct Preparation {
     /// What it is called.
     pub name: &'static str,
     /// Does it for a folder, and gives what is added to the environment.
-    pub prepare: fn(&Path) -> io::Result<Vec<(String, OsString)>>,
+    pub prepare: fn(&Path) -> io::Result<Variables>,
 }

@@ -10,6 +10,7 @@ use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
 
 use super::{
+    commands::CommandSection,
     facts::ModelFactsSection,
     limits::LimitsSection,
     policy::ToolSection,
@@ -52,6 +53,9 @@ pub(super) struct File {
     pub(super) tasks: BTreeMap<String, TaskFields>,
     /// By the tool's name; `*` for all.
     pub(super) tools: BTreeMap<String, ToolSection>,
+    /// Programs as tools, by their names.
+    pub(super) commands: BTreeMap<String, CommandSection>,
+    pub(super) sandbox: SandboxSection,
     /// What it says of packs.
     #[serde(skip)]
     pub(super) packs: Sections,
@@ -146,6 +150,13 @@ pub(super) struct TelemetrySection {
     pub(super) log_format: Option<String>,
     /// Whether log lines tell what calls were called with, and what they returned.
     pub(super) log_content: Option<bool>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct SandboxSection {
+    /// Whether programs may run as root.
+    pub(super) allow_root: Option<bool>,
 }
 
 /// The name of the file.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toolwright_files::exposed;
 
 use super::{
-    Flags, Setting, SettingSource,
+    Flags, Setting, SettingSource, commands,
     file::{self, File, NAME},
     trust::{self, FolderTrust, Layer, TrustStore},
 };
@@ -24,6 +24,8 @@ pub(super) struct Layers {
     pub(super) file: File,
     /// Whether it was named.
     pub(super) origin: Origin,
+    /// Files of the user's that define commands.
+    pub(super) tools: Vec<(PathBuf, Result<String, String>)>,
     /// What counts of the folder that one stands in.
     pub(super) folder: Option<Layer>,
     pub(super) standing: FolderTrust,
@@ -64,7 +66,8 @@ impl Layers {
             Origin::Usual => trust::look(packs, here, &TrustStore::in_folder(&data.value))?,
         };
         let here = here.to_owned();
-        Ok(Self { here, path, file, origin, folder, standing, data })
+        let tools = commands::of_user();
+        Ok(Self { here, path, file, origin, tools, folder, standing, data })
     }
 
     /// Why the tasks of the folder one stands in do not count, where they do not.

@@ -4,6 +4,7 @@
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
 mod cassette;
+mod commands;
 mod context;
 mod embeddings;
 mod facts;
@@ -45,6 +46,7 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 pub use self::trust::check_folder_settings;
 pub use self::{
     cassette::CassetteConfig,
+    commands::{CommandEntry, CommandOrigin},
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
     facts::ModelFacts,
@@ -56,8 +58,8 @@ pub use self::{
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
-        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TrustEntry,
-        TrustStore, TrustVerdict, check_tasks_folder,
+        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TOOLS,
+        TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{
@@ -134,6 +136,12 @@ pub struct Config {
     pub tasks: TaskCatalog,
     /// Where tools come from that are in no pack.
     sources: Vec<SourceEntry>,
+    /// Programs as tools.
+    commands: Vec<CommandEntry>,
+    /// Why some of them are not among them.
+    unused_commands: Vec<String>,
+    /// Whether programs in a sandbox may run as root.
+    pub allow_root: bool,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// Why the task that was set is not the task.
@@ -253,7 +261,8 @@ impl Config {
         let sources = Sources::new(env, &layers);
         let file = layers.file.clone();
         let tasks = catalog(packs, &layers)?;
-        let entries = source_entries::entries(&file)?;
+        let (entries, commands, unused_commands) =
+            source_entries::entries(packs, &file, commands::entries(&layers)?)?;
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
@@ -318,6 +327,9 @@ impl Config {
             problem,
             tasks,
             sources: entries,
+            commands,
+            unused_commands,
+            allow_root: file.sandbox.allow_root.unwrap_or(false),
             sections,
             packs: packs.clone(),
             file: layers.path.clone(),
@@ -335,6 +347,16 @@ impl Config {
     /// Where tools come from that are in no pack.
     pub fn sources(&self) -> &[SourceEntry] {
         &self.sources
+    }
+
+    /// Programs as tools.
+    pub fn commands(&self) -> &[CommandEntry] {
+        &self.commands
+    }
+
+    /// The folder that one stands in.
+    pub fn here(&self) -> &Path {
+        &self.layers.here
     }
 
     /// Whether a tool of this name can come from a source that was configured.
@@ -396,6 +418,7 @@ impl Config {
             format!("your key ({key}) is not sent to {url}: this folder names that address")
         });
         let own = withheld.into_iter().chain(self.within_reach()).chain(self.unpriced());
+        let own = own.chain(self.unused_commands.iter().cloned());
         self.standing().notices().into_iter().chain(own).collect()
     }
 

@@ -1,34 +1,76 @@
 //! [`entries`]: the sources of tools that the config file names.
 
-use super::file::File;
-use crate::{AppError, SourceEntry, SourceKind};
+use super::{
+    commands::{CommandEntry, CommandOrigin},
+    file::File,
+};
+use crate::{AppError, PackRegistry, SourceEntry, SourceKind};
 
 /// The longest name of a source: what is behind it in a tool's name needs room, too.
 const LONGEST: usize = 32;
 
-/// The sources of tools that the file names.
+/// What the sources are, the commands among them, and why some commands are not among them.
+type Entries = (Vec<SourceEntry>, Vec<CommandEntry>, Vec<String>);
+
+/// The sources of tools that the file names, and those commands that have files of their own. One of those
+/// that cannot have its name is left out, and told: it hurts no other.
 ///
 /// # Errors
-/// When a name cannot be the beginning of a tool's, or two have the same.
-pub(super) fn entries(file: &File) -> Result<Vec<SourceEntry>, AppError> {
-    let all: Vec<_> = named(file).collect();
-    for (at, entry) in all.iter().enumerate() {
-        let wrong = |reason: String| AppError::BadSource {
-            section: format!("{}.{}", entry.kind.name(), entry.name),
-            reason,
-        };
-        if !is_name(&entry.name) {
-            return Err(wrong(format!(
-                "a name has 1 to {LONGEST} letters, digits, `-` and `_`, and begins with a letter"
-            )));
+/// When a name in the file cannot be the beginning of a tool's, or two have the same.
+pub(super) fn entries(
+    packs: &PackRegistry,
+    file: &File,
+    commands: Vec<CommandEntry>,
+) -> Result<Entries, AppError> {
+    let (in_file, in_files): (Vec<_>, Vec<_>) =
+        commands.into_iter().partition(|it| it.origin == CommandOrigin::Config);
+    let mut all: Vec<SourceEntry> = Vec::new();
+    for entry in named(file).chain(in_file.iter().map(of_command)) {
+        if let Some(reason) = problem(packs, &all, &entry) {
+            let section = format!("{}.{}", entry.kind.name(), entry.name);
+            return Err(AppError::BadSource { section, reason });
         }
-        let same = |other: &&SourceEntry| other.name.eq_ignore_ascii_case(&entry.name);
-        if let Some(other) = all.iter().take(at).find(same) {
-            let kind = other.kind.name();
-            return Err(wrong(format!("`[{kind}.{}]` has that name, too", other.name)));
+        all.push(entry);
+    }
+    let (mut commands, mut unused) = (in_file, Vec::new());
+    for command in in_files {
+        let entry = of_command(&command);
+        match problem(packs, &all, &entry) {
+            None => {
+                all.push(entry);
+                commands.push(command);
+            }
+            Some(reason) => {
+                let path = match &command.origin {
+                    CommandOrigin::User(path) | CommandOrigin::Project(path) => path.display(),
+                    CommandOrigin::Config => continue,
+                };
+                unused.push(format!("{path} is no tool: {reason}"));
+            }
         }
     }
-    Ok(all)
+    Ok((all, commands, unused))
+}
+
+/// Why a source cannot be called so, beside these.
+fn problem(packs: &PackRegistry, all: &[SourceEntry], entry: &SourceEntry) -> Option<String> {
+    if !is_name(&entry.name) {
+        return Some(format!(
+            "a name has 1 to {LONGEST} letters, digits, `-` and `_`, and begins with a letter"
+        ));
+    }
+    if let Some(other) = all.iter().find(|it| it.name.eq_ignore_ascii_case(&entry.name)) {
+        return Some(format!("`[{}.{}]` has that name, too", other.kind.name(), other.name));
+    }
+    // Also where the pack is not set up: what is said of its tool must not be about another.
+    let is_alone = matches!(entry.kind, SourceKind::Command | SourceKind::Agent);
+    let mut built_in = packs.iter().filter(|pack| pack.info().tools.contains(&entry.name.as_str()));
+    let other = built_in.next().filter(|_| is_alone)?;
+    Some(format!("`{}` is a tool of the pack `{}`", entry.name, other.info().name))
+}
+
+fn of_command(command: &CommandEntry) -> SourceEntry {
+    SourceEntry { name: command.name.clone(), kind: SourceKind::Command }
 }
 
 fn named(_file: &File) -> impl Iterator<Item = SourceEntry> {

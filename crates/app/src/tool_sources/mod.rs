@@ -4,6 +4,8 @@
 //! all are a [`ToolSource`].
 
 mod chosen;
+#[cfg(feature = "commands")]
+mod command;
 
 use std::{
     collections::BTreeMap,
@@ -13,6 +15,8 @@ use std::{
 use toolwright_core::{SEPARATOR, ToolSource};
 
 use self::chosen::ChosenSource;
+#[cfg(feature = "commands")]
+pub use self::command::check_commands;
 use crate::{AppError, Config, Task};
 
 /// What kind of source it is.
@@ -71,7 +75,12 @@ impl SourceEntry {
 
 /// The sources that were opened: each when the first task needs it, and shared by all that follow.
 #[derive(Default)]
-pub(crate) struct SourceRegistry(Mutex<BTreeMap<String, Arc<dyn ToolSource>>>);
+pub(crate) struct SourceRegistry {
+    open: Mutex<BTreeMap<String, Arc<dyn ToolSource>>>,
+    /// The sandbox that programs start in.
+    #[cfg(feature = "commands")]
+    sandbox: std::sync::OnceLock<Arc<toolwright_sandbox::SharedSandbox>>,
+}
 
 impl SourceRegistry {
     /// The sources of a task, with those of their tools that it has.
@@ -101,17 +110,29 @@ impl SourceRegistry {
         entry: &SourceEntry,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
         // Opened under the lock: two that come at once must not open it twice.
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(source) = open.get(&entry.name) {
             return Ok(source.clone());
         }
-        let source = opened(config, entry)?;
+        let source = self.opened(config, entry)?;
         open.insert(entry.name.clone(), source.clone());
         Ok(source)
     }
-}
 
-/// Opens a source.
-fn opened(_config: &Config, entry: &SourceEntry) -> Result<Arc<dyn ToolSource>, AppError> {
-    Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() })
+    /// Opens a source.
+    #[cfg_attr(not(feature = "commands"), expect(unused_variables, reason = "nothing is opened"))]
+    fn opened(
+        &self,
+        config: &Config,
+        entry: &SourceEntry,
+    ) -> Result<Arc<dyn ToolSource>, AppError> {
+        match entry.kind {
+            #[cfg(feature = "commands")]
+            SourceKind::Command => {
+                let sandbox = self.sandbox.get_or_init(|| command::sandbox(config));
+                Ok(command::open(config, sandbox.clone(), entry)?)
+            }
+            _ => Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() }),
+        }
+    }
 }

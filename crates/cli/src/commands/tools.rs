@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, prompt, toolbox};
-use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect, printable};
+use toolwright_core::{
+    Call, Outcome, RunContext, Status, ToolEffect, UnavailableTool, printable, truncate_line,
+};
 use toolwright_runtime::Toolbox;
 
 use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    style::{BOLD, DIM, END, NAME, WARN, out, tame},
+    style::{BOLD, DIM, END, NAME, out},
 };
 
 pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
@@ -22,11 +24,12 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
         }
         ToolsCommand::List { .. } => {
             for spec in toolbox.definitions().specs() {
-                out(&describe(spec, toolbox.source_of(&spec.name)))?;
+                out(&describe(spec, config))?;
             }
-            for it in toolbox.withheld() {
-                let (tool, reason) = (tame(&it.tool), tame(&it.reason));
-                out(&format!("{NAME}{tool}{END} {WARN}(withheld){END}\n  {reason}\n"))?;
+            for UnavailableTool { tool, reason } in toolbox.withheld() {
+                let (tool, reason) = (truncate_line(tool, 100), truncate_line(reason, 1_000));
+                let (tool, reason) = (printable(&tool), printable(&reason));
+                out(&format!("{NAME}{tool}{END} {DIM}(not offered){END}\n  {reason}\n"))?;
             }
             Ok(Exit::Answered)
         }
@@ -83,18 +86,23 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
 }
 
 /// A tool and its parameters, for people.
-fn describe(spec: &toolwright_core::ToolSpec, source: Option<&str>) -> String {
+fn describe(spec: &toolwright_core::ToolSpec, config: &Config) -> String {
     let effect = match spec.effect {
         ToolEffect::ReadOnly => "read only",
         ToolEffect::Idempotent => "idempotent",
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    // What comes from elsewhere may be written for the terminal and not for whoever reads it.
-    let description = printable(&spec.description);
-    let source = source.map(|it| format!(", from {it}")).unwrap_or_default();
-    let mut text =
-        format!("{NAME}{}{END} {DIM}({effect}{source}){END}\n  {description}\n", spec.name);
+    // Where it comes from, if it is not compiled in.
+    let source = config.sources().iter().find(|it| it.may_have(&spec.name));
+    let source = source.map(|it| format!(", from {}.{}", it.kind.name(), it.name));
+    let mut text = format!(
+        "{NAME}{}{END} {DIM}({effect}{}){END}\n  {}\n",
+        spec.name,
+        source.unwrap_or_default(),
+        // What comes from elsewhere may be written for the terminal and not for whoever reads it.
+        printable(&spec.description)
+    );
     let properties = spec.parameters.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         let kind = match &schema["type"] {

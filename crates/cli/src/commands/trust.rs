@@ -36,7 +36,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
         Ok(Some(contents)) => contents,
         Ok(None) => {
             line(&format!(
-                "{DIM}There is no toolwright.toml and no task in {}.{END}",
+                "{DIM}There is no toolwright.toml, no task and no tool in {}.{END}",
                 folder.display()
             ));
             return Ok(Exit::Answered);
@@ -116,7 +116,9 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
             SettingOutcome::Ignored => (DIM, "ignored", ""),
         };
         // The host of an address is in it, and the beginning of a prompt.
-        let (key, value) = (truncate_line(key, 500), truncate_line(value, 500));
+        // A command is told to its end: nothing that would run is left out.
+        let most = if key.starts_with("commands.") { usize::MAX } else { 500 };
+        let (key, value) = (truncate_line(key, 500), truncate_line(value, most));
         line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}{why}){END}"));
     }
     for refusal in contents.left_out() {

@@ -14,6 +14,7 @@ mod calls_in_text;
 mod canary;
 mod cassette;
 mod chat;
+mod commands;
 mod conversations;
 mod damage;
 mod dapr;

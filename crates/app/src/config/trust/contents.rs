@@ -15,7 +15,10 @@ use super::super::file::NAME;
 /// Where the tasks of a folder are, in it.
 pub const TASKS: &str = ".toolwright/tasks";
 
-/// More tasks than any folder has.
+/// Where the commands of a folder are, in it.
+pub const TOOLS: &str = ".toolwright/tools";
+
+/// More tasks than any folder has, or commands.
 const MOST: usize = 256;
 
 /// The files of a folder that would count, as they were read, once: what is trusted, shown and parsed
@@ -39,7 +42,7 @@ pub struct Refusal {
 }
 
 impl FolderContents {
-    /// Reads the files of a folder that would count; none where there are none. A task that cannot be
+    /// Reads the files of a folder that would count; none where there are none. A task or a command that cannot be
     /// trusted is left out; with it in a form that can be, the contents are others.
     ///
     /// # Errors
@@ -56,10 +59,16 @@ impl FolderContents {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(reason) => return Err(refused(&path, &reason)),
         }
-        let (names, mut left_out) = match names(folder) {
-            Ok(found) => found,
-            Err(refusal) => (Vec::new(), vec![refusal]),
-        };
+        let (mut names, mut left_out) = (Vec::new(), Vec::new());
+        for (place, end) in [(TASKS, ".md"), (TOOLS, ".toml")] {
+            match self::names(folder, place, end) {
+                Ok((found, refused)) => {
+                    names.extend(found);
+                    left_out.extend(refused);
+                }
+                Err(refusal) => left_out.push(refusal),
+            }
+        }
         for name in names {
             let path = folder.join(&name);
             match read(&path) {
@@ -77,21 +86,24 @@ impl FolderContents {
         Ok(Some(Self { folder, path, files, left_out, digest }))
     }
 
-    /// What is there, by its name: the settings, the tasks, or both.
+    /// What is there, by its name: the settings, the tasks, the commands.
     pub fn told(&self) -> String {
-        let (settings, tasks): (Vec<_>, Vec<_>) =
-            self.files.iter().map(|(name, _)| name).partition(|name| *name == NAME);
         let folder = self.path.with_file_name("");
-        let tasks = match tasks.as_slice() {
-            [] => None,
-            [task] => Some(folder.join(task).display().to_string()),
-            _ => Some(folder.join(TASKS).display().to_string()),
+        let of = |place: &str| {
+            let names = self.files.iter().map(|(name, _)| name);
+            let names: Vec<_> = names.filter(|name| name.starts_with(place)).collect();
+            match names.as_slice() {
+                [] => None,
+                [file] => Some(folder.join(file).display().to_string()),
+                _ => Some(folder.join(place).display().to_string()),
+            }
         };
-        let settings = settings.first().map(|_| self.path.display().to_string());
-        settings.into_iter().chain(tasks).collect::<Vec<_>>().join(" and ")
+        let settings = self.files.iter().find(|(name, _)| name == NAME);
+        let settings = settings.map(|_| self.path.display().to_string());
+        settings.into_iter().chain(of(TASKS)).chain(of(TOOLS)).collect::<Vec<_>>().join(" and ")
     }
 
-    /// What lies among its tasks and cannot be trusted.
+    /// What lies among its tasks and commands and cannot be trusted.
     pub fn left_out(&self) -> &[Refusal] {
         &self.left_out
     }
@@ -119,8 +131,17 @@ impl FolderContents {
 
     /// Its tasks: where each is, and what stands in it, or why that is no text.
     pub(super) fn tasks(&self) -> Vec<(PathBuf, Result<String, String>)> {
-        let tasks = self.files.iter().filter(|(name, _)| name != NAME);
-        tasks
+        self.texts(TASKS)
+    }
+
+    /// Its commands, likewise.
+    pub(super) fn tools(&self) -> Vec<(PathBuf, Result<String, String>)> {
+        self.texts(TOOLS)
+    }
+
+    fn texts(&self, place: &str) -> Vec<(PathBuf, Result<String, String>)> {
+        let files = self.files.iter().filter(|(name, _)| name.starts_with(place));
+        files
             .map(|(name, bytes)| {
                 let text = String::from_utf8(bytes.clone());
                 let text = text.map_err(|_| "it is no text in UTF-8".to_owned());
@@ -137,27 +158,26 @@ impl fmt::Debug for FolderContents {
     }
 }
 
-/// The tasks that count, once a folder is trusted, and what cannot. Whatever else a folder may say one day
-/// is read beside them.
-fn names(folder: &Path) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
-    let Some(tasks) = check_tasks_folder(folder)? else { return Ok(Default::default()) };
+/// The files in a place of a folder that count, once it is trusted, and those that cannot.
+fn names(folder: &Path, place: &str, end: &str) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
+    let Some(tasks) = check_folder(folder, place)? else { return Ok(Default::default()) };
     let refused = |reason: String| Refusal { path: tasks.clone(), reason };
     let listed = std::fs::read_dir(&tasks).map_err(|error| refused(error.to_string()))?;
     let (mut names, mut left_out) = (Vec::new(), Vec::new());
     for file in listed {
         let name = file.map_err(|error| refused(error.to_string()))?.file_name();
-        if !name.as_encoded_bytes().ends_with(b".md") {
+        if !name.as_encoded_bytes().ends_with(end.as_bytes()) {
             continue;
         }
         match name.to_str() {
-            Some(name) => names.push(format!("{TASKS}/{name}")),
+            Some(name) => names.push(format!("{place}/{name}")),
             None => left_out.push(Refusal {
                 path: tasks.join(&name),
                 reason: "its name is no text in UTF-8: rename the file".to_owned(),
             }),
         }
         if names.len() + left_out.len() > MOST {
-            return Err(refused(format!("there are more than {MOST} tasks in it")));
+            return Err(refused(format!("there are more than {MOST} files in it")));
         }
     }
     // In an order of their own: the digest is of all of them.
@@ -171,8 +191,12 @@ fn names(folder: &Path) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
 /// # Errors
 /// Where something else is in its place.
 pub fn check_tasks_folder(folder: &Path) -> Result<Option<PathBuf>, Refusal> {
+    check_folder(folder, TASKS)
+}
+
+fn check_folder(folder: &Path, place: &str) -> Result<Option<PathBuf>, Refusal> {
     let mut path = folder.to_owned();
-    for part in TASKS.split('/') {
+    for part in place.split('/') {
         path.push(part);
         let reason = match std::fs::symlink_metadata(&path) {
             Ok(about) if about.is_dir() => continue,

@@ -5,11 +5,15 @@ use std::{path::Path, sync::Arc};
 
 use serde::de::DeserializeSeed;
 use toml::{Table, Value};
+use toolwright_command::Author;
 use toolwright_core::{ModelOptions, ReviewMode, truncate_line};
 use toolwright_runtime::{Rule, RuleVerdict};
 
 use super::{
-    super::{Config, Flags, SettingSource, file::File, layers::Layers, sections::FileSeed},
+    super::{
+        CommandEntry, Config, Flags, SettingSource, commands, file::File, layers::Layers,
+        sections::FileSeed,
+    },
     FolderContents, FolderSetting, Layer, SettingOutcome,
 };
 use crate::{
@@ -40,6 +44,8 @@ impl FolderContents {
         for (path, text) in self.tasks() {
             said.extend(self.task(&without, &path, text));
         }
+        let author = Author::Project(self.folder().to_owned());
+        said.extend(self.tools().iter().map(|(path, text)| command(path, text, &author)));
         Ok(said)
     }
 
@@ -51,8 +57,12 @@ impl FolderContents {
         text: Result<String, String>,
     ) -> Vec<FolderSetting> {
         let tasks = vec![(path.to_owned(), text.clone())];
-        let with =
-            without.with(Layer { path: self.path().to_owned(), file: File::default(), tasks });
+        let with = without.with(Layer {
+            path: self.path().to_owned(),
+            file: File::default(),
+            tasks,
+            tools: Vec::new(),
+        });
         // What stands in it is what is looked at: one that is wrong says why, and counts for nothing.
         let entry = |config: &Config| {
             let is_it = |it: &&crate::TaskEntry| it.source.path() == Some(path);
@@ -96,6 +106,24 @@ impl FolderContents {
             becomes,
         };
         rows.into_iter().map(row).collect()
+    }
+}
+
+/// What a command of the folder's is: the very command, and what it may do.
+fn command(path: &Path, text: &Result<String, String>, author: &Author) -> FolderSetting {
+    let CommandEntry { name, summary, command, .. } = commands::project(path, text, author);
+    let key = format!("commands.{name}");
+    match (summary, command) {
+        (Some(value), Ok(_)) => {
+            let about = "a program that the model may call";
+            FolderSetting { key, about, value, becomes: SettingOutcome::Taken }
+        }
+        (_, command) => FolderSetting {
+            key,
+            about: "a program that cannot be called",
+            value: command.err().unwrap_or_default(),
+            becomes: SettingOutcome::Ignored,
+        },
     }
 }
 
@@ -228,7 +256,7 @@ impl<'a> Without<'a> {
             return true;
         };
         let path = contents.path().to_owned();
-        let with = self.with(Layer { path, file, tasks: Vec::new() });
+        let with = self.with(Layer { path, file, tasks: Vec::new(), tools: Vec::new() });
         let shown = |mut config: Config| {
             config.layers = self.layers.clone();
             format!("{config:?}")

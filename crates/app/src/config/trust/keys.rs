@@ -164,6 +164,8 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.approvals", "what a task may run without a question"),
     never("tasks.*.prompt", "what a model is told in a task"),
     never("tools.*", "how calls of a tool are treated"),
+    never("commands.*", "a program that becomes a tool"),
+    never("sandbox.allow_root", "whether programs may run as root"),
 ];
 
 /// What is never shown.

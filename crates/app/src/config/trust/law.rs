@@ -36,6 +36,8 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
         ("tools", !tools.is_empty()),
+        ("commands", !file.commands.is_empty()),
+        ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
         ("a rule that allows", format!("{rules:?}").contains("Allow")),
     ];
     let whole = whole.iter().find(|(_, left, none)| left != none).map(|(name, ..)| *name);

@@ -1,5 +1,7 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+#[cfg(feature = "commands")]
+mod commands;
 mod models;
 mod packs;
 mod settings;
@@ -25,6 +27,8 @@ pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     checks.extend(task(config));
     checks.extend(folder(config));
     checks.extend(packs::checks(config).await);
+    #[cfg(feature = "commands")]
+    checks.extend(commands::checks(config).await);
     checks.extend(models::checks(config).await);
     if json {
         let report = json!({
