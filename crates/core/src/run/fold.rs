@@ -8,8 +8,8 @@ use super::{
     review::REVIEW,
 };
 use crate::{
-    CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message, RequestedCall, Status,
-    Timestamp, ToolEffect, Usage, tokens,
+    Authenticity, CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message,
+    RequestedCall, Status, Timestamp, ToolEffect, Usage, tokens,
 };
 
 impl Run {
@@ -164,6 +164,9 @@ impl Run {
                 self.fold_verdict(*verdict, findings, *checked);
             }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
+            EventKind::Nested { id, event } => {
+                self.fold_nested(id, event, Authenticity::Authentic);
+            }
             EventKind::PolicyApplied { .. }
             | EventKind::FullResult { .. }
             | EventKind::ToolsOffered { .. }
@@ -236,6 +239,7 @@ fn proposed(call: &RequestedCall) -> OpenCall {
         preview: Arc::default(),
         decided: None,
         started: None,
+        nested: None,
         state: CallState::Proposed,
     }
 }

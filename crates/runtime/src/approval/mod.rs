@@ -31,8 +31,10 @@ pub struct ApprovalRequest<'a> {
     pub tool: &'a ToolSpec,
     /// What it would do.
     pub preview: &'a CallPreview,
-    /// How many decisions the run has asked somebody for already.
+    /// How many decisions the run has asked somebody for already, with those that it is a part of.
     pub asked: u32,
+    /// The agents on the way to it, by the names of the tools that they are, where the run is a part of another.
+    pub path: &'a [String],
 }
 
 impl<'a> ApprovalRequest<'a> {
