@@ -72,7 +72,7 @@ impl TaskSetup {
             open.extend(opened.map(|it| (name, it)));
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
-        let sources = packs.sources.of_task(config, task)?;
+        let sources = packs.sources.of_task(config, packs, task)?;
         let tools = task.chosen(tools, config)?;
         task.check_first(&tools, config)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();

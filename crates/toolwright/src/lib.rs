@@ -118,7 +118,7 @@ pub mod tool {
         Toolset, schema_of,
     };
     pub use toolwright_runtime::{
-        FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
+        AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
         ToolboxError, find_tools, is_panic_contained, outcome_of,
     };
 }

@@ -129,6 +129,7 @@ const kinds: Record<Event['type'], Fields> = {
   call_started: { id: text, tool: text },
   call_progress: { id: text, data: text },
   policy_applied: { id: text, layer: text, action: text, message: text },
+  nested: { id: text, event: isEvent },
   full_result: { id: text, text },
   call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
   answer_rejected: { guard: text, reason: text },

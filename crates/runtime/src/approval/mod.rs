@@ -25,6 +25,8 @@ pub use self::{
 pub struct ApprovalRequest<'a> {
     /// The run that makes it.
     pub run: &'a RunId,
+    /// The run that was asked for: the same, unless the one that makes the call is a part of it.
+    pub root: &'a RunId,
     /// The call.
     pub call: &'a CheckedCall,
     /// Its tool.

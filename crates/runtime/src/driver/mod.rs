@@ -282,7 +282,8 @@ impl Driver {
         // However many agents ask each other, one person is asked.
         let asked = self.nesting.outer.as_ref().map_or(self.run.asked(), |outer| outer.asked());
         let (run, path) = (self.run.id(), &*self.nesting.path);
-        ApprovalRequest { run, call, tool, preview, asked, path }
+        let root = self.nesting.root.as_ref().unwrap_or(run);
+        ApprovalRequest { run, root, call, tool, preview, asked, path }
     }
 
     /// Reports to the run; the events wait to be kept.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolwright_core::{
-    CallId, Conversation, ConversationId, Event, Journal, Run, ToolError, ToolErrorKind,
+    CallId, Conversation, ConversationId, Event, Journal, Run, RunId, ToolError, ToolErrorKind,
 };
 
 use super::{
@@ -22,6 +22,8 @@ pub(crate) struct Nesting {
     /// The same, to recognise one that is asked by itself.
     agents: Vec<Arc<AgentConfig>>,
     limits: AgentLimits,
+    /// The outermost run.
+    pub(crate) root: Option<RunId>,
     /// To the run that it is a part of.
     pub(crate) outer: Option<Arc<Link>>,
     /// Whether somebody is asked in the run that it is a part of.
@@ -35,6 +37,7 @@ impl Nesting {
             path: Arc::default(),
             agents: vec![settings.clone()],
             limits: settings.agents,
+            root: None,
             outer: None,
             asking: Asking::default(),
         }
@@ -49,6 +52,8 @@ impl Nesting {
 /// What a driver gives to a call that is a run itself.
 pub(crate) struct NestingHost {
     pub(crate) call: CallId,
+    /// The run of the driver.
+    run: RunId,
     pub(crate) link: Arc<Link>,
     /// The driver's own place, and whether somebody is asked in it.
     pub(crate) nesting: Nesting,
@@ -73,6 +78,7 @@ impl NestingHost {
         kept_in: Option<Arc<dyn Journal>>,
     ) -> Self {
         Self {
+            run: run.id().clone(),
             link,
             nesting,
             approver,
@@ -114,11 +120,12 @@ impl NestingHost {
 
     /// The place of the run that the call is.
     pub(super) fn nesting(&self, name: &str, agent: &Arc<AgentConfig>) -> Nesting {
-        let Nesting { path, agents, limits, .. } = &self.nesting;
+        let Nesting { path, agents, limits, root, .. } = &self.nesting;
         Nesting {
             path: path.iter().cloned().chain([name.to_owned()]).collect(),
             agents: agents.iter().chain([agent]).cloned().collect(),
             limits: *limits,
+            root: Some(root.as_ref().unwrap_or(&self.run).clone()),
             outer: Some(self.link.clone()),
             asking: self.nesting.asking.clone(),
         }

@@ -79,7 +79,8 @@ impl Policies {
         sources: &[Arc<dyn ToolSource>],
     ) -> Result<(), ToolboxError> {
         let is_of = |source: &Arc<dyn ToolSource>, name: &str| {
-            name.strip_prefix(source.name()).is_some_and(|rest| rest.starts_with(SEPARATOR))
+            let rest = name.strip_prefix(source.name());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATOR))
         };
         let is_there = |name: &str| {
             tools.iter().any(|tool| tool.spec().name == name)

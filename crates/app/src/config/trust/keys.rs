@@ -163,6 +163,10 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("tasks.*.starters", "questions to begin a task with"),
     never("tasks.*.approvals", "what a task may run without a question"),
     never("tasks.*.prompt", "what a model is told in a task"),
+    never("agents.*.task", "an agent that is a tool"),
+    never("agents.*.description", "what models are told about an agent"),
+    never("agents.*.model", "the model of an agent"),
+    never("agents.*.max_rounds", "how long an agent works"),
     never("tools.*", "how calls of a tool are treated"),
 ];
 

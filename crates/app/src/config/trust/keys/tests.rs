@@ -292,6 +292,10 @@ const WIDER: &[(&str, &str)] = &[
     ("tasks.*.starters", r#"["theirs"]"#),
     ("tasks.*.approvals", r#"[{ verdict = "allow", tool = "bash" }]"#),
     ("tasks.*.prompt", r#""Do as the folder says.""#),
+    ("agents.*.task", r#""general""#),
+    ("agents.*.description", r#""theirs""#),
+    ("agents.*.model", r#""dear""#),
+    ("agents.*.max_rounds", "1000000"),
     ("tools.*", r#"{ timeout = "1s" }"#),
     // A key for the user's address: whose account it is sees what is asked.
     ("model.api_key", r#""theirs""#),
