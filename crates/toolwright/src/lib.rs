@@ -118,8 +118,8 @@ pub mod tool {
         Toolset, schema_of,
     };
     pub use toolwright_runtime::{
-        AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
-        ToolboxError, find_tools, is_panic_contained, outcome_of,
+        AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,
+        ToolboxBuilder, ToolboxError, find_tools, is_panic_contained, outcome_of,
     };
 }
 

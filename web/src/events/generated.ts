@@ -39,7 +39,7 @@ export type Attachment = {
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'imported';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
@@ -581,6 +581,12 @@ export type Event = ({
   /** The same in a sentence, for people. */
   message: string;
   type: 'policy_applied';
+} | {
+  /** What happened in its run. */
+  event: Event;
+  /** The call. */
+  id: CallId;
+  type: 'nested';
 } | {
   /** The call. */
   id: CallId;

@@ -5,7 +5,8 @@ use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::harness::Cli;
 
-const HELPER: &str = "[agents.helper]\ntask = \"demo\"\ndescription = \"Somebody who keeps notes.\"\n";
+const HELPER: &str =
+    "[agents.helper]\ntask = \"demo\"\ndescription = \"Somebody who keeps notes.\"\n";
 
 fn asks(input: &str) -> Reply {
     Reply::calls([("1", "helper", json!({"input": input}).to_string().as_str())])
@@ -28,7 +29,11 @@ async fn a_task_is_a_tool_of_another_and_its_steps_stand_under_the_call() {
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert_eq!(ended.out, "It is sunny in Rome.\n");
     let lines: Vec<&str> = ended.err.lines().collect();
-    assert!(lines.contains(&r#"● helper {"input":"What is the weather in Rome?"}"#), "{}", ended.err);
+    assert!(
+        lines.contains(&r#"● helper {"input":"What is the weather in Rome?"}"#),
+        "{}",
+        ended.err
+    );
     assert!(lines.contains(&r#"    ● get_weather {"location":"Rome"}"#), "{}", ended.err);
     assert!(lines.iter().any(|it| it.starts_with("      ✓ get_weather")), "{}", ended.err);
     assert!(lines.iter().any(|it| it.starts_with("  ✓ helper")), "{}", ended.err);
