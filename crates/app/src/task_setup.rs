@@ -6,7 +6,8 @@ use toolwright_core::{RunContext, Tool, ToolChoice, ToolSource, truncate_line};
 use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
-    AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, Task, ToolPattern,
+    AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, SourceKind, Task,
+    ToolPattern,
     policies::known_tools,
     recorded,
     task::{PromptValues, is_dated},
@@ -72,13 +73,16 @@ impl TaskSetup {
             open.extend(opened.map(|it| (name, it)));
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
-        let sources = packs.sources.of_task(config, task)?;
+        let sources = packs.sources.of_task(config, packs, task)?;
         let tools = task.chosen(tools, config)?;
         task.check_first(&tools, config)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
         let calendar = recorded::calendar(config, packs)?;
-        let day = is_dated(&task.prompt).then(|| calendar.date());
+        let mut agents = config.sources().iter().filter(|it| it.kind == SourceKind::Agent);
+        // What an agent among its tools is told may be dated, too.
+        let is_dated = is_dated(&task.prompt) || agents.any(|it| task.has_source(&it.name));
+        let day = is_dated.then(|| calendar.date());
         let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
         let system =
             values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;

@@ -32,6 +32,10 @@ pub(crate) struct Screen {
     is_open: bool,
     /// Calls that have not finished.
     calls: HashMap<CallId, RequestedCall>,
+    /// Those of them that are runs of other agents: what they show is further in.
+    nested: HashMap<CallId, Box<Screen>>,
+    /// How far in the steps stand.
+    depth: usize,
 }
 
 impl Screen {
@@ -42,7 +46,14 @@ impl Screen {
             has_text: true,
             is_open: false,
             calls: HashMap::new(),
+            nested: HashMap::new(),
+            depth: 0,
         }
+    }
+
+    /// A run within the run, one step further in: its answer is the result of its call, and shown as that.
+    fn within(&self) -> Self {
+        Self { depth: self.depth + 1, ..Self::still().without_text() }
     }
 
     /// The steps alone.
@@ -122,7 +133,18 @@ impl Screen {
                     self.step(&format!("{WARN}!{END} {notice}"));
                 }
             }
+            EventKind::Error(failure) if self.depth > 0 => {
+                self.step(&format!("{WARN}!{END} {}", tame(&failure.message)));
+            }
             EventKind::Error(failure) => self.failed(failure)?,
+            EventKind::Nested { id, event } => {
+                self.end_line()?;
+                let inner = self.within();
+                self.nested.entry(id.clone()).or_insert_with(|| Box::new(inner)).show(event)?;
+                if let EventKind::RoundStarted { .. } = event.kind {
+                    self.spinner.say("thinking");
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -166,6 +188,7 @@ impl Screen {
         elapsed_ms: f64,
         guard: Option<&str>,
     ) {
+        self.nested.remove(id);
         let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
         let result = truncate_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
@@ -265,7 +288,7 @@ impl Screen {
     fn step(&mut self, text: &str) {
         // A step in the middle of a line of the answer would tear it.
         let _ = self.end_line();
-        line(text);
+        line(&format!("{:1$}{text}", "", self.depth * 4));
     }
 }
 

@@ -4,6 +4,9 @@
 //! Deltas (`content`, `reasoning`, `call_delta`) are provisional: they are shown and not kept, and
 //! carry the number of the event that comes after them. What `reply` and `call_finished` carry is
 //! the truth. Every run ends with exactly one [`EventKind::Done`] or [`EventKind::Error`].
+//!
+//! Where a call is a run of another agent, that run's events stand under the call, in the same log
+//! ([`EventKind::Nested`]); each has its own place and round in its own run.
 
 use std::sync::Arc;
 
@@ -258,6 +261,13 @@ pub enum EventKind {
         /// The answer.
         answer: QuestionAnswer,
     },
+    /// The call is a run of another agent, and this happened in it. Provisional where that is.
+    Nested {
+        /// The call.
+        id: CallId,
+        /// What happened in its run.
+        event: Box<Event>,
+    },
     /// The result as the tool gave it, where the model reads only a part.
     FullResult {
         /// The call.
@@ -342,6 +352,7 @@ impl EventKind {
     pub fn attachments(&self) -> &[Attachment] {
         match self {
             Self::Message { message } | Self::CallFinished { message, .. } => message.attachments(),
+            Self::Nested { event, .. } => event.kind.attachments(),
             _ => &[],
         }
     }
@@ -353,7 +364,11 @@ impl EventKind {
 
     /// Whether it is shown and not kept.
     pub fn is_provisional(&self) -> bool {
-        matches!(self, Self::Content { .. } | Self::Reasoning { .. } | Self::CallDelta { .. })
+        match self {
+            Self::Content { .. } | Self::Reasoning { .. } | Self::CallDelta { .. } => true,
+            Self::Nested { event, .. } => event.kind.is_provisional(),
+            _ => false,
+        }
     }
 
     /// The name of its kind, as it is serialised.
@@ -379,6 +394,7 @@ impl EventKind {
             Self::PolicyApplied { .. } => "policy_applied",
             Self::QuestionAsked { .. } => "question_asked",
             Self::QuestionAnswered { .. } => "question_answered",
+            Self::Nested { .. } => "nested",
             Self::FullResult { .. } => "full_result",
             Self::CallFinished { .. } => "call_finished",
             Self::AnswerRejected { .. } => "answer_rejected",

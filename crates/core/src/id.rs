@@ -66,6 +66,6 @@ id! {
     CallId
 }
 id! {
-    /// Names a question that a tool asks the user, unique within its run.
+    /// Names a question that a tool asks the user, with the run in it.
     QuestionId
 }

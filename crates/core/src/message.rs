@@ -42,6 +42,9 @@ pub enum Author {
     /// The runtime wrote it, to send an unusable answer back to the model. Such text never counts
     /// as something the user said.
     Runtime,
+    /// A model wrote it: the question of one agent to another. Such text never counts as something the
+    /// user said.
+    Agent,
     /// It stands in a log that was not written here. Whoever typed it, the user of this installation
     /// did not: it never counts as something the user said.
     Imported,
@@ -152,6 +155,11 @@ impl Message {
     /// A message by which the runtime sends something back to the model.
     pub fn correction(content: impl Into<String>) -> Self {
         Self::User(UserMessage { origin: Author::Runtime, ..UserMessage::new(content) })
+    }
+
+    /// A question that the model of another agent asks.
+    pub fn from_agent(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { origin: Author::Agent, ..UserMessage::new(content) })
     }
 
     /// An answer without calls.

@@ -104,6 +104,10 @@ impl Quoted {
 
 /// Why nobody can tell where something comes from that the user did not say.
 fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
+    untold_here(piece, conversation).or_else(|| untold(piece, conversation.outer()?))
+}
+
+fn untold_here(piece: &str, conversation: &Conversation) -> Option<String> {
     if conversation.is_foreign() {
         return Some(format!(
             "a part of this conversation was not written here, and the user did not say `{piece}` here"
@@ -185,6 +189,7 @@ fn was_said(piece: &str, conversation: &Conversation) -> bool {
     });
     before.chain(now).any(|text| has_words(text, piece))
         || conversation.edits().any(|edit| has_typed(&edit, piece))
+        || conversation.outer().is_some_and(|outer| was_said(piece, outer))
 }
 
 fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
@@ -197,13 +202,15 @@ enum Source<'a> {
     Result(&'a ToolMessage),
     /// A text that is attached.
     File(&'a Attachment, &'a str),
+    /// What the model of another agent asks.
+    Agent(&'a str),
 }
 
 impl Source<'_> {
     fn text(&self) -> &str {
         match self {
             Self::Result(result) => result.outcome.said(),
-            Self::File(_, text) => text,
+            Self::File(_, text) | Self::Agent(text) => text,
         }
     }
 
@@ -213,7 +220,7 @@ impl Source<'_> {
                 let given = ValueOrigin::Result(source(result));
                 Some(Provenance { argument: argument.to_owned(), given })
             }
-            Self::File(..) => None,
+            Self::File(..) | Self::Agent(_) => None,
         }
     }
 }
@@ -226,15 +233,22 @@ impl fmt::Display for Source<'_> {
                 Some(name) => write!(f, "the attached file `{name}`"),
                 None => f.write_str("an attached file"),
             },
+            Self::Agent(_) => f.write_str("what another agent asks"),
         }
     }
 }
 
 /// Everything that somebody else than the user wrote, from the last.
-fn sources(conversation: &Conversation) -> impl Iterator<Item = Source<'_>> {
+fn sources(conversation: &Conversation) -> Box<dyn Iterator<Item = Source<'_>> + '_> {
     let files = conversation.messages().iter().rev().flat_map(|it| it.attachments());
     let files = files.filter_map(|file| Some(Source::File(file, file.text()?)));
-    results(conversation).rev().map(Source::Result).chain(files)
+    let asked = conversation.messages().iter().rev().filter_map(|message| match &**message {
+        Message::User(user) if user.origin == Author::Agent => Some(Source::Agent(&user.content)),
+        _ => None,
+    });
+    // What stood before the eyes of whoever asks may stand behind the question in other words.
+    let outer = conversation.outer().into_iter().flat_map(sources);
+    Box::new(results(conversation).rev().map(Source::Result).chain(files).chain(asked).chain(outer))
 }
 
 /// What tools returned. What the runtime says of a call that was denied is no tool's word.

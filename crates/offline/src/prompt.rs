@@ -61,7 +61,7 @@ impl Prompt {
             Message::User(said) => {
                 self.turn("user", &said.content);
                 // What the runtime says in the person's place is no source of values.
-                if said.origin == Author::Person {
+                if matches!(said.origin, Author::Person | Author::Agent) {
                     self.said.push(said.content.clone());
                 }
             }

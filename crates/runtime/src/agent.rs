@@ -14,6 +14,7 @@ use crate::{
     TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
+    nested::Nesting,
     output::check_output,
 };
 
@@ -158,7 +159,7 @@ impl Agent {
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
     pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
-        self.resume_with(None, run, context)
+        self.resume_with(None, run, context, Nesting::none(&self.0))
     }
 
     /// As [`Agent::resume`], with what happens from now on kept in a journal.
@@ -168,25 +169,26 @@ impl Agent {
         run: Run,
         context: RunContext,
     ) -> RunStream {
-        self.resume_with(Some(Arc::new(journal)), run, context)
+        self.resume_with(Some(Arc::new(journal)), run, context, Nesting::none(&self.0))
     }
 
-    fn resume_with(
+    pub(crate) fn resume_with(
         &self,
         journal: Option<Arc<dyn Journal>>,
         mut run: Run,
         context: RunContext,
+        nesting: Nesting,
     ) -> RunStream {
         let settings = &self.0;
         run.adopt(settings.limits, settings.review, settings.price);
         if let Some(system) = &settings.system {
             run.instruct(system);
         }
-        let log = CallLog::new(settings.log, &run);
+        let log = nesting.outer.is_none().then(|| CallLog::new(settings.log, &run));
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal);
-        drive(self.0.clone(), commit, run, context, CancelHandle::new())
+        drive(self.0.clone(), commit, run, context, CancelHandle::new(), nesting)
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
@@ -211,8 +213,9 @@ pub(crate) fn drive(
     run: Run,
     context: RunContext,
     cancel: CancelHandle,
+    nesting: Nesting,
 ) -> RunStream {
     let outbox = commit.outbox();
-    let driver = Driver::new(settings, run, context, cancel.clone(), commit);
+    let driver = Driver::new(settings, run, context, cancel.clone(), commit, nesting);
     RunStream::new(stream_from(outbox, Box::pin(driver.drive())), cancel)
 }

@@ -11,7 +11,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Agent, AgentConfig, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
+    Agent, AgentConfig, AgentLimits, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
     SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
 };
 
@@ -245,6 +245,13 @@ impl AgentBuilder {
     #[must_use]
     pub fn parallel(mut self, calls: usize) -> Self {
         self.settings.parallel = calls;
+        self
+    }
+
+    /// Says how deep agents that are its tools may use each other, and how many of them run at once.
+    #[must_use]
+    pub fn agent_limits(mut self, limits: AgentLimits) -> Self {
+        self.settings.agents = limits;
         self
     }
 

@@ -8,7 +8,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
+    AgentLimits, Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
     model_health::ModelHealth,
 };
 
@@ -40,6 +40,8 @@ pub struct AgentConfig {
     pub tool_timeout: Duration,
     /// How many calls may run side by side.
     pub parallel: usize,
+    /// How deep agents that are its tools may use each other, and how many of them run at once.
+    pub agents: AgentLimits,
     /// Whether the model is asked for its reply piece by piece.
     pub stream: bool,
     /// How much of a conversation the model is sent.
@@ -78,6 +80,7 @@ impl AgentConfig {
             mode: ResultMode::Loop,
             tool_timeout: Duration::from_secs(60),
             parallel: 8,
+            agents: AgentLimits::default(),
             stream: true,
             window: ContextWindow::default(),
             review: ReviewMode::Off,

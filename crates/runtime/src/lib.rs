@@ -30,6 +30,7 @@ mod id;
 mod layers;
 mod log;
 mod model_health;
+mod nested;
 mod output;
 mod partial_json;
 mod run_builder;
@@ -55,6 +56,7 @@ pub use self::{
     id::{new_conversation_id, new_run_id},
     layers::Layer,
     log::CallLogging,
+    nested::{AgentLimits, AgentTool},
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},

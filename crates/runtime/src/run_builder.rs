@@ -16,6 +16,7 @@ use crate::{
     id::{new_conversation_id, new_run_id},
     layers::{self, Screen},
     log::CallLog,
+    nested::Nesting,
 };
 
 /// A run about to start: what differs from the agent's other runs is said here.
@@ -168,6 +169,12 @@ impl RunBuilder {
 
     /// Starts. Nothing happens before the first poll.
     pub fn start(self) -> RunStream {
+        let nesting = Nesting::none(&self.settings);
+        self.start_within(nesting)
+    }
+
+    /// Starts, as a part of another run where `nesting` says so.
+    pub(crate) fn start_within(self, nesting: Nesting) -> RunStream {
         let context = layers::prepare(self.context);
         let screen = Screen::of(&context);
         let mut messages: Vec<_> =
@@ -196,8 +203,9 @@ impl RunBuilder {
             output: self.settings.output.clone(),
         };
         let (run, events) = Run::start(setup, now());
-        let log = CallLog::new(self.settings.log, &run);
+        // Whoever logs the calls of the run that it is a part of logs these, too.
+        let log = nesting.outer.is_none().then(|| CallLog::new(self.settings.log, &run));
         let commit = driver::commit(&self.settings, log, events).journal(self.journal);
-        drive(self.settings, commit, run, context, self.cancel)
+        drive(self.settings, commit, run, context, self.cancel, nesting)
     }
 }

@@ -111,6 +111,8 @@ fn mark(kind: &EventKind) -> Mark {
         EventKind::Compacted(_) => Mark::Compacted,
         EventKind::Done(answer) => Mark::Ended(Some(shortened(&answer.response, ANSWER))),
         EventKind::Error(_) => Mark::Ended(None),
+        // What is said in a run within the run is no part of the conversation: its result is.
+        EventKind::Nested { .. } => Mark::Nothing,
         _ => Mark::Nothing,
     }
 }
@@ -131,7 +133,8 @@ pub(crate) fn is_silent(message: &Message) -> bool {
     message.calls().is_empty() && message.content().trim().is_empty()
 }
 
-/// What a person may look for: questions, what the model said, results.
+/// What a person may look for: questions, what the model said, results. Of a run within the run its answer is
+/// found, which is the result of its call.
 fn found_by(kind: &EventKind) -> Option<&Message> {
     match kind {
         EventKind::Message { message } => match &**message {

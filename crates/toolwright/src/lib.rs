@@ -121,8 +121,8 @@ pub mod tool {
         qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
-        FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
-        ToolboxError, find_tools, is_panic_contained, outcome_of,
+        AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,
+        ToolboxBuilder, ToolboxError, find_tools, is_panic_contained, outcome_of,
     };
 }
 

@@ -89,6 +89,7 @@ function requested(call: RequestedCall, at: number): Call {
     notes: [],
     progress: undefined,
     questions: [],
+    nested: undefined,
     whole: undefined,
     result: undefined,
     proposedAt: at,
@@ -197,7 +198,7 @@ function parsed(text: string): Json | undefined {
 }
 
 /** Changes one call, wherever in the run it is. */
-function inCall(turn: Turn, id: string, change: (call: Call) => Call): Turn {
+export function inCall(turn: Turn, id: string, change: (call: Call) => Call): Turn {
   for (let at = turn.rounds.length - 1; at >= 0; at -= 1) {
     const round = turn.rounds[at];
     const index = round?.calls.findIndex((call) => call.id === id) ?? -1;

@@ -172,6 +172,7 @@ const kinds: Record<Event['type'], Fields> = {
     answer: record({ action: one('accept', 'decline', 'cancel') }),
   },
   policy_applied: { id: text, layer: text, action: text, message: text },
+  nested: { id: text, event: isEvent },
   full_result: { id: text, text },
   call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
   answer_rejected: { guard: text, reason: text },

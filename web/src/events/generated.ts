@@ -39,7 +39,7 @@ export type Attachment = {
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'imported';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
@@ -390,7 +390,7 @@ export type QuestionField = ({
   title?: string;
 };
 
-/** Names a question that a tool asks the user, unique within its run. */
+/** Names a question that a tool asks the user, with the run in it. */
 export type QuestionId = string;
 
 /** A call as the model proposed it, for those who watch. */
@@ -700,6 +700,12 @@ export type Event = ({
   /** The question. */
   question_id: QuestionId;
   type: 'question_answered';
+} | {
+  /** What happened in its run. */
+  event: Event;
+  /** The call. */
+  id: CallId;
+  type: 'nested';
 } | {
   /** The call. */
   id: CallId;

@@ -68,6 +68,8 @@ export interface Turn {
   readonly finish: string | undefined;
   readonly error: Failure | undefined;
   readonly usage: Usage;
+  /** What it cost in all, with runs of other agents in it; told at its end. */
+  readonly spent: number | undefined;
   /** What happened before the first round, or belongs to none. */
   readonly notes: readonly Note[];
 }
@@ -164,6 +166,8 @@ export interface Call {
   readonly progress: string | undefined;
   /** What the tool asks the user, and has no answer to. */
   readonly questions: readonly AskedQuestion[];
+  /** The run that it is, where it is one of another agent. */
+  readonly nested: Turn | undefined;
   /** The result as the tool gave it, where the model reads only a part. */
   readonly whole: string | undefined;
   readonly result: Result | undefined;

@@ -10,6 +10,7 @@ use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
 
 use super::{
+    agents::AgentSection,
     commands::CommandSection,
     facts::ModelFactsSection,
     limits::LimitsSection,
@@ -51,6 +52,8 @@ pub(super) struct File {
     pub(super) rules: Vec<RuleSection>,
     /// By the task's name.
     pub(super) tasks: BTreeMap<String, TaskFields>,
+    /// By the name of the tool that the agent is.
+    pub(super) agents: BTreeMap<String, AgentSection>,
     /// By the tool's name; `*` for all.
     pub(super) tools: BTreeMap<String, ToolSection>,
     /// Programs as tools, by their names.

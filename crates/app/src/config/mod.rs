@@ -3,6 +3,7 @@
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
+mod agents;
 mod cassette;
 mod commands;
 mod context;
@@ -45,6 +46,7 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
+    agents::AgentConfig,
     cassette::CassetteConfig,
     commands::{CommandEntry, CommandOrigin},
     context::ContextConfig,
@@ -142,6 +144,10 @@ pub struct Config {
     unused_commands: Vec<String>,
     /// Whether programs in a sandbox may run as root.
     pub allow_root: bool,
+    /// Agents that are tools of others, by their names.
+    pub agents: BTreeMap<String, AgentConfig>,
+    /// What was given on the command line.
+    flags: Flags,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// Why the task that was set is not the task.
@@ -252,6 +258,23 @@ impl Config {
         Self::of(&self.packs, self.layers.clone(), flags, &env)
     }
 
+    /// The settings of an agent that is a tool of others: those of its task, as if it had been asked for on the
+    /// command line with its own model.
+    ///
+    /// # Errors
+    /// When its task or its model cannot be used.
+    pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
+        self.with(&Flags {
+            task: Some(agent.task.clone()),
+            model: agent.model.clone().or_else(|| self.flags.model.clone()),
+            // What was said of the run that it is a part of.
+            rounds: None,
+            single_shot: false,
+            on_bad_task: OnBadTask::Refuse,
+            ..self.flags.clone()
+        })
+    }
+
     fn of(
         packs: &PackRegistry,
         layers: Arc<Layers>,
@@ -330,6 +353,8 @@ impl Config {
             commands,
             unused_commands,
             allow_root: file.sandbox.allow_root.unwrap_or(false),
+            agents: agents::read(&file.agents)?,
+            flags: flags.clone(),
             sections,
             packs: packs.clone(),
             file: layers.path.clone(),

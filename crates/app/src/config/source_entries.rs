@@ -73,9 +73,9 @@ fn of_command(command: &CommandEntry) -> SourceEntry {
     SourceEntry { name: command.name.clone(), kind: SourceKind::Command }
 }
 
-fn named(_file: &File) -> impl Iterator<Item = SourceEntry> {
-    let none: [(SourceKind, Vec<&String>); 0] = [];
-    none.into_iter().flat_map(|(kind, names)| {
+fn named(file: &File) -> impl Iterator<Item = SourceEntry> {
+    let kinds = [(SourceKind::Agent, file.agents.keys().collect::<Vec<_>>())];
+    kinds.into_iter().flat_map(|(kind, names)| {
         names.into_iter().map(move |name| SourceEntry { name: name.clone(), kind })
     })
 }

@@ -3,6 +3,7 @@
 //! Every kind of source is a module here, with one function that opens what the config file names; behind it
 //! all are a [`ToolSource`].
 
+mod agent;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
@@ -17,7 +18,7 @@ use toolwright_core::{SEPARATOR, ToolSource};
 use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
-use crate::{AppError, Config, Task};
+use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,11 +91,12 @@ impl SourceRegistry {
     pub(crate) fn of_task(
         &self,
         config: &Config,
+        packs: &OpenPacks,
         task: &Task,
     ) -> Result<Vec<Arc<dyn ToolSource>>, AppError> {
         let entries = config.sources().iter().filter(|it| task.has_source(&it.name));
         let opened = entries.map(|entry| {
-            let source = self.open(config, entry)?;
+            let source = self.open(config, packs, entry)?;
             Ok(match &task.tools {
                 Some(patterns) => Arc::new(ChosenSource::new(source, patterns.clone())),
                 None => source,
@@ -107,8 +109,13 @@ impl SourceRegistry {
     pub(crate) fn open(
         &self,
         config: &Config,
+        packs: &OpenPacks,
         entry: &SourceEntry,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
+        // Made anew each time, as its instructions may tell the day; and it opens sources of its own.
+        if entry.kind == SourceKind::Agent {
+            return agent::opened(config, packs, &entry.name);
+        }
         // Opened under the lock: two that come at once must not open it twice.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(source) = open.get(&entry.name) {

@@ -91,6 +91,10 @@ impl AtTheTerminal {
                 "{WARN}Its JSON, or the tool's name, was not valid and was repaired: is this what is meant?{END}"
             ));
         }
+        if !question.path.is_empty() {
+            let path = question.path.iter().map(|it| format!("`{}`", revealed(it)));
+            line(&format!("{DIM}in {}{END}", path.collect::<Vec<_>>().join(" › ")));
+        }
         if let Some(care) = question.review_reason() {
             line(&format!("{WARN}Look twice:{END} {}.", revealed(care)));
         }

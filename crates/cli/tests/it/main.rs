@@ -7,6 +7,7 @@
     missing_docs
 )]
 
+mod agents;
 mod ask;
 mod attaching;
 mod authority;

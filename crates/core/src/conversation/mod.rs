@@ -44,12 +44,26 @@ pub struct Conversation {
     digest: Option<Arc<CompactedHistory>>,
     /// Whether a part of it was not written here.
     foreign: bool,
+    /// The conversation in which somebody's model asked for this one.
+    outer: Option<Arc<Self>>,
 }
 
 impl Conversation {
     /// An empty conversation.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty conversation that a model began in the course of another: what the user said there was said,
+    /// and what results returned there was returned, but no model is sent any of it here.
+    #[must_use]
+    pub fn within(outer: Arc<Self>) -> Self {
+        Self { outer: Some(outer), ..Self::default() }
+    }
+
+    /// The conversation in the course of which this one was begun.
+    pub fn outer(&self) -> Option<&Self> {
+        self.outer.as_deref()
     }
 
     /// Adds a message at the end.

@@ -8,8 +8,8 @@ use super::{
     review::REVIEW,
 };
 use crate::{
-    CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message, RequestedCall, Status,
-    Timestamp, ToolEffect, Usage, tokens,
+    Authenticity, CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message,
+    RequestedCall, Status, Timestamp, ToolEffect, Usage, tokens,
 };
 
 impl Run {
@@ -174,6 +174,9 @@ impl Run {
                 self.fold_verdict(*verdict, findings, *checked);
             }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
+            EventKind::Nested { id, event } => {
+                self.fold_nested(id, event, Authenticity::Authentic);
+            }
             EventKind::PolicyApplied { .. }
             | EventKind::FullResult { .. }
             | EventKind::ToolsOffered { .. }
@@ -248,6 +251,7 @@ fn proposed(call: &RequestedCall) -> OpenCall {
         decided: None,
         started: None,
         questions: Vec::new(),
+        nested: None,
         state: CallState::Proposed,
     }
 }

@@ -22,6 +22,7 @@ mod fallback;
 mod fold;
 mod foreign;
 mod model;
+mod nested;
 mod output;
 mod question;
 mod recover;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::{fallback::Models, output::Asked, review::Aside};
+use self::{fallback::Models, nested::Spent, output::Asked, review::Aside};
 pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
@@ -76,6 +77,9 @@ pub struct Run {
     /// What they did not report, estimated: it counts against the limits all the same.
     #[serde(default)]
     unreported: Usage,
+    /// What runs within this one used, each at its own price.
+    #[serde(default)]
+    nested: Spent,
     /// Text of a reply that has not been committed yet.
     partial: String,
     empty_replies: u32,
@@ -156,6 +160,9 @@ struct OpenCall {
     /// What it asked the user and has no answer to.
     #[serde(default)]
     questions: Vec<QuestionId>,
+    /// The run that it is, where it is one of another agent.
+    #[serde(default)]
+    nested: Option<Box<Run>>,
     state: CallState,
 }
 
@@ -321,6 +328,7 @@ impl Run {
             questions: 0,
             usage: Usage::default(),
             unreported: Usage::default(),
+            nested: Spent::default(),
             partial: String::new(),
             empty_replies: 0,
             answer_rejected: None,
@@ -369,7 +377,8 @@ impl Run {
         &self.limits
     }
 
-    /// How many decisions somebody was asked for, rules and what was approved beforehand aside.
+    /// How many decisions somebody was asked for, rules and what was approved beforehand aside; in runs within
+    /// this one, too.
     pub fn asked(&self) -> u32 {
         self.asked
     }

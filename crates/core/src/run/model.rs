@@ -23,6 +23,9 @@ impl Run {
     pub fn model_called(&mut self, at: Timestamp) -> Events {
         self.expect_model()?;
         let mut out = Vec::with_capacity(1);
+        if self.is_overspent_within(&mut out, at) {
+            return Ok(out);
+        }
         if self.round >= self.limits.rounds && self.closing.is_none() {
             self.reach(&mut out, at, Limit::Rounds);
         }
@@ -204,7 +207,7 @@ impl Run {
         }
         let mut undecided = Vec::new();
         for (index, (call, parsed)) in calls.iter().zip(parsed).enumerate() {
-            if self.settled.len() + index >= self.limits.calls as usize {
+            if self.settled.len() + self.nested.calls() + index >= self.limits.calls as usize {
                 if self.closing.is_none() {
                     self.reach(out, at, Limit::Calls);
                 }

@@ -47,9 +47,10 @@ impl Run {
         Ok(out)
     }
 
-    /// The name of the question that is asked next.
+    /// The name of the question that is asked next. The run is in it: agents that run side by side may name
+    /// their calls alike, and an answer is for one of them.
     pub fn next_question(&self) -> QuestionId {
-        QuestionId::from(format!("q{}", self.questions.saturating_add(1)))
+        QuestionId::from(format!("{}-q{}", self.id, self.questions.saturating_add(1)))
     }
 
     /// How many questions tools asked the user in this run.

@@ -34,6 +34,8 @@ pub struct RunContext {
     executor: Option<BlockingExecutor>,
     awaited: Option<Awaited>,
     questions: Option<Arc<Questions>>,
+    /// What whoever drives the run gives to calls that are runs themselves.
+    host: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The questions of one call.
@@ -225,6 +227,35 @@ impl RunContext {
     #[must_use]
     pub fn with_executor(&self, executor: BlockingExecutor) -> Self {
         Self { executor: Some(executor), ..self.clone() }
+    }
+
+    /// The same context, with what a call needs that is a run itself. For whoever drives runs; no result depends
+    /// on it.
+    #[must_use]
+    pub fn with_host<T: Any + Send + Sync>(&self, host: T) -> Self {
+        Self { host: Some(Arc::new(host)), ..self.clone() }
+    }
+
+    /// What a call needs that is a run itself.
+    pub fn host<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.host.as_deref()?.downcast_ref()
+    }
+
+    /// The same context as a run within the run sees it: with what is missing in it taken from `defaults`, and
+    /// without what is one call's.
+    #[must_use]
+    pub fn within(&self, defaults: &Self) -> Self {
+        let mut shared = Shared::clone(&self.shared);
+        for (kind, value) in &defaults.shared.values {
+            shared.values.entry(*kind).or_insert_with(|| value.clone());
+        }
+        let has = |labels: &[(String, String)], name: &str| labels.iter().any(|(it, _)| it == name);
+        let labels = defaults.shared.labels.iter().filter(|(name, _)| !has(&shared.labels, name));
+        let labels: Vec<_> = labels.cloned().collect();
+        shared.labels.extend(labels);
+        shared.secrets.extend(defaults.shared.secrets.iter().cloned());
+        shared.key = OnceLock::new();
+        Self { shared: Arc::new(shared), executor: self.executor, ..Self::default() }
     }
 
     /// Whether nobody waits for the call any more, because it took too long or the run was stopped.

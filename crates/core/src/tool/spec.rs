@@ -132,6 +132,10 @@ pub struct ToolSpec {
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
+    /// Whether its calls are runs of another agent. How long such a run takes is bounded by the limits of the run
+    /// that it is a part of, and not by the time a call may take.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub agent: bool,
 }
 
 impl ToolSpec {
@@ -151,6 +155,7 @@ impl ToolSpec {
             executable: Vec::new(),
             generated: Vec::new(),
             examples: Vec::new(),
+            agent: false,
         }
     }
 
@@ -231,6 +236,13 @@ impl ToolSpec {
     #[must_use]
     pub fn examples<S: Into<String>>(mut self, examples: impl IntoIterator<Item = S>) -> Self {
         self.examples.extend(examples.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares that its calls are runs of another agent.
+    #[must_use]
+    pub fn agent(mut self) -> Self {
+        self.agent = true;
         self
     }
 

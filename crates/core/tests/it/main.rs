@@ -21,6 +21,7 @@ mod foreign;
 mod gate;
 mod guards;
 mod limits;
+mod nested;
 mod page_types;
 mod parts;
 mod questions;

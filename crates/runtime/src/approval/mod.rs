@@ -27,14 +27,18 @@ pub use self::{
 pub struct ApprovalRequest<'a> {
     /// The run that makes it.
     pub run: &'a RunId,
+    /// The run that was asked for: the same, unless the one that makes the call is a part of it.
+    pub root: &'a RunId,
     /// The call.
     pub call: &'a CheckedCall,
     /// Its tool.
     pub tool: &'a ToolSpec,
     /// What it would do.
     pub preview: &'a CallPreview,
-    /// How many decisions the run has asked somebody for already.
+    /// How many decisions the run has asked somebody for already, with those that it is a part of.
     pub asked: u32,
+    /// The agents on the way to it, by the names of the tools that they are, where the run is a part of another.
+    pub path: &'a [String],
 }
 
 impl<'a> ApprovalRequest<'a> {

@@ -6,23 +6,42 @@ use std::sync::{
 };
 
 /// Whether somebody is asked about a call, or by one. A person may be at lunch: how long that takes says
-/// nothing about the run, so its clock does not count it.
+/// nothing about the run, so its clock does not count it. Nor does that of a run that it is a part of.
 #[derive(Clone, Default)]
-pub(super) struct Asking(Arc<AtomicUsize>);
+pub(crate) struct Asking {
+    /// How many answers are waited for, in runs within this one, too.
+    open: Arc<AtomicUsize>,
+    outer: Option<Arc<Self>>,
+}
 
 /// An answer that is waited for, until it is dropped.
-pub(super) struct OpenAsking(Arc<AtomicUsize>);
+pub(super) struct OpenAsking(Asking);
 
 impl Asking {
+    /// For a run within another.
+    pub(super) fn within(outer: &Self) -> Self {
+        Self { open: Arc::default(), outer: Some(Arc::new(outer.clone())) }
+    }
+
     /// Whether an answer is waited for.
     pub(super) fn is_open(&self) -> bool {
-        self.0.load(Relaxed) > 0
+        self.open.load(Relaxed) > 0
     }
 
     /// Begins to wait for an answer.
     pub(super) fn begin(&self) -> OpenAsking {
-        self.0.fetch_add(1, Relaxed);
-        OpenAsking(self.0.clone())
+        self.add();
+        OpenAsking(self.clone())
+    }
+
+    fn add(&self) {
+        self.open.fetch_add(1, Relaxed);
+        self.outer.iter().for_each(|outer| outer.add());
+    }
+
+    fn remove(&self) {
+        self.open.fetch_sub(1, Relaxed);
+        self.outer.iter().for_each(|outer| outer.remove());
     }
 
     /// Waits for an answer.
@@ -35,6 +54,6 @@ impl Asking {
 /// Also where the wait is broken off.
 impl Drop for OpenAsking {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
+        self.0.remove();
     }
 }

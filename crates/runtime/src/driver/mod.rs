@@ -10,6 +10,7 @@ mod commit;
 mod fallback;
 mod judge;
 mod model;
+mod nested;
 mod questions;
 mod sources;
 mod spans;
@@ -26,21 +27,22 @@ use std::{
 
 use toolwright_core::{
     CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
-    JournalError, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool,
-    ToolSpec,
+    JournalError, Observer, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp,
+    Tool, ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
-pub(crate) use self::commit::Commit;
+pub(crate) use self::{approval::Asking, commit::Commit};
 use self::{
-    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, questions::Questions,
-    sources::Sources, updates::Updates,
+    attachments::Fitted, fallback::Current, model::Offer, questions::Questions, sources::Sources,
+    updates::Updates,
 };
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
+    nested::{Link, Nesting},
     output::OutputForm,
 };
 
@@ -71,6 +73,12 @@ pub(crate) struct Driver {
     asking: Asking,
     /// Where tools come from that may change.
     sources: Sources,
+    /// Which run it is a part of, if any.
+    nesting: Nesting,
+    /// To the runs that are parts of it.
+    link: Arc<Link>,
+    /// Those of them that showed something, until it is taken.
+    shown: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
 /// What calls and answers have to pass.
@@ -104,6 +112,7 @@ impl Driver {
         context: RunContext,
         cancel: CancelHandle,
         commit: Commit,
+        nesting: Nesting,
     ) -> Self {
         let context = layers::prepare(context);
         let screen = Screen::of(&context);
@@ -128,7 +137,10 @@ impl Driver {
             measured: None,
             updates: Updates::default(),
             questions: Questions::default(),
-            asking: Asking::default(),
+            asking: Asking::within(&nesting.asking),
+            link: nesting.link(),
+            nesting,
+            shown: Vec::new(),
         }
     }
 
@@ -181,6 +193,7 @@ impl Driver {
                 // Here the work is dropped, and with it the model's stream and the tools' futures.
             };
             if stop.is_some() {
+                self.hear_nested();
                 self.hear_ends();
             }
             match stop {
@@ -244,7 +257,7 @@ impl Driver {
                 return;
             }
             failpoint!("assistant_saved");
-            let question = question(&self.run, &call, tool.spec(), &preview);
+            let question = self.question(&call, tool.spec(), &preview);
             let decision = self.asking.until(settings.approver.decide(&question)).await;
             let decision = self.screen.decision(decision);
             let is_edit = matches!(decision, Decision::Edit { .. });
@@ -260,9 +273,22 @@ impl Driver {
 
     /// The preview, and why the rules want somebody to look at the call, where they do.
     fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, preview: CallPreview) -> CallPreview {
-        let question = question(&self.run, call, tool.spec(), &preview);
+        let question = self.question(call, tool.spec(), &preview);
         let doubt = self.settings.approver.concern(&question);
         CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..preview }
+    }
+
+    fn question<'a>(
+        &'a self,
+        call: &'a CheckedCall,
+        tool: &'a ToolSpec,
+        preview: &'a CallPreview,
+    ) -> ApprovalRequest<'a> {
+        // However many agents ask each other, one person is asked.
+        let asked = self.nesting.outer.as_ref().map_or(self.run.asked(), |outer| outer.asked());
+        let (run, path) = (self.run.id(), &*self.nesting.path);
+        let root = self.nesting.root.as_ref().unwrap_or(run);
+        ApprovalRequest { run, root, call, tool, preview, asked, path }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -293,9 +319,9 @@ impl Driver {
 }
 
 /// The events of a run that begins, waiting to be kept.
-pub(crate) fn commit(settings: &AgentConfig, log: CallLog, events: Vec<Event>) -> Commit {
+pub(crate) fn commit(settings: &AgentConfig, log: Option<CallLog>, events: Vec<Event>) -> Commit {
     let mut observers = settings.observers.clone();
-    observers.push(Arc::new(log));
+    observers.extend(log.map(|log| Arc::new(log) as Arc<dyn Observer>));
     let mut commit = Commit::new(StreamSender::default(), observers);
     commit.add(events);
     commit
@@ -304,13 +330,4 @@ pub(crate) fn commit(settings: &AgentConfig, log: CallLog, events: Vec<Event>) -
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
-}
-
-fn question<'a>(
-    run: &'a Run,
-    call: &'a CheckedCall,
-    tool: &'a ToolSpec,
-    preview: &'a CallPreview,
-) -> ApprovalRequest<'a> {
-    ApprovalRequest { run: run.id(), call, tool, preview, asked: run.asked() }
 }

@@ -170,6 +170,8 @@ impl Driver {
         let question = Arc::new(question);
         let request = OwnedRequest {
             run: self.run.id().clone(),
+            root: self.nesting.root.as_ref().unwrap_or(self.run.id()).clone(),
+            path: self.nesting.path.to_vec(),
             call: call.clone(),
             tool,
             id: id.clone(),
@@ -257,6 +259,8 @@ const SECRET: &str = "The answer to the tool's question holds something that is 
 /// A [`QuestionRequest`] that outlives the moment in which it was made.
 struct OwnedRequest {
     run: toolwright_core::RunId,
+    root: toolwright_core::RunId,
+    path: Vec<String>,
     call: CallId,
     tool: String,
     id: QuestionId,
@@ -266,8 +270,8 @@ struct OwnedRequest {
 
 impl OwnedRequest {
     fn borrowed(&self) -> QuestionRequest<'_> {
-        let Self { run, call, tool, id, question, asked } = self;
-        QuestionRequest { run, call, tool, id, question, asked: *asked }
+        let Self { run, root, path, call, tool, id, question, asked } = self;
+        QuestionRequest { run, root, path, call, tool, id, question, asked: *asked }
     }
 
     fn put_to(self, settings: &AgentConfig) -> QuestionFuture<'static> {

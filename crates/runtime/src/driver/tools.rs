@@ -37,13 +37,13 @@ impl Driver {
                 return;
             }
             for call in starting {
-                let context =
-                    self.context.for_call(call.id.clone(), self.updates.of_call(&call.id));
-                let context = context.with_asker(self.questions.of_call(&call.id));
+                let context = self.context_of(&call);
                 running.push(run_tool(&settings, context, call));
             }
             let done = poll_fn(|cx| {
+                self.taken();
                 let done = running.poll_next_unpin(cx);
+                self.hear_nested();
                 for (call, said) in self.updates.poll(cx) {
                     self.hear(&call, said);
                 }

@@ -260,6 +260,11 @@ impl Toolbox {
         layers::run(tool, served, CallTime { limit, most }, arguments, context).await
     }
 
+    /// Whether names that no tool has may be served.
+    pub(crate) fn has_fallback(&self) -> bool {
+        self.fallback.is_some()
+    }
+
     /// Compiles every tool's schema now rather than when it is first called.
     ///
     /// # Errors

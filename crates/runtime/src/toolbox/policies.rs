@@ -52,7 +52,7 @@ impl Policies {
         let named = self.said_of(&spec.name).cloned();
         let said = defaults.chain([spec.policy.clone()]).chain(all).chain(named);
         let mut policy = said.fold(Policy::default(), |policy, said| policy.with(&said));
-        if let Some(most) = self.most {
+        if let Some(most) = self.most.filter(|_| !spec.agent) {
             policy.timeout = Some(policy.timeout.map_or(most, |own| own.min(most)));
         }
         let bad = |reason| ToolboxError::BadPolicy { tool: spec.name.clone(), reason };
@@ -79,7 +79,8 @@ impl Policies {
         sources: &[Arc<dyn ToolSource>],
     ) -> Result<(), ToolboxError> {
         let is_of = |source: &Arc<dyn ToolSource>, name: &str| {
-            name.strip_prefix(source.name()).is_some_and(|rest| rest.starts_with(SEPARATOR))
+            let rest = name.strip_prefix(source.name());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATOR))
         };
         let is_there = |name: &str| {
             tools.iter().any(|tool| tool.spec().name == name)
@@ -100,8 +101,11 @@ impl Policies {
 /// Of what is said of many tools, what the effect of this one allows.
 fn allowed(policy: &Policy, spec: &ToolSpec) -> Policy {
     let mut policy = policy.clone();
-    if !spec.effect.is_repeatable() {
+    if !spec.effect.is_repeatable() || spec.agent {
         policy.retry = None;
+    }
+    if spec.agent {
+        (policy.timeout, policy.idle_timeout) = (None, None);
     }
     if !spec.effect.is_read_only() {
         policy.cache = None;

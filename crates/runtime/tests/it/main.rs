@@ -22,6 +22,7 @@ mod guards;
 mod journal;
 mod layers;
 mod limits;
+mod nested;
 mod nifty;
 mod offering;
 mod questions;

@@ -118,10 +118,11 @@ async fn the_answer_reaches_the_tool_and_both_are_events_under_its_call() {
     let order = ["call_started", "question_asked", "question_answered", "call_finished"];
     assert_eq!(about_calls(&played), order);
     let asked = played.events.iter().find(|it| it.kind.name() == "question_asked").unwrap();
+    let named = format!("{}-q1", asked.run);
     let asked = json!(asked);
     assert_eq!(
         (&asked["id"], &asked["question_id"], &asked["tool"]),
-        (&json!("a"), &json!("q1"), &json!("book"))
+        (&json!("a"), &json!(named), &json!("book"))
     );
     assert_eq!(asked["question"]["message"], "For how many?");
 }
@@ -294,7 +295,7 @@ async fn several_wait_at_once_and_each_has_its_own_answer() {
     assert!(played.text_of("a").contains(r#""guests":1"#), "{}", played.text_of("a"));
     assert!(played.text_of("b").contains(r#""guests":2"#), "{}", played.text_of("b"));
     let ids = played.events.iter().filter_map(|event| match &event.kind {
-        EventKind::QuestionAnswered { question_id, .. } => Some(question_id.as_str()),
+        EventKind::QuestionAnswered { question_id, .. } => question_id.as_str().rsplit('-').next(),
         _ => None,
     });
     assert_eq!(ids.collect::<Vec<_>>(), ["q2", "q1"]);

@@ -4,6 +4,8 @@
 //! that waits for a decision interrupts the client's run, as the protocol has it, while the run here
 //! waits; the decision comes as `resume` in the client's next one. So does a tool's question, and its answer.
 
+use std::collections::HashMap;
+
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -243,6 +245,10 @@ struct Stream {
     step: Option<String>,
     /// What waits for an answer.
     waiting: PendingApprovals,
+    /// The tools of calls, by which agents are named.
+    calls: HashMap<CallId, String>,
+    /// The way to what is told right now, in runs within the run.
+    subagents: Vec<RunId>,
 }
 
 impl Stream {
@@ -258,6 +264,8 @@ impl Stream {
             review: Reviewed::default(),
             step: None,
             waiting,
+            calls: HashMap::new(),
+            subagents: Vec::new(),
         }
     }
 
@@ -310,6 +318,49 @@ impl Stream {
         // The protocol knows no empty pieces.
         if !piece.is_empty() {
             out.push(json!({"type": "REASONING_MESSAGE_CONTENT", "messageId": id, "delta": piece}));
+        }
+    }
+
+    /// What happened in a call that is a run of another agent: that it began and how it ended, and what waits for
+    /// a decision in it.
+    fn within(&mut self, call: &CallId, event: &Event, out: &mut Vec<Value>) {
+        let run = &event.run;
+        match &event.kind {
+            EventKind::RunStarted { .. } => {
+                let name = self.calls.get(call).map_or("agent", String::as_str);
+                let outer = self.subagents.last().cloned();
+                let mut started = json!({
+                    "type": "SUBAGENT_STARTED", "subagentRunId": run, "name": name,
+                    "parentToolCallId": call,
+                });
+                if let (Some(outer), Some(fields)) = (outer, started.as_object_mut()) {
+                    fields.insert("parentSubagentRunId".to_owned(), json!(outer));
+                }
+                out.push(started);
+            }
+            EventKind::ToolCalls { tool_calls } => {
+                let named = tool_calls.iter().map(|it| (it.id.clone(), it.tool.clone()));
+                self.calls.extend(named);
+            }
+            EventKind::CallPreview { id, fingerprint, preview } => {
+                self.end_step(event, out);
+                let shown = preview.content.as_ref().map_or("Run it?", |it| it.text());
+                let name = self.calls.get(call).map_or("agent", String::as_str);
+                let shown = format!("in {name}: {shown}");
+                out.push(self.interrupt(event, id, fingerprint, &shown));
+            }
+            EventKind::Nested { id, event: inner } => {
+                self.subagents.push(run.clone());
+                self.within(id, inner, out);
+                self.subagents.pop();
+            }
+            EventKind::Done(answer) => out.push(json!({
+                "type": "SUBAGENT_FINISHED", "subagentRunId": run, "result": answer.response,
+            })),
+            EventKind::Error(failure) => out.push(json!({
+                "type": "SUBAGENT_ERROR", "subagentRunId": run, "message": failure.message,
+            })),
+            _ => {}
         }
     }
 
@@ -395,6 +446,7 @@ impl Telling for Stream {
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
+                    self.calls.insert(call.id.clone(), call.tool.clone());
                     let (id, args) = (&call.id, call.args.to_string());
                     out.push(json!({
                         "type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": call.tool,
@@ -424,6 +476,7 @@ impl Telling for Stream {
                     "toolCallId": id, "content": content, "role": "tool",
                 }));
             }
+            EventKind::Nested { id, event } => self.within(id, event, &mut out),
             EventKind::Done(answer) => {
                 self.end_step(event, &mut out);
                 let usage = &answer.usage;

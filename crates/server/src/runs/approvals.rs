@@ -20,8 +20,16 @@ use super::questions::{NotAnswered, PendingQuestions};
 #[derive(Clone, Default)]
 pub struct PendingApprovals {
     beforehand: AutoApprove,
-    open: Arc<Mutex<HashMap<(RunId, CallId), Open>>>,
+    open: Arc<Mutex<HashMap<Waiting, Open>>>,
     questions: PendingQuestions,
+}
+
+/// A call that waits. It may be one of a run within the run that was asked for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Waiting {
+    root: RunId,
+    run: RunId,
+    call: CallId,
 }
 
 struct Open {
@@ -55,20 +63,27 @@ impl PendingApprovals {
         Self { beforehand, ..Self::default() }
     }
 
-    /// Decides about a call as it was shown. Returns the rules that hold from now on.
+    /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now
+    /// on.
     pub(crate) fn decide(
         &self,
-        run: &RunId,
+        root: &RunId,
         call: &CallId,
         about: &Fingerprint,
         verdict: Verdict,
     ) -> Result<Vec<Rule>, NotTaken> {
-        let key = (run.clone(), call.clone());
         let mut all = self.lock();
+        let is_meant = |key: &&Waiting| key.root == *root && key.call == *call;
+        let mut meant: Vec<_> = all.keys().filter(is_meant).cloned().collect();
+        // Agents that run side by side may name their calls alike. Of two that would do the very same, either is meant.
+        meant.sort();
+        let is_shown = |key: &&Waiting| all.get(*key).is_some_and(|it| it.about == *about);
+        let key = match meant.iter().find(is_shown) {
+            Some(key) => key.clone(),
+            None if meant.is_empty() => return Err(NotTaken::Gone),
+            None => return Err(NotTaken::Changed),
+        };
         let open = all.get(&key).ok_or(NotTaken::Gone)?;
-        if open.about != *about {
-            return Err(NotTaken::Changed);
-        }
         if matches!(verdict, Verdict::Always) && open.always.is_empty() {
             return Err(NotTaken::NotAlways);
         }
@@ -83,23 +98,23 @@ impl PendingApprovals {
         Ok(rules)
     }
 
-    /// Answers what a call asks the user.
+    /// Answers what a call of a run, or of one within it, asks the user.
     pub(crate) fn answer_question(
         &self,
-        run: &RunId,
+        root: &RunId,
         call: &CallId,
         question: &QuestionId,
         answer: QuestionAnswer,
     ) -> Result<(), NotAnswered> {
-        self.questions.answer(run, call, question, answer)
+        self.questions.answer(root, call, question, answer)
     }
 
     /// Whether a question waits for its answer.
-    pub(crate) fn has_question(&self, run: &RunId, question: &QuestionId) -> bool {
-        self.questions.is_open(run, question)
+    pub(crate) fn has_question(&self, root: &RunId, question: &QuestionId) -> bool {
+        self.questions.is_open(root, question)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(RunId, CallId), Open>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Waiting, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -115,7 +130,8 @@ impl Approver for PendingApprovals {
         let is_plain = call.source != CallSource::Repaired && call.original_arguments.is_none();
         let always = if is_plain { Rule::always(question) } else { Vec::new() };
         let (answer, decided) = oneshot::channel();
-        let key = (question.run.clone(), call.id.clone());
+        let (root, run) = (question.root.clone(), question.run.clone());
+        let key = Waiting { root, run, call: call.id.clone() };
         self.lock().insert(key.clone(), Open { about, always, answer });
         let leaving = Leaving { waiting: self.clone(), key };
         Box::pin(async move {
@@ -138,7 +154,7 @@ impl Approver for PendingApprovals {
 /// Takes a call off the list when its run stops waiting.
 struct Leaving {
     waiting: PendingApprovals,
-    key: (RunId, CallId),
+    key: Waiting,
 }
 
 impl Drop for Leaving {

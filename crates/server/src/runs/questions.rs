@@ -35,7 +35,8 @@ pub(crate) enum NotAnswered {
 impl PendingQuestions {
     /// Puts a question on the list, until it is answered or its run stops waiting.
     pub(super) fn put<'a>(&self, request: &QuestionRequest<'a>) -> QuestionFuture<'a> {
-        let key = (request.run.clone(), request.id.clone());
+        // A question's name has the run in it that asks: within the one that was asked for it is alone.
+        let key = (request.root.clone(), request.id.clone());
         let (reply, answered) = oneshot::channel();
         let (call, question) = (request.call.clone(), request.question.clone());
         self.lock().insert(key.clone(), Open { call, question, reply });
@@ -57,7 +58,6 @@ impl PendingQuestions {
     ) -> Result<(), NotAnswered> {
         let key = (run.clone(), id.clone());
         let mut all = self.lock();
-        // Names of questions begin anew with every run: one of an earlier run is told by its call.
         let open = all.get(&key).filter(|it| it.call == *call).ok_or(NotAnswered::Gone)?;
         let answer = open.question.check_answer(answer).map_err(NotAnswered::Invalid)?;
         let open = all.remove(&key).ok_or(NotAnswered::Gone)?;

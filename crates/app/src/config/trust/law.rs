@@ -35,6 +35,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
+        ("agents", !file.agents.is_empty()),
         ("tools", !tools.is_empty()),
         ("commands", !file.commands.is_empty()),
         ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
