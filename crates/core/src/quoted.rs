@@ -1,5 +1,5 @@
-//! [`Quoted`]: something about to be carried out that stands in a result or in a file that is attached, and
-//! that the user never said.
+//! [`Quoted`]: something about to be carried out that stands in a result, in a file that is attached or in
+//! files of the project, and that the user never said.
 //!
 //! What a tool returns and what a file says is data, and whoever wrote it is not the user. A model may be talked into
 //! carrying it out all the same; then somebody has to look at it first, whatever was approved
@@ -197,13 +197,15 @@ enum Source<'a> {
     Result(&'a ToolMessage),
     /// A text that is attached.
     File(&'a Attachment, &'a str),
+    /// What files of the project say.
+    Project(&'a str),
 }
 
 impl Source<'_> {
     fn text(&self) -> &str {
         match self {
             Self::Result(result) => result.outcome.said(),
-            Self::File(_, text) => text,
+            Self::File(_, text) | Self::Project(text) => text,
         }
     }
 
@@ -213,7 +215,7 @@ impl Source<'_> {
                 let given = ValueOrigin::Result(source(result));
                 Some(Provenance { argument: argument.to_owned(), given })
             }
-            Self::File(..) => None,
+            Self::File(..) | Self::Project(_) => None,
         }
     }
 }
@@ -226,6 +228,7 @@ impl fmt::Display for Source<'_> {
                 Some(name) => write!(f, "the attached file `{name}`"),
                 None => f.write_str("an attached file"),
             },
+            Self::Project(_) => f.write_str("the project's instructions"),
         }
     }
 }
@@ -234,7 +237,9 @@ impl fmt::Display for Source<'_> {
 fn sources(conversation: &Conversation) -> impl Iterator<Item = Source<'_>> {
     let files = conversation.messages().iter().rev().flat_map(|it| it.attachments());
     let files = files.filter_map(|file| Some(Source::File(file, file.text()?)));
-    results(conversation).rev().map(Source::Result).chain(files)
+    let projects = conversation.messages().iter().rev().filter(|it| it.is_project());
+    let projects = projects.map(|it| Source::Project(it.content()));
+    results(conversation).rev().map(Source::Result).chain(files).chain(projects)
 }
 
 /// What tools returned. What the runtime says of a call that was denied is no tool's word.

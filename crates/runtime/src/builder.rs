@@ -11,7 +11,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Agent, AgentConfig, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
+    Agent, AgentConfig, Approver, CallLogging, ContextWindow, FallbackModel, Layer, ResultAppendix,
     SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
 };
 
@@ -60,6 +60,21 @@ impl AgentBuilder {
     #[must_use]
     pub fn system(mut self, system: impl Into<String>) -> Self {
         self.settings.system = Some(system.into());
+        self
+    }
+
+    /// What files of the project say. Every conversation is told it, as the project's words: none of it
+    /// counts as something the user said.
+    #[must_use]
+    pub fn project(mut self, text: impl Into<String>) -> Self {
+        self.settings.project = Some(text.into());
+        self
+    }
+
+    /// Says something beside results.
+    #[must_use]
+    pub fn appendix(mut self, appendix: Arc<dyn ResultAppendix>) -> Self {
+        self.settings.appendix = Some(appendix);
         self
     }
 

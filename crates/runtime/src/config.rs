@@ -8,7 +8,7 @@ use toolwright_core::{
 };
 
 use crate::{
-    Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
+    Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, ResultAppendix, Toolbox,
     model_health::ModelHealth,
 };
 
@@ -30,6 +30,10 @@ pub struct AgentConfig {
     pub approver: Arc<dyn Approver>,
     /// Instructions that stand above every conversation.
     pub system: Option<String>,
+    /// What files of the project say, told to every conversation as the project's words.
+    pub project: Option<String>,
+    /// What is said beside a result.
+    pub appendix: Option<Arc<dyn ResultAppendix>>,
     /// What bounds a run.
     pub limits: Limits,
     /// Whether the first round must call a tool.
@@ -73,6 +77,8 @@ impl AgentConfig {
             guards: Vec::new(),
             approver: Arc::new(DenyAll),
             system: None,
+            project: None,
+            appendix: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,

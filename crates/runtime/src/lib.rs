@@ -32,6 +32,7 @@ mod log;
 mod model_health;
 mod output;
 mod partial_json;
+mod result_appendix;
 mod run_builder;
 mod run_stream;
 mod select;
@@ -55,6 +56,7 @@ pub use self::{
     id::{new_conversation_id, new_run_id},
     layers::Layer,
     log::CallLogging,
+    result_appendix::ResultAppendix,
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},

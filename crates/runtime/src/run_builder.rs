@@ -181,6 +181,10 @@ impl RunBuilder {
                 history.instruct(system);
             }
         }
+        if let Some(said) = project_message(&history, self.settings.project.as_deref()) {
+            let at = messages.iter().take_while(|it| it.role() == "system").count();
+            messages.insert(at, screen.message(said));
+        }
         let setup = RunConfig {
             id: new_run_id(),
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
@@ -201,3 +205,20 @@ impl RunBuilder {
         drive(self.settings, commit, run, context, self.cancel)
     }
 }
+
+/// What the conversation has to be told of the project, where it was told nothing of it or something else.
+fn project_message(history: &Conversation, now: Option<&str>) -> Option<Message> {
+    let before = history.messages().iter().rev().find(|it| it.is_project()).map(|it| it.content());
+    match (before, now) {
+        (None, None) => None,
+        (None, Some(now)) => Some(Message::project(now)),
+        (Some(before), Some(now)) if before.ends_with(now) => None,
+        (Some(_), Some(now)) => Some(Message::project(format!("{CHANGED}\n{now}"))),
+        (Some(before), None) if before == WITHDRAWN => None,
+        (Some(_), None) => Some(Message::project(WITHDRAWN)),
+    }
+}
+
+const CHANGED: &str =
+    "The project's instructions have changed: these take the place of those before.";
+const WITHDRAWN: &str = "The project's instructions no longer hold.";
