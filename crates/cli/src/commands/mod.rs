@@ -13,6 +13,7 @@ mod models;
 mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
+mod slash;
 mod tasks;
 mod tools;
 mod trust;
