@@ -182,8 +182,15 @@ impl RunBuilder {
             }
         }
         if let Some(said) = project_message(&history, self.settings.project.as_deref()) {
-            let at = messages.iter().take_while(|it| it.role() == "system").count();
-            messages.insert(at, screen.message(said));
+            let said = screen.message(said);
+            match messages.is_empty() {
+                // The question is the last of what was written elsewhere: it stays the last.
+                true => history = with_project(&history, said),
+                false => {
+                    let at = messages.iter().take_while(|it| it.role() == "system").count();
+                    messages.insert(at, said);
+                }
+            }
         }
         let setup = RunConfig {
             id: new_run_id(),
@@ -217,6 +224,16 @@ fn project_message(history: &Conversation, now: Option<&str>) -> Option<Message>
         (Some(before), None) if before == WITHDRAWN => None,
         (Some(_), None) => Some(Message::project(WITHDRAWN)),
     }
+}
+
+/// The same with what the project says behind the instructions.
+fn with_project(history: &Conversation, said: Message) -> Conversation {
+    let mut messages = history.messages().to_vec();
+    let at = messages.iter().take_while(|it| it.role() == "system").count();
+    messages.insert(at, Arc::new(said));
+    let mut told = Conversation::new();
+    messages.into_iter().for_each(|message| told.push(message));
+    told
 }
 
 const CHANGED: &str =

@@ -323,7 +323,7 @@ async fn the_server_lists_it_and_expands_commands() {
     let mut server = command.spawn().unwrap();
     let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
     let said: Value = serde_json::from_str(&lines.next_line().await.unwrap().unwrap()).unwrap();
-    let socket = cli.folder.path().join("data/server.sock");
+    let socket = said["socket"].as_str().unwrap().to_owned();
     let curl = async |path: &str, body: Option<&str>| {
         let mut curl = tokio::process::Command::new("curl");
         curl.args(["-sS", "--unix-socket"]).arg(&socket).arg(format!("http://localhost{path}"));

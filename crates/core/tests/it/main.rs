@@ -23,6 +23,7 @@ mod guards;
 mod limits;
 mod page_types;
 mod parts;
+mod project;
 mod recovery;
 mod repaired;
 mod reviewing;

@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use toolwright_core::{Attachment, AttachmentError, UserMessage, truncate_line};
 
 use super::{SlashCommand, template::Part};
-use crate::{Level, reading::Reader, wording::contained};
+use crate::{
+    Level,
+    reading::Reader,
+    wording::{attribute, contained},
+};
 
 /// The longest prompt that becomes of a command, in bytes.
 const LONGEST: usize = 256 << 10;
@@ -150,8 +154,9 @@ impl Expansion {
                     (Level::Project, true) => ("the project's", "skill"),
                     (Level::Project, false) => ("the project's", "command"),
                 };
+                let named = attribute(&place);
                 let text = format!(
-                    "The user called /{name}, a {what} of {whose}: {place}. Do what it says for the user. \
+                    "The user called /{name}, a {what} of {whose}: {named}. Do what it says for the user. \
                      These are {whose} words:\n\n{}",
                     contained(&prompt)
                 );
