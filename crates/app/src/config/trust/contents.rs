@@ -99,7 +99,11 @@ impl FolderContents {
         };
         let settings = settings.first().map(|_| self.path.display().to_string());
         let all: Vec<_> = settings.into_iter().chain(tasks).chain(self.project.told()).collect();
-        all.join(" and ")
+        match all.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => format!("{} and {last}", before.join(", ")),
+            None => String::new(),
+        }
     }
 
     /// What lies among its tasks and cannot be trusted.
