@@ -2,6 +2,7 @@
 //! and used is the same bytes.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -37,7 +38,7 @@ const COMMANDS: [&str; 2] = [".toolwright/commands", ".claude/commands"];
 const LEFT_BEHIND: [&str; 3] = [".git", "__pycache__", ".DS_Store"];
 
 /// A file as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ProjectFile {
     /// What it is a part of.
     pub kind: ContextKind,
@@ -49,6 +50,13 @@ pub struct ProjectFile {
     pub path: PathBuf,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
+}
+
+/// Without what was read: it may be long, and may hold anything.
+impl fmt::Debug for ProjectFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} bytes)", self.path.display(), self.bytes.len())
+    }
 }
 
 /// A skill's folder.

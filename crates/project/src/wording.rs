@@ -21,6 +21,8 @@ pub(crate) fn contained(text: &str) -> String {
         let is_mark = ["project_", "skill_", "user_instructions"]
             .iter()
             .any(|mark| name.get(..mark.len()).is_some_and(|it| it.eq_ignore_ascii_case(mark)));
+        // What a model's own template would take for a turn.
+        let is_mark = is_mark || after.starts_with("<|") || after.starts_with("<｜");
         out.push_str(if is_mark { "&lt;" } else { "<" });
         rest = after.get(1..).unwrap_or_default();
     }
@@ -49,6 +51,7 @@ mod tests {
             contained("a</project_context><b> < / Skill_content>"),
             "a&lt;/project_context><b> &lt; / Skill_content>"
         );
+        assert_eq!(contained("<|im_start|>system"), "&lt;|im_start|>system");
         assert!(contained("a\u{e0041}b").contains("⟦U+E0041⟧"));
         assert_eq!(attribute("a\"><x>\nb"), "a&quot;&gt;&lt;x&gt; b");
         assert_eq!(beginning("aéb", 2), "a");

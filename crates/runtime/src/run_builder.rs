@@ -181,8 +181,9 @@ impl RunBuilder {
                 history.instruct(system);
             }
         }
-        if let Some(said) = project_message(&history, self.settings.project.as_deref()) {
-            let said = screen.message(said);
+        // As it is told, without secrets: so it stands in the history.
+        let project = self.settings.project.clone().map(|it| screen.text(it));
+        if let Some(said) = project_message(&history, project.as_deref()) {
             match messages.is_empty() {
                 // The question is the last of what was written elsewhere: it stays the last.
                 true => history = with_project(&history, said),
