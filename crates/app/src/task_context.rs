@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use toolwright_core::Tool;
+use toolwright_pack::OpenPack;
 use toolwright_project::{
     ContextBudget, ContextSource, ContextText, Expansion, ExpansionError, LOAD_SKILL,
     NestedInstructions, ProjectContext, SlashCommand,
@@ -27,7 +28,7 @@ impl TaskContext {
     /// folder: where its packs work in one, where it takes all packs there are, and where it is the project's
     /// own. A task about something else is not told how to write code.
     pub(crate) fn of(config: &Config, task: &Task, packs: &TaskPacks) -> Result<Self, AppError> {
-        let folder = packs.iter().find_map(|it| it.folder());
+        let folder = packs.iter().find_map(OpenPack::folder);
         let is_told = folder.is_some()
             || task.packs == PackChoice::All
             || matches!(task.source, TaskSource::Project(_));
