@@ -14,7 +14,7 @@ use toolwright_store::Store;
 
 use crate::{
     AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
-    Weights,
+    TaskContext, Weights,
     assemble::{Made, context, make, toolbox_of},
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
@@ -56,6 +56,7 @@ struct Ready {
     session: Session,
     engine: ModelBackend,
     packs: TaskPacks,
+    project: TaskContext,
     /// The day whose date its instructions tell, where they tell one.
     day: Option<String>,
 }
@@ -185,6 +186,14 @@ impl AgentPool {
         self.ready(wish).map(|it| it.session)
     }
 
+    /// What the model is told of the project where this is wished for, and what can be called there.
+    ///
+    /// # Errors
+    /// When it cannot be granted.
+    pub fn project(&self, wish: &RunOverrides) -> Result<TaskContext, AppError> {
+        self.ready(wish).map(|it| it.project)
+    }
+
     /// What answers where nobody wishes otherwise.
     ///
     /// # Errors
@@ -271,10 +280,10 @@ impl AgentPool {
         let kit = self.setup(&config, wish)?;
         let day = kit.day.clone();
         let approver = self.approver(wish.deciding);
-        let Made { agent, engine, packs } =
+        let Made { agent, engine, packs, project } =
             make(&config, &self.packs, kit, approver, self.observers.clone())?;
         let session = Session::new(agent, self.store.clone());
-        let made = Ready { session, engine, packs, day };
+        let made = Ready { session, engine, packs, project, day };
         if ready.len() >= READY {
             ready.retain(|wish, _| *wish == RunOverrides::default());
         }

@@ -8,11 +8,12 @@ use toolwright_core::{
 };
 use toolwright_dialects::Prompt;
 use toolwright_pack::Pack;
+use toolwright_project::LOAD_SKILL;
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
 
 use crate::{
-    AppError, Config, ModelBackend, OpenPacks, Session,
+    AppError, Config, ModelBackend, OpenPacks, Session, TaskContext,
     config::{ProviderConfig, SettingSource},
     dapr,
     model_backend::ChosenModels,
@@ -32,6 +33,8 @@ pub struct App {
     pub packs: TaskPacks,
     /// What its runs are given and no model sees.
     pub context: RunContext,
+    /// What its model is told of the project.
+    pub project: TaskContext,
 }
 
 /// The tools of the configured task, each with its policy, and what their calls are given. Waits for
@@ -96,9 +99,9 @@ pub async fn assemble(
     let packs = OpenPacks::default();
     let kit = TaskSetup::of(config, &packs)?;
     let context = kit.packs.grant(context(config), None);
-    let Made { agent, engine, packs } = make(config, &packs, kit, approver, observers)?;
+    let Made { agent, engine, packs, project } = make(config, &packs, kit, approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { session: Session::new(agent, store), engine, packs, context })
+    Ok(App { session: Session::new(agent, store), engine, packs, context, project })
 }
 
 /// An agent, and what it is made of.
@@ -106,6 +109,7 @@ pub(crate) struct Made {
     pub(crate) agent: Agent,
     pub(crate) engine: ModelBackend,
     pub(crate) packs: TaskPacks,
+    pub(crate) project: TaskContext,
 }
 
 /// An agent from what was configured, with these tools and instructions.
@@ -129,7 +133,15 @@ pub(crate) fn make_with(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let TaskSetup { tools, sources, system, first_choice, packs: open, .. } = kit;
+    let TaskSetup { mut tools, sources, system, first_choice, packs: open, mut context, .. } = kit;
+    let window = engine.window(config);
+    context.for_window(window.tokens);
+    if engine.is_small() {
+        context.untold();
+        tools.retain(|it| it.spec().name != LOAD_SKILL);
+    }
+    let told = context.text();
+    let system = [Some(system), told.user].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     let toolbox = match engine.is_small() {
         true => short(config, packs, tools, sources)?,
         false => toolbox_of(config, packs, tools, sources)?,
@@ -145,7 +157,7 @@ pub(crate) fn make_with(
         true => ToolChoice::Auto,
         false => first_choice,
     };
-    let secret = open.grant(context(config), None);
+    let secret = open.grant(self::context(config), None);
     let taped = |model| recorded::recorded(config, packs, model, &secret);
     let mut agent = Agent::builder(taped(engine.model(config))?)
         .system(system)
@@ -155,11 +167,17 @@ pub(crate) fn make_with(
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
-        .window(engine.window(config))
+        .window(window)
         .options(config.model.options.value.clone())
         .review(review)
         .reviewer(Arc::new(reviewer(config)))
         .log(config.telemetry.content.value);
+    if let Some(text) = told.project {
+        agent = agent.project(text);
+    }
+    if let Some(appendix) = context.appendix(&open) {
+        agent = agent.appendix(appendix);
+    }
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);
@@ -175,7 +193,7 @@ pub(crate) fn make_with(
         agent = agent.judge(taped(judge)?);
     }
     let agent = agent.observers(observers).build()?;
-    Ok(Made { agent, engine, packs: open })
+    Ok(Made { agent, engine, packs: open, project: context })
 }
 
 /// The reviewer, with the words of every pack: what is asked in one is often about another.

@@ -17,12 +17,17 @@ mod policies;
 mod recorded;
 mod replay;
 mod task;
+mod task_context;
 mod task_setup;
 mod tool_sources;
 mod words;
 
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
+pub use toolwright_project::{
+    ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
+    SlashCommand,
+};
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
 #[cfg(feature = "commands")]
@@ -48,6 +53,7 @@ pub use self::{
         replay,
     },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
+    task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
     tool_sources::{SourceEntry, SourceKind},
 };

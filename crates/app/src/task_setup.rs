@@ -7,7 +7,7 @@ use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
     AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, SourceKind, Task,
-    ToolPattern,
+    TaskContext, ToolPattern,
     policies::known_tools,
     recorded,
     task::{PromptValues, is_dated},
@@ -26,6 +26,8 @@ pub struct TaskSetup {
     pub first_choice: ToolChoice,
     /// The packs, opened.
     pub packs: TaskPacks,
+    /// What the model is told of the project.
+    pub context: TaskContext,
     /// The day whose date is in the instructions, where one is.
     pub(crate) day: Option<String>,
 }
@@ -74,7 +76,7 @@ impl TaskSetup {
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
         let sources = packs.sources.of_task(config, packs, task)?;
-        let tools = task.chosen(tools, config)?;
+        let mut tools = task.chosen(tools, config)?;
         task.check_first(&tools, config)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
@@ -87,7 +89,10 @@ impl TaskSetup {
         let system =
             values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;
         let first_choice = task.first_tool_choice.clone();
-        Ok(Self { tools, sources, system, first_choice, packs: TaskPacks(open), day })
+        let packs = TaskPacks(open);
+        let context = TaskContext::of(config, task, &packs)?;
+        tools.extend(context.tool(task, &tools));
+        Ok(Self { tools, sources, system, first_choice, packs, context, day })
     }
 
     /// The same with what another task has: its tools where they are missing, its instructions, and how
@@ -107,6 +112,9 @@ impl TaskSetup {
         let missing = other.packs.0.into_iter().filter(|(name, _)| !known.contains(name));
         self.packs.0.extend(missing);
         self.first_choice = other.first_choice;
+        if !self.context.is_told() {
+            self.context = other.context;
+        }
         self.day = self.day.or(other.day);
         self
     }

@@ -48,6 +48,9 @@ pub enum Author {
     /// It stands in a log that was not written here. Whoever typed it, the user of this installation
     /// did not: it never counts as something the user said.
     Imported,
+    /// It stands in files of the project that the conversation is about. Whoever made them wrote it: it
+    /// never counts as something the user said, and a command in it is foreign text.
+    Project,
 }
 
 impl UserMessage {
@@ -74,7 +77,7 @@ impl UserMessage {
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
     /// said it: that only [`Author::Person`] tells.
     pub fn is_turn(&self) -> bool {
-        self.origin != Author::Runtime
+        !matches!(self.origin, Author::Runtime | Author::Project)
     }
 }
 
@@ -160,6 +163,16 @@ impl Message {
     /// A question that the model of another agent asks.
     pub fn from_agent(content: impl Into<String>) -> Self {
         Self::User(UserMessage { origin: Author::Agent, ..UserMessage::new(content) })
+    }
+
+    /// What files of the project say.
+    pub fn project(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { origin: Author::Project, ..UserMessage::new(content) })
+    }
+
+    /// Whether it is what files of the project say.
+    pub fn is_project(&self) -> bool {
+        matches!(self, Self::User(said) if said.origin == Author::Project)
     }
 
     /// An answer without calls.

@@ -1,5 +1,5 @@
-//! [`Quoted`]: something about to be carried out that stands in a result or in a file that is attached, and
-//! that the user never said.
+//! [`Quoted`]: something about to be carried out that stands in a result, in a file that is attached or in
+//! files of the project, and that the user never said.
 //!
 //! What a tool returns and what a file says is data, and whoever wrote it is not the user. A model may be talked into
 //! carrying it out all the same; then somebody has to look at it first, whatever was approved
@@ -204,13 +204,15 @@ enum Source<'a> {
     File(&'a Attachment, &'a str),
     /// What the model of another agent asks.
     Agent(&'a str),
+    /// What files of the project say.
+    Project(&'a str),
 }
 
 impl Source<'_> {
     fn text(&self) -> &str {
         match self {
             Self::Result(result) => result.outcome.said(),
-            Self::File(_, text) | Self::Agent(text) => text,
+            Self::File(_, text) | Self::Agent(text) | Self::Project(text) => text,
         }
     }
 
@@ -220,7 +222,7 @@ impl Source<'_> {
                 let given = ValueOrigin::Result(source(result));
                 Some(Provenance { argument: argument.to_owned(), given })
             }
-            Self::File(..) | Self::Agent(_) => None,
+            Self::File(..) | Self::Agent(_) | Self::Project(_) => None,
         }
     }
 }
@@ -234,6 +236,7 @@ impl fmt::Display for Source<'_> {
                 None => f.write_str("an attached file"),
             },
             Self::Agent(_) => f.write_str("what another agent asks"),
+            Self::Project(_) => f.write_str("the project's instructions"),
         }
     }
 }
@@ -244,6 +247,9 @@ fn sources(conversation: &Conversation) -> Box<dyn Iterator<Item = Source<'_>> +
     let files = files.filter_map(|file| Some(Source::File(file, file.text()?)));
     let asked = conversation.messages().iter().rev().filter_map(|message| match &**message {
         Message::User(user) if user.origin == Author::Agent => Some(Source::Agent(&user.content)),
+        Message::User(user) if user.origin == Author::Project => {
+            Some(Source::Project(&user.content))
+        }
         _ => None,
     });
     // What stood before the eyes of whoever asks may stand behind the question in other words.

@@ -57,6 +57,8 @@ impl Prompt {
 
     fn message(&mut self, message: &Message, most: usize) {
         match message {
+            // What a project says is longer than this prompt may be.
+            Message::User(said) if said.origin == Author::Project => {}
             Message::System(_) => {}
             Message::User(said) => {
                 self.turn("user", &said.content);

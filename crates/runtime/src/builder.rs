@@ -12,7 +12,8 @@ use toolwright_core::{
 
 use crate::{
     Agent, AgentConfig, AgentLimits, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
-    SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
+    ResultAppendix, SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError,
+    output::check_output,
 };
 
 /// Puts an [`Agent`] together. All that a [`ToolboxBuilder`] takes it takes, too.
@@ -60,6 +61,21 @@ impl AgentBuilder {
     #[must_use]
     pub fn system(mut self, system: impl Into<String>) -> Self {
         self.settings.system = Some(system.into());
+        self
+    }
+
+    /// What files of the project say. Every conversation is told it, as the project's words: none of it
+    /// counts as something the user said.
+    #[must_use]
+    pub fn project(mut self, text: impl Into<String>) -> Self {
+        self.settings.project = Some(text.into());
+        self
+    }
+
+    /// Says something beside results.
+    #[must_use]
+    pub fn appendix(mut self, appendix: Arc<dyn ResultAppendix>) -> Self {
+        self.settings.appendix = Some(appendix);
         self
     }
 

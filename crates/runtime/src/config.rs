@@ -8,8 +8,8 @@ use toolwright_core::{
 };
 
 use crate::{
-    AgentLimits, Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
-    model_health::ModelHealth,
+    AgentLimits, Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, ResultAppendix,
+    Toolbox, model_health::ModelHealth,
 };
 
 /// What an agent is made of.
@@ -30,6 +30,10 @@ pub struct AgentConfig {
     pub approver: Arc<dyn Approver>,
     /// Instructions that stand above every conversation.
     pub system: Option<String>,
+    /// What files of the project say, told to every conversation as the project's words.
+    pub project: Option<String>,
+    /// What is said beside a result.
+    pub appendix: Option<Arc<dyn ResultAppendix>>,
     /// What bounds a run.
     pub limits: Limits,
     /// Whether the first round must call a tool.
@@ -75,6 +79,8 @@ impl AgentConfig {
             guards: Vec::new(),
             approver: Arc::new(DenyAll),
             system: None,
+            project: None,
+            appendix: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,

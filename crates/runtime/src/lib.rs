@@ -33,6 +33,7 @@ mod model_health;
 mod nested;
 mod output;
 mod partial_json;
+mod result_appendix;
 mod run_builder;
 mod run_stream;
 mod select;
@@ -57,6 +58,7 @@ pub use self::{
     layers::Layer,
     log::CallLogging,
     nested::{AgentLimits, AgentTool},
+    result_appendix::ResultAppendix,
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},

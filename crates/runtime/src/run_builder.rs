@@ -188,6 +188,18 @@ impl RunBuilder {
                 history.instruct(system);
             }
         }
+        // As it is told, without secrets: so it stands in the history.
+        let project = self.settings.project.clone().map(|it| screen.text(it));
+        if let Some(said) = project_message(&history, project.as_deref()) {
+            match messages.is_empty() {
+                // The question is the last of what was written elsewhere: it stays the last.
+                true => history = with_project(&history, said),
+                false => {
+                    let at = messages.iter().take_while(|it| it.role() == "system").count();
+                    messages.insert(at, said);
+                }
+            }
+        }
         let setup = RunConfig {
             id: new_run_id(),
             conversation_id: self.conversation_id.unwrap_or_else(new_conversation_id),
@@ -209,3 +221,30 @@ impl RunBuilder {
         drive(self.settings, commit, run, context, self.cancel, nesting)
     }
 }
+
+/// What the conversation has to be told of the project, where it was told nothing of it or something else.
+fn project_message(history: &Conversation, now: Option<&str>) -> Option<Message> {
+    let before = history.messages().iter().rev().find(|it| it.is_project()).map(|it| it.content());
+    match (before, now) {
+        (None, None) => None,
+        (None, Some(now)) => Some(Message::project(now)),
+        (Some(before), Some(now)) if before.ends_with(now) => None,
+        (Some(_), Some(now)) => Some(Message::project(format!("{CHANGED}\n{now}"))),
+        (Some(before), None) if before == WITHDRAWN => None,
+        (Some(_), None) => Some(Message::project(WITHDRAWN)),
+    }
+}
+
+/// The same with what the project says behind the instructions.
+fn with_project(history: &Conversation, said: Message) -> Conversation {
+    let mut messages = history.messages().to_vec();
+    let at = messages.iter().take_while(|it| it.role() == "system").count();
+    messages.insert(at, Arc::new(said));
+    let mut told = Conversation::new();
+    messages.into_iter().for_each(|message| told.push(message));
+    told
+}
+
+const CHANGED: &str =
+    "The project's instructions have changed: these take the place of those before.";
+const WITHDRAWN: &str = "The project's instructions no longer hold.";

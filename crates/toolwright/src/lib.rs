@@ -186,8 +186,9 @@ pub mod run {
         ToolCatalog,
     };
     pub use toolwright_runtime::{
-        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent, RunBuilder,
-        RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id, new_run_id,
+        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent,
+        ResultAppendix, RunBuilder, RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id,
+        new_run_id,
     };
 }
 

@@ -53,6 +53,28 @@ export interface Info {
   };
 }
 
+/** Instructions, a skill or a command of the project's or of the user's. */
+export interface ContextSource {
+  kind: 'instructions' | 'skill' | 'command';
+  name: string;
+  path: string;
+  level: 'user' | 'project';
+  bytes: number;
+  cut: number;
+  tokens: number;
+  state: 'used' | 'not_approved' | 'invalid' | 'shadowed';
+  about: string;
+}
+
+/** What the model is told of the project. */
+export interface ProjectContext {
+  told: boolean;
+  tokens: number;
+  sources: ContextSource[];
+  commands: { name: string; description: string; argument_hint?: string }[];
+  notices: string[];
+}
+
 export interface Tool {
   name: string;
   description: string;
@@ -189,6 +211,7 @@ function at(id: string, rest = ''): string {
 
 export const api = {
   info: () => json<Info>('GET', '/api/info'),
+  context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
   tools: async (task: string) =>
     (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
 

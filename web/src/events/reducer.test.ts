@@ -335,3 +335,14 @@ describe('ten thousand pieces', () => {
     expect(state.turns[0]?.draft?.content.length).toBe(5 * 10_000);
   });
 });
+
+it('takes what a project says for no question', () => {
+  const events = log('two-turns');
+  const at = events.findIndex((event) => event.type === 'message' && event.message.role === 'user');
+  const found = events[at];
+  if (found?.type !== 'message') throw new Error('the log has no question');
+  const message = { role: 'user' as const, content: 'Use tabs.', origin: 'project' as const };
+  const project: Event = { ...found, message };
+  const state = fold([found, project].map((event) => ({ event })));
+  expect(state.turns[0]?.question).toBe(found.message.content);
+});

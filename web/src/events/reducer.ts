@@ -192,7 +192,8 @@ function fallback(turn: Turn, event: EventOf<'model_fallback'>): Turn {
 function message(turn: Turn, event: EventOf<'message'>): Turn {
   const { role, content, origin, attachments = [] }: AnyMessage = event.message;
   const text = content ?? '';
-  if (role === 'user' && origin !== 'runtime') return { ...turn, question: text, attachments };
+  const isTurn = origin !== 'runtime' && origin !== 'project';
+  if (role === 'user' && isTurn) return { ...turn, question: text, attachments };
   // Results put into words: the answer of a single shot.
   if (role === 'assistant') return { ...turn, response: text };
   return turn;

@@ -8,6 +8,7 @@ use std::{
 use serde::{Deserialize, de::DeserializeSeed};
 use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
+use toolwright_project::UserFolders;
 
 use super::{
     agents::AgentSection,
@@ -170,6 +171,13 @@ pub(super) fn user_folder() -> Option<PathBuf> {
     use etcetera::BaseStrategy;
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.config_dir().join("toolwright"))
+}
+
+/// Where the user's own instructions, skills and commands are.
+pub(super) fn user_folders() -> UserFolders {
+    use etcetera::BaseStrategy;
+    let home = etcetera::choose_base_strategy().ok().map(|it| it.home_dir().to_owned());
+    UserFolders { config: user_folder(), home }
 }
 
 impl File {

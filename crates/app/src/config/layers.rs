@@ -3,9 +3,13 @@
 //! The file that was named, alone; or else the user's own, and behind it what counts of the folder that
 //! one stands in.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use toolwright_files::exposed;
+use toolwright_project::ProjectFiles;
 
 use super::{
     Flags, Setting, SettingSource, commands,
@@ -30,6 +34,8 @@ pub(super) struct Layers {
     pub(super) folder: Option<Layer>,
     pub(super) standing: FolderTrust,
     pub(super) data: Setting<PathBuf>,
+    /// What the user always tells a model.
+    pub(super) own: Arc<ProjectFiles>,
 }
 
 /// Where the user's file came from.
@@ -67,7 +73,8 @@ impl Layers {
         };
         let here = here.to_owned();
         let tools = commands::of_user();
-        Ok(Self { here, path, file, origin, tools, folder, standing, data })
+        let own = Arc::new(ProjectFiles::of_user(&file::user_folders()));
+        Ok(Self { here, path, file, origin, tools, folder, standing, data, own })
     }
 
     /// Why the tasks of the folder one stands in do not count, where they do not.

@@ -16,6 +16,7 @@ mod limits;
 mod model;
 mod packs;
 mod policy;
+mod project;
 mod providers;
 mod review;
 mod rules;
@@ -70,7 +71,7 @@ use self::{
     review::reviewed,
     sources::{Sources, optional, parsed},
 };
-pub(crate) use self::{limits::LimitsSection, rules::RuleSection};
+pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
 use crate::{
     AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},

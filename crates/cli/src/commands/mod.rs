@@ -14,6 +14,7 @@ mod questions;
 mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
+mod slash;
 mod tasks;
 mod tools;
 mod trust;

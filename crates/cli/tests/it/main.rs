@@ -29,6 +29,7 @@ mod hostile_provider;
 mod injection;
 mod offline;
 mod policies;
+mod project_context;
 mod project_tasks;
 mod promises;
 mod providers;

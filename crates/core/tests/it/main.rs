@@ -24,6 +24,7 @@ mod limits;
 mod nested;
 mod page_types;
 mod parts;
+mod project;
 mod questions;
 mod recovery;
 mod repaired;

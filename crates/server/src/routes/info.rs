@@ -128,7 +128,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
 #[into_params(parameter_in = Query)]
 pub(crate) struct OfTask {
     /// The task; the usual one where none is named.
-    task: Option<String>,
+    pub(super) task: Option<String>,
 }
 
 /// The tools there are.

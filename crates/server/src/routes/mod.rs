@@ -3,6 +3,7 @@
 mod approvals;
 pub(crate) mod attachments;
 mod chat;
+mod context;
 mod conversations;
 mod decisions;
 mod description;
@@ -64,6 +65,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(approvals::remove))
         .routes(routes!(info::tools))
         .routes(routes!(info::info))
+        .routes(routes!(context::context))
         .routes(routes!(operating::health))
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))

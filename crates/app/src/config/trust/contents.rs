@@ -4,13 +4,14 @@ use std::{
     fmt::{self, Write},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use sha2::{Digest, Sha256};
 use toolwright_files::{Links, Opened, SETTINGS};
+use toolwright_project::{NestedInstructions, ProjectFiles};
 
-use super::super::file::NAME;
+use super::super::file::{NAME, user_folders};
 
 /// Where the tasks of a folder are, in it.
 pub const TASKS: &str = ".toolwright/tasks";
@@ -29,6 +30,9 @@ pub struct FolderContents {
     path: PathBuf,
     files: Arc<[(String, Vec<u8>)]>,
     left_out: Arc<[Refusal]>,
+    project: Arc<ProjectFiles>,
+    /// What lies below it, looked for when it is first asked for.
+    nested: Arc<OnceLock<Vec<(String, String)>>>,
     digest: String,
 }
 
@@ -77,16 +81,22 @@ impl FolderContents {
                 Err(reason) => left_out.push(refused(&path, &reason)),
             }
         }
-        if files.is_empty() {
+        let project = ProjectFiles::of_project(folder, &user_folders());
+        let of_project = project.refused().iter();
+        left_out.extend(
+            of_project.map(|it| Refusal { path: it.path.clone(), reason: it.reason.clone() }),
+        );
+        if files.is_empty() && project.is_empty() {
             return left_out.into_iter().next().map_or(Ok(None), Err);
         }
         let folder = folder.canonicalize().map_err(|error| refused(&path, &error))?;
-        let digest = digest(&files);
-        let (files, left_out) = (files.into(), left_out.into());
-        Ok(Some(Self { folder, path, files, left_out, digest }))
+        let digest = digest(&files, &project);
+        let (files, left_out, project) = (files.into(), left_out.into(), Arc::new(project));
+        let nested = Arc::default();
+        Ok(Some(Self { folder, path, files, left_out, project, nested, digest }))
     }
 
-    /// What is there, by its name: the settings, the tasks, the commands.
+    /// What is there, by its name: the settings, the tasks, the commands, what the project tells a model.
     pub fn told(&self) -> String {
         let folder = self.path.with_file_name("");
         let of = |place: &str| {
@@ -100,7 +110,13 @@ impl FolderContents {
         };
         let settings = self.files.iter().find(|(name, _)| name == NAME);
         let settings = settings.map(|_| self.path.display().to_string());
-        settings.into_iter().chain(of(TASKS)).chain(of(TOOLS)).collect::<Vec<_>>().join(" and ")
+        let files = settings.into_iter().chain(of(TASKS)).chain(of(TOOLS));
+        let all: Vec<_> = files.chain(self.project.told()).collect();
+        match all.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => format!("{} and {last}", before.join(", ")),
+            None => String::new(),
+        }
     }
 
     /// What lies among its tasks and commands and cannot be trusted.
@@ -116,6 +132,16 @@ impl FolderContents {
     /// The file with its settings, as it was named.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the project says to a model.
+    pub fn project(&self) -> &ProjectFiles {
+        &self.project
+    }
+
+    /// The files `AGENTS.md` below the folder: the path of each, and its digest.
+    pub fn nested(&self) -> &[(String, String)] {
+        self.nested.get_or_init(|| NestedInstructions::survey(&self.folder))
     }
 
     /// What tells these bytes from all others.
@@ -227,9 +253,11 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// A digest of names and contents, each told from the next by its length.
-fn digest(files: &[(String, Vec<u8>)]) -> String {
+fn digest(files: &[(String, Vec<u8>)], project: &ProjectFiles) -> String {
     let mut sum = Sha256::new();
-    for part in files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]) {
+    let own = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
+    let projects = project.files().flat_map(|it| [it.name.as_bytes(), &*it.bytes]);
+    for part in own.chain(projects) {
         sum.update((part.len() as u64).to_le_bytes());
         sum.update(part);
     }

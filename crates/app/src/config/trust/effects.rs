@@ -6,7 +6,8 @@ use std::{path::Path, sync::Arc};
 use serde::de::DeserializeSeed;
 use toml::{Table, Value};
 use toolwright_command::Author;
-use toolwright_core::{ModelOptions, ReviewMode, truncate_line};
+use toolwright_core::{ModelOptions, ReviewMode, revealed, truncate_line};
+use toolwright_project::ContextKind;
 use toolwright_runtime::{Rule, RuleVerdict};
 
 use super::{
@@ -46,7 +47,41 @@ impl FolderContents {
         }
         let author = Author::Project(self.folder().to_owned());
         said.extend(self.tools().iter().map(|(path, text)| command(path, text, &author)));
+        said.extend(self.projects());
         Ok(said)
+    }
+
+    /// What the project tells a model, and what lies below the folder.
+    fn projects(&self) -> Vec<FolderSetting> {
+        let row = |key: String, about, value| FolderSetting {
+            key,
+            about,
+            value,
+            becomes: SettingOutcome::Taken,
+        };
+        let files = self.project().files().map(|file| {
+            let about = match file.kind {
+                ContextKind::Instructions => "what the model is told, as the project's words",
+                ContextKind::Skill => "a file of a skill",
+                ContextKind::Command => "a command that you can call",
+            };
+            let value = match std::str::from_utf8(&file.bytes) {
+                Ok(text) => {
+                    let letters = text.chars().count();
+                    format!(
+                        "{} ({letters} characters in all)",
+                        truncate_line(&revealed(text), SHOWN)
+                    )
+                }
+                Err(_) => format!("{} bytes", file.bytes.len()),
+            };
+            row(file.name.clone(), about, value)
+        });
+        let nested = self.nested().iter().map(|(name, _)| {
+            let about = "what the model is told when it works there";
+            row(name.clone(), about, self.folder().join(name).display().to_string())
+        });
+        files.chain(nested).collect()
     }
 
     /// What a task of the folder's says.
