@@ -14,7 +14,7 @@ pub(crate) const KEY: &str = "sk-canary-0123456789abcdef";
 pub(crate) struct Cli {
     pub(crate) folder: TempDir,
     pub(crate) env: Vec<(String, String)>,
-    program: std::path::PathBuf,
+    pub(crate) program: std::path::PathBuf,
 }
 
 /// What a run of the binary left behind.
