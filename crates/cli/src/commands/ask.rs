@@ -12,7 +12,7 @@ use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{file, piped, with_files},
-    following::{Telling, chosen, tell, unattended},
+    following::{Telling, answering, chosen, tell, unattended},
 };
 use crate::{
     args::RunArgs,
@@ -40,7 +40,11 @@ pub(crate) async fn run(
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
-    let App { session, engine, context, .. } = unattended(config, watch, args.approve).await?;
+    let app = match json {
+        true => unattended(config, watch, args.approve).await?,
+        false => answering(config, watch, args.approve).await?,
+    };
+    let App { session, engine, context, .. } = app;
     if engine.is_built_in() && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }
