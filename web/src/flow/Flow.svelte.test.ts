@@ -346,7 +346,8 @@ describe('a question of a tool', () => {
     show('question', { until, onAnswer });
     expect(text()).toContain('Tables & Co asks you');
     expect(text()).toContain('This is not from Toolwright.');
-    expect(text()).toContain('Waiting for your answer to book.');
+    expect(text()).toContain('book waiting for you');
+    expect(text()).toContain('Budget (optional)');
     const outside = document.querySelector<HTMLInputElement>('input[type=radio][value=out]');
     outside?.click();
     flushSync();

@@ -9,25 +9,16 @@ export type Answer = (
   answer: QuestionAnswer,
 ) => void | Promise<void>;
 
-/** What stands in a form, by the names of its fields: a number field that is empty holds nothing. */
-export type Filled = Record<string, string | number | boolean | string[] | null | undefined>;
+/** What stands in a form, field by field: a number field that is empty holds nothing. */
+export type Filled = (string | number | boolean | string[] | null | undefined)[];
 
-/** What stands there at first. A field may be called as anything an object has by itself. */
+/** What stands there at first. */
 export function initial(fields: readonly QuestionField[]): Filled {
-  const filled: Filled = Object.create(null) as Filled;
-  for (const field of fields) {
-    switch (field.type) {
-      case 'boolean':
-        filled[field.name] = field.default ?? false;
-        break;
-      case 'multiple_choice':
-        filled[field.name] = [...(field.default ?? [])];
-        break;
-      default:
-        filled[field.name] = field.default ?? '';
-    }
-  }
-  return filled;
+  return fields.map((field) => {
+    if (field.type === 'boolean') return field.default ?? false;
+    if (field.type === 'multiple_choice') return [...(field.default ?? [])];
+    return field.default ?? '';
+  });
 }
 
 /** What is sent: a field that was left empty is null, so that nothing else takes its place. */
@@ -35,8 +26,8 @@ export function contentOf(
   fields: readonly QuestionField[],
   filled: Filled,
 ): { [key: string]: Json } {
-  const content: [string, Json][] = fields.map((field) => {
-    const value = filled[field.name];
+  const content: [string, Json][] = fields.map((field, at) => {
+    const value = filled[at];
     if (field.type === 'multiple_choice') {
       // In the order in which they are shown.
       const chosen = Array.isArray(value) ? value : [];

@@ -116,3 +116,21 @@ it('keeps two questions apart, in either order', async () => {
   expect(answer.indexOf('Ann')).toBeGreaterThan(0);
   expect(answer.indexOf('Ann')).toBeLessThan(answer.indexOf('Bo'));
 });
+
+it('keeps nobody out in the dark, and fits a phone', async () => {
+  const visit = await app.open({
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const { page, flow } = visit;
+  await visit.ask('table');
+  await page.getByRole('button', { name: 'Look and answer' }).click();
+  await flow.getByRole('button', { name: 'Send' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await flow.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Chat', exact: true }).click();
+  expect(await visit.answer()).toContain('"action":"decline"');
+});

@@ -9,12 +9,9 @@ use futures_core::future::BoxFuture;
 use rustyline::DefaultEditor;
 use toolwright_app::{AppError, ApprovalRules, Config};
 use toolwright_core::{CallSource, Decision, revealed};
-use toolwright_runtime::{
-    AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
-    RuleApprover,
-};
+use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
-use super::questions;
+use super::questions::WithQuestions;
 use crate::style::{DIM, END, WARN, line, question as ask_for};
 
 /// How often a person is asked in one run.
@@ -41,6 +38,11 @@ impl Approvers {
         }
     }
 
+    /// As [`unattended`](Self::unattended); only what tools ask is put to the person at the terminal.
+    pub(crate) fn answering(self) -> Box<dyn Approver> {
+        Box::new(WithQuestions(self.unattended()))
+    }
+
     /// A person is asked, if there is one.
     pub(crate) fn attended(self) -> Box<dyn Approver> {
         if self.approve && !io::stdin().is_terminal() {
@@ -48,7 +50,7 @@ impl Approvers {
         }
         let (rules, approvals) = (self.approvals.rules(), self.approvals);
         let person = AtTheTerminal { approvals, approved: self.approve };
-        Box::new(RuleApprover::new(rules, person).at_most(QUESTIONS))
+        Box::new(WithQuestions(RuleApprover::new(rules, person).at_most(QUESTIONS)))
     }
 }
 
@@ -68,18 +70,6 @@ impl Approver for AtTheTerminal {
             // What the call would do is on its way to the screen: it comes first.
             tokio::task::yield_now().await;
             self.ask(question)
-        })
-    }
-
-    fn answers_questions(&self, _: &QuestionRequest<'_>) -> bool {
-        questions::is_possible()
-    }
-
-    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
-        Box::pin(async move {
-            // The question is on its way to the screen: it comes first.
-            tokio::task::yield_now().await;
-            questions::answer(request.question)
         })
     }
 }

@@ -1,12 +1,14 @@
-//! [`answer`]: a tool's question, put to the person at the terminal, field by field.
+//! [`WithQuestions`]: questions of tools are put to the person at the terminal, field by field.
 
 use std::io::{self, IsTerminal};
 
+use futures_core::future::BoxFuture;
 use serde_json::{Map, Value};
 use toolwright_core::{
-    FieldKind, FieldOption, Question, QuestionAnswer, QuestionField, QuestionKind, revealed,
-    truncate_line,
+    Decision, FieldKind, FieldOption, Question, QuestionAnswer, QuestionField, QuestionKind,
+    ToolSpec, revealed, truncate_line,
 };
+use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest};
 
 use super::approving::read;
 use crate::style::{BOLD, DIM, END, WARN, line, tame};
@@ -16,13 +18,43 @@ const LABEL: usize = 60;
 /// Typed where a field is to be left empty although something stands there.
 const EMPTY: &str = "-";
 
-/// Whether there is a person to ask.
-pub(super) fn is_possible() -> bool {
-    io::stdin().is_terminal()
+/// How many questions a person is asked in one run.
+const QUESTIONS: u32 = 30;
+
+/// Decides about calls as another does, and puts questions of tools to the person at the terminal, if
+/// there is one.
+pub(super) struct WithQuestions<A>(pub(super) A);
+
+impl<A: Approver> Approver for WithQuestions<A> {
+    fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
+        self.0.decide(request)
+    }
+
+    fn wants(&self, tool: &ToolSpec) -> bool {
+        self.0.wants(tool)
+    }
+
+    fn concern(&self, request: &ApprovalRequest<'_>) -> Option<String> {
+        self.0.concern(request)
+    }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        // What is typed is shown on standard output: what reads that is no person.
+        let is_person = io::stdin().is_terminal() && io::stdout().is_terminal();
+        is_person && request.asked < QUESTIONS
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        Box::pin(async move {
+            // The question is on its way to the screen: it comes first.
+            tokio::task::yield_now().await;
+            answer(request.question)
+        })
+    }
 }
 
 /// Puts a question to the person at the terminal. What was asked, and by whom, is on the screen already.
-pub(super) fn answer(question: &Question) -> QuestionAnswer {
+fn answer(question: &Question) -> QuestionAnswer {
     let prompt = match question.kind {
         QuestionKind::Url { .. } => "Will you visit it? [y]es / [N]o: ",
         _ if question.fields().is_empty() => "Do you agree? [y]es / [N]o: ",

@@ -37,7 +37,7 @@ struct Person {
 impl Person {
     fn at(cli: &Cli, args: &[&str]) -> Self {
         let mut command = cli.terminal(args, None);
-        command.env("NO_COLOR", "1").env("TERM", "dumb");
+        command.env("NO_COLOR", "1").env("TERM", "xterm-256color");
         Self { child: command.spawn().unwrap(), shown: String::new(), read: 0 }
     }
 
