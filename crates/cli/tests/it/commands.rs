@@ -128,7 +128,7 @@ async fn a_value_stays_one_argument_whatever_is_in_it() {
 
 #[tokio::test]
 async fn an_argument_that_is_too_long_is_told_to_the_model() {
-    let long = json!({"text": "x".repeat(1 << 20)}).to_string();
+    let long = json!({"text": "x".repeat(200_000)}).to_string();
     let script = Script::new()
         .reply(Reply::calls([("a".to_owned(), "say".to_owned(), long)]))
         .reply(Reply::text("Too long."));
@@ -295,7 +295,7 @@ async fn the_doctor_looks_for_the_program_and_the_sandbox() {
         "✓ command: count_words ([commands.count_words])",
         "! command: missing ([commands.missing]) is not offered",
         "`no-such-program-here` is not installed",
-        &format!("make {} readable", elsewhere.display()),
+        &format!("add {} to what it may read", elsewhere.display()),
     ] {
         assert!(doctor.contains(part), "{part}\n{doctor}");
     }
