@@ -125,7 +125,7 @@ fn home_of(program: &Path) -> &Path {
 fn unseen(path: &Path, folder: &Path, what: &str) -> NoSandbox {
     NoSandbox::new(
         format!("{what} is not seen in the sandbox: {}", path.display()),
-        format!("make {} readable for it", folder.display()),
+        format!("add {} to what it may read (`sandbox.read`)", folder.display()),
     )
 }
 

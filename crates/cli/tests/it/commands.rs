@@ -128,7 +128,8 @@ async fn a_value_stays_one_argument_whatever_is_in_it() {
 
 #[tokio::test]
 async fn an_argument_that_is_too_long_is_told_to_the_model() {
-    let long = json!({"text": "x".repeat(1 << 20)}).to_string();
+    let words: String = (0..30_000).map(|at| format!("word{at} ")).collect();
+    let long = json!({"text": words}).to_string();
     let script = Script::new()
         .reply(Reply::calls([("a".to_owned(), "say".to_owned(), long)]))
         .reply(Reply::text("Too long."));
@@ -138,7 +139,8 @@ async fn an_argument_that_is_too_long_is_told_to_the_model() {
     assert_eq!(events.last().unwrap()["response"], "Too long.");
     let told = server.requests()[1].body["messages"].as_array().unwrap().clone();
     let result = told.iter().rfind(|it| it["role"] == "tool").unwrap();
-    assert!(result["content"].as_str().unwrap().contains("128 KiB"), "{result}");
+    let result = result["content"].as_str().unwrap();
+    assert!(result.contains("128 KiB"), "{}", result.chars().take(500).collect::<String>());
 }
 
 #[tokio::test]
@@ -295,7 +297,7 @@ async fn the_doctor_looks_for_the_program_and_the_sandbox() {
         "✓ command: count_words ([commands.count_words])",
         "! command: missing ([commands.missing]) is not offered",
         "`no-such-program-here` is not installed",
-        &format!("make {} readable", elsewhere.display()),
+        &format!("add {} to what it may read", elsewhere.display()),
     ] {
         assert!(doctor.contains(part), "{part}\n{doctor}");
     }

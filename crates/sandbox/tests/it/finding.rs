@@ -29,7 +29,7 @@ async fn one_outside_of_the_system_starts_where_its_folder_is_readable() {
     script(&bin.join("my-node"), "#!/bin/sh\necho \"started $1\"\n");
     let none = check(&yard, &bin.join("my-node"), &Walls::new("/tmp")).unwrap_err();
     assert!(none.reason.contains("not seen in the sandbox"), "{none:?}");
-    assert_eq!(none.advice, format!("make {} readable for it", home.display()));
+    assert_eq!(none.advice, format!("add {} to what it may read (`sandbox.read`)", home.display()));
     let walls = Walls::new("/tmp").showing([home.clone()], NONE, NONE);
     assert_eq!(check(&yard, &bin.join("my-node"), &walls).unwrap(), bin.join("my-node"));
     // By its name, too.
@@ -46,7 +46,7 @@ async fn what_a_link_or_a_script_needs_is_named() {
     symlink(venv.join("tool"), bin.join("tool")).unwrap();
     let walls = Walls::new("/tmp").showing([bin.clone()], NONE, NONE);
     let none = check(&yard, &bin.join("tool"), &walls).unwrap_err();
-    assert!(none.advice.contains(&format!("make {}", yard.folder("venv").display())), "{none:?}");
+    assert!(none.advice.contains(&format!("add {}", yard.folder("venv").display())), "{none:?}");
     let text = format!("#!{}/python\n", venv.display());
     script(&bin.join("script"), &text);
     script(&venv.join("python"), "#!/bin/sh\n");
