@@ -1,7 +1,7 @@
 //! Calls that are runs themselves: what they are given, and what happens in them.
 
 use tokio::sync::oneshot;
-use toolwright_core::{CallId, CheckedCall, RunContext};
+use toolwright_core::{CallId, CheckedCall, Event, RunContext};
 
 use super::{Driver, now};
 use crate::nested::{NestingHost, Said};
@@ -46,18 +46,13 @@ impl Driver {
                         tracing::error!(run = %self.run.id(), %error, "a run within was not heard");
                     }
                 },
-                Said::Show(event, taken) => self.show_nested(&call, event, taken),
+                Said::Show(event, taken) => self.show_nested(&call, *event, taken),
             }
         }
         self.link.publish(&self.run);
     }
 
-    fn show_nested(
-        &mut self,
-        call: &CallId,
-        event: toolwright_core::Event,
-        taken: oneshot::Sender<()>,
-    ) {
+    fn show_nested(&mut self, call: &CallId, event: Event, taken: oneshot::Sender<()>) {
         for event in self.run.nested(call, vec![event], now()).unwrap_or_default() {
             self.commit.show(event);
         }
