@@ -24,7 +24,7 @@ impl Driver {
 
     /// Whoever listens has taken what was shown: the runs that showed it go on.
     pub(super) fn taken(&mut self) {
-        if self.commit.outbox().is_empty() {
+        if !self.shown.is_empty() && self.commit.outbox().is_empty() {
             for taken in self.shown.drain(..) {
                 let _: Result<(), ()> = taken.send(());
             }
