@@ -66,4 +66,8 @@ it('is no event where what happened in it is none', () => {
   expect(isEvent(event)).toBe(true);
   expect(isEvent({ ...event, event: { type: 'content' } })).toBe(false);
   expect(isEvent({ ...event, event: undefined })).toBe(false);
+  // However deep it is, the page stands.
+  let deep: unknown = event;
+  for (let depth = 0; depth < 50_000; depth += 1) deep = { ...event, event: deep };
+  expect(isEvent(deep)).toBe(false);
 });
