@@ -172,7 +172,7 @@ const kinds: Record<Event['type'], Fields> = {
     answer: record({ action: one('accept', 'decline', 'cancel') }),
   },
   policy_applied: { id: text, layer: text, action: text, message: text },
-  nested: { id: text, event: isEvent },
+  nested: { id: text, event: (value) => !isTooDeep(value) && isEvent(value) },
   full_result: { id: text, text },
   call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
   answer_rejected: { guard: text, reason: text },
@@ -199,6 +199,18 @@ const kinds: Record<Event['type'], Fields> = {
   done: { response: text, finish_reason: text, usage },
   error: { kind: text, of: maybe(text), message: text, advice: maybe(text), usage },
 };
+
+/** Runs within runs: a file that has more of them in each other is no log of ours, and would take the stack. */
+const DEEPEST = 16;
+
+function isTooDeep(value: unknown): boolean {
+  let inner = value as { type?: unknown; event?: unknown } | null | undefined;
+  for (let depth = 0; inner?.type === 'nested'; depth += 1) {
+    if (depth > DEEPEST) return true;
+    inner = inner.event as typeof inner;
+  }
+  return false;
+}
 
 const head = record({ seq: number, run: text, round: number, at: moment, type: text });
 const checks = new Map(Object.entries(kinds).map(([kind, fields]) => [kind, record(fields)]));

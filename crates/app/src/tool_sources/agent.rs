@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwright_core::{SourceTools, Tool, ToolSource};
+use toolwright_core::{SourceTools, Tool, ToolSource, UnavailableTool};
 use toolwright_runtime::{AgentTool, DenyAll};
 
 use super::SourceKind;
@@ -45,7 +45,11 @@ pub(super) fn opened(
     let context = setup.packs.grant(context(&own), None);
     // Whoever decides about the calls of the run that it is a part of decides about its calls; outside of a run,
     // nobody does. Whoever watches that run watches it, too.
-    let Made { agent: made, .. } = make(&own, packs, setup, DenyAll, Vec::new())?;
+    let made = match make(&own, packs, setup, DenyAll, Vec::new()) {
+        Ok(Made { agent, .. }) => agent,
+        // A model that is not set up, say: that hurts no other tool.
+        Err(error) => return Ok(withheld(name, error.to_string())),
+    };
     let mut tool = AgentTool::new(&made, name, &agent.description).context(context);
     if let Some(rounds) = agent.max_rounds {
         tool = tool.rounds(rounds);
@@ -53,6 +57,12 @@ pub(super) fn opened(
     let tools = vec![Arc::new(tool) as Arc<dyn Tool>];
     let tools = Arc::new(SourceTools { tools, withheld: Vec::new() });
     Ok(Arc::new(AgentSource { name: name.to_owned(), tools }))
+}
+
+fn withheld(name: &str, reason: String) -> Arc<dyn ToolSource> {
+    let withheld = vec![UnavailableTool { tool: name.to_owned(), reason }];
+    let tools = Arc::new(SourceTools { tools: Vec::new(), withheld });
+    Arc::new(AgentSource { name: name.to_owned(), tools })
 }
 
 /// Whether the last of these agents leads back to one before it, by the tools of its task.

@@ -120,19 +120,14 @@ impl Run {
     pub fn exhausted_outside(&mut self, limit: Limit, what: &str, at: Timestamp) -> Events {
         self.expect_model()?;
         let mut out = Vec::new();
-        let message = format!(
-            "the run that this is a part of reached its limit of {what}; {}",
-            limit.advice()
-        );
+        let reached = format!("the run that this is a part of reached its limit of {what}");
         if self.closing.is_none() {
-            self.emit(&mut out, at, EventKind::LimitReached { limit, message: message.clone() });
+            let message = format!("{reached}; {}", limit.advice());
+            self.emit(&mut out, at, EventKind::LimitReached { limit, message });
         }
         if limit != Limit::Calls {
-            let advice = Some(limit.advice());
-            let message = format!(
-                "the run that this is a part of reached its limit of {what}, without an answer"
-            );
-            self.fail(&mut out, at, FailureKind::Limit(limit), message, advice);
+            let (kind, advice) = (FailureKind::Limit(limit), Some(limit.advice()));
+            self.fail(&mut out, at, kind, format!("{reached}, without an answer"), advice);
         }
         Ok(out)
     }

@@ -67,7 +67,8 @@ impl Commit {
     /// first.
     pub(crate) fn show(&mut self, event: Event) {
         if self.waiting.is_empty() && self.under_way.is_none() {
-            self.hand_on(vec![event]);
+            self.observe(&event);
+            self.outbox.put(event);
         } else {
             self.waiting.push(event);
         }

@@ -1,7 +1,7 @@
 //! Calls that are runs themselves: what they are given, and what happens in them.
 
 use tokio::sync::oneshot;
-use toolwright_core::{CallId, CheckedCall, RunContext};
+use toolwright_core::{CallId, CheckedCall, Event, RunContext};
 
 use super::{Driver, now};
 use crate::nested::{NestingHost, Said};
@@ -25,7 +25,7 @@ impl Driver {
 
     /// Whoever listens has taken what was shown: the runs that showed it go on.
     pub(super) fn taken(&mut self) {
-        if self.commit.outbox().is_empty() {
+        if !self.shown.is_empty() && self.commit.outbox().is_empty() {
             for taken in self.shown.drain(..) {
                 let _: Result<(), ()> = taken.send(());
             }
@@ -47,18 +47,13 @@ impl Driver {
                         tracing::error!(run = %self.run.id(), %error, "a run within was not heard");
                     }
                 },
-                Said::Show(event, taken) => self.show_nested(&call, event, taken),
+                Said::Show(event, taken) => self.show_nested(&call, *event, taken),
             }
         }
         self.link.publish(&self.run);
     }
 
-    fn show_nested(
-        &mut self,
-        call: &CallId,
-        event: toolwright_core::Event,
-        taken: oneshot::Sender<()>,
-    ) {
+    fn show_nested(&mut self, call: &CallId, event: Event, taken: oneshot::Sender<()>) {
         for event in self.run.nested(call, vec![event], now()).unwrap_or_default() {
             self.commit.show(event);
         }

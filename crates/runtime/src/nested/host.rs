@@ -1,14 +1,17 @@
 //! [`NestingHost`]: what a driver gives to a call that is a run itself, and [`Nesting`]: what that run's own driver
 //! is given.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use toolwright_core::{
     CallId, Conversation, ConversationId, Event, Journal, Run, RunId, ToolError, ToolErrorKind,
 };
 
 use super::{
-    AgentLimits, Once,
+    AgentLimits,
     link::{Link, LinkedJournal, Said},
 };
 use crate::{AgentConfig, Approver, driver::Asking};
@@ -63,7 +66,8 @@ pub(crate) struct NestingHost {
     pub(crate) conversation_id: ConversationId,
     /// Where bytes of attachments are.
     pub(crate) kept_in: Option<Arc<dyn Journal>>,
-    used: Once,
+    /// Whether it was run.
+    used: AtomicBool,
     resumed: Mutex<Option<Run>>,
 }
 
@@ -85,7 +89,7 @@ impl NestingHost {
             outer: Arc::new(run.conversation().clone()),
             conversation_id: run.conversation_id().clone(),
             kept_in,
-            used: Once::default(),
+            used: AtomicBool::new(false),
             resumed: Mutex::new(run.nested_run(&call).cloned()),
             call,
         }
@@ -98,7 +102,7 @@ impl NestingHost {
     /// Whether an agent may be run here, for the first time.
     pub(super) fn admit(&self, name: &str, agent: &Arc<AgentConfig>) -> Result<(), ToolError> {
         let refused = |text: String| Err(ToolError::new(text).of_kind(ToolErrorKind::Refused));
-        if !self.used.first() {
+        if self.used.swap(true, Relaxed) {
             return refused("an agent is asked once for each call.".to_owned());
         }
         if self.nesting.agents.iter().any(|it| Arc::ptr_eq(it, agent)) {
@@ -139,7 +143,7 @@ impl NestingHost {
     /// Shows an event that is not kept. Ends when whoever listens has taken it.
     pub(super) async fn show(&self, event: Event) {
         let (taken, is_taken) = tokio::sync::oneshot::channel();
-        self.link.say(self.call.clone(), Said::Show(event, taken));
+        self.link.say(self.call.clone(), Said::Show(Box::new(event), taken));
         // Where nobody takes it any more, the run is about to be dropped.
         let _ = is_taken.await;
     }

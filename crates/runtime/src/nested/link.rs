@@ -23,7 +23,7 @@ pub(crate) enum Said {
     /// These are to be kept before it goes on.
     Keep(Vec<Event>, Ack),
     /// This is to be shown, and it goes on when that was taken.
-    Show(Event, oneshot::Sender<()>),
+    Show(Box<Event>, oneshot::Sender<()>),
 }
 
 /// Between a run and the runs that are parts of it.

@@ -7,10 +7,7 @@
 mod host;
 mod link;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering::Relaxed},
-};
+use std::sync::Arc;
 
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
@@ -314,16 +311,5 @@ fn effect(settings: &AgentConfig) -> ToolEffect {
     match is_known && toolbox.definitions().specs().iter().all(|it| it.effect.is_read_only()) {
         true => ToolEffect::ReadOnly,
         false => ToolEffect::Idempotent,
-    }
-}
-
-/// Whether something was done once.
-#[derive(Default)]
-struct Once(AtomicBool);
-
-impl Once {
-    /// Whether this is the first time.
-    fn first(&self) -> bool {
-        !self.0.swap(true, Relaxed)
     }
 }

@@ -420,8 +420,13 @@ async fn whatever_is_left_of_it_is_resumed() {
         let answer = running.finish().await.unwrap_or_else(|it| panic!("{end}: {it:?}"));
         assert_eq!(answer.response, "Good.", "{end}");
         let runs = within(&events);
-        assert_eq!(runs.len(), 1, "{end}: one run, however often it was begun");
-        assert_eq!(again.get(), usize::from(!had_started), "{end}");
+        // A call that nobody had checked yet is told as interrupted, in either run.
+        let is = |of: &[Event], kind: &str| of.iter().any(|it| it.kind.name() == kind);
+        let is_lost = |of: &[Event]| is(of, "reply") && !is(of, "call_checked");
+        let begins = !is_lost(&prefix);
+        assert_eq!(runs.len(), usize::from(begins), "{end}: however often it was begun");
+        let writes = begins && !had_started && !is_lost(&inner);
+        assert_eq!(again.get(), usize::from(writes), "{end}");
     }
 }
 
