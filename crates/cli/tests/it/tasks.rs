@@ -88,7 +88,7 @@ async fn a_mistake_is_told_with_its_line_and_the_fields_there_are() {
         ("---\npacks: [demo]\n---\n\nx {{ toolz }}", "line 5", "there is no `toolz`"),
         ("---\npacks: [demo]\n---\n{% for x in tools %}", "line 4", "the prompt"),
         ("---\npacks: [demo]\n---\n", "", "no prompt"),
-        ("---\n\npacks: [dmo]\n---\nx", "line 3", "packs are: demo, market, watch, workspace"),
+        ("---\n\npacks: [dmo]\n---\nx", "line 3", "packs are: demo, market, watch, web, workspace"),
         (
             "---\npacks: [demo]\ntools: [get_wether]\n---\nx",
             "line 3",
