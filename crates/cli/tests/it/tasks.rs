@@ -176,7 +176,7 @@ async fn a_mistake_in_the_config_file_is_told_with_its_line() {
         ("[limits]\nrounds = \"sk-secret\"\n", "line 2", "a whole number"),
         ("[limits]\nroundz = 1\n", "line 2", "did you mean `rounds`?"),
         ("workspcae = 1\n", "line 1", "did you mean `workspace`?"),
-        ("[nothing]\n", "line 1", "tools, demo, market, watch, workspace"),
+        ("[nothing]\n", "line 1", "tools, demo, market, watch, web, workspace"),
         ("[tasks.mine]\ndescription = \"d\"\n", "[tasks.mine]", "without a `prompt`"),
         ("[tasks.\"Bad Name\"]\nprompt = \"d\"\n", "Bad Name", "small letters"),
     ] {
