@@ -31,9 +31,9 @@ pub(super) fn entries(file: &File) -> Result<Vec<SourceEntry>, AppError> {
     Ok(all)
 }
 
-fn named(_file: &File) -> impl Iterator<Item = SourceEntry> {
-    let none: [(SourceKind, Vec<&String>); 0] = [];
-    none.into_iter().flat_map(|(kind, names)| {
+fn named(file: &File) -> impl Iterator<Item = SourceEntry> {
+    let all = [(SourceKind::OpenApi, file.openapi.keys().collect::<Vec<_>>())];
+    all.into_iter().flat_map(|(kind, names)| {
         names.into_iter().map(move |name| SourceEntry { name: name.clone(), kind })
     })
 }

@@ -4,6 +4,8 @@
 //! all are a [`ToolSource`].
 
 mod chosen;
+#[cfg(feature = "openapi")]
+mod openapi;
 
 use std::{
     collections::BTreeMap,
@@ -112,6 +114,11 @@ impl SourceRegistry {
 }
 
 /// Opens a source.
-fn opened(_config: &Config, entry: &SourceEntry) -> Result<Arc<dyn ToolSource>, AppError> {
-    Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() })
+fn opened(config: &Config, entry: &SourceEntry) -> Result<Arc<dyn ToolSource>, AppError> {
+    let _ = config;
+    match entry.kind {
+        #[cfg(feature = "openapi")]
+        SourceKind::OpenApi => openapi::opened(config, entry),
+        _ => Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() }),
+    }
 }

@@ -20,6 +20,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
         ("embeddings", format!("{:?}", file.embeddings), format!("{:?}", usual.embeddings)),
         ("http", format!("{:?}", file.http), format!("{:?}", usual.http)),
+        ("openapi", format!("{:?}", file.openapi), format!("{:?}", usual.openapi)),
     ];
     let left = [
         ("data", data.is_some()),
