@@ -223,6 +223,8 @@ pub fn context(config: &Config) -> RunContext {
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
+    let of_apis = config.openapi.values().filter_map(|it| it.auth.as_ref()?.secret());
+    let secrets = secrets.chain(of_apis.map(|it| it.reveal().to_owned()));
     let secrets = secrets.chain(dapr::secret());
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }

@@ -11,8 +11,11 @@ use serde_json::Value;
 
 use crate::{
     Attachment, AttachmentKind, Author, Conversation, Message, OpaqueCommand, Provenance,
-    ResultLocation, Status, ToolMessage, ToolSpec, ValueOrigin, conversation::Edit,
-    reworded::Words, tool::Text, truncate_line,
+    ResultLocation, Status, ToolMessage, ToolSpec, ValueOrigin,
+    conversation::{Edit, WebAddress},
+    reworded::Words,
+    tool::Text,
+    truncate_line,
 };
 
 /// Something about to be carried out that the user never said.
@@ -37,6 +40,9 @@ impl Quoted {
         conversation: &Conversation,
     ) -> Option<Self> {
         spec.carried_out_texts(arguments).into_iter().find_map(|Text { at: argument, text }| {
+            if let Some(address) = address(spec, &argument, &text) {
+                return Self::address(&address, &argument, spec, edit, conversation);
+            }
             let mut pieces = pieces(&text);
             pieces.retain(|piece| {
                 !was_said(piece, conversation) && !edit.is_some_and(|edit| has_typed(edit, piece))
@@ -60,6 +66,36 @@ impl Quoted {
 }
 
 impl Quoted {
+    /// An address that nobody named but a tool whose results a model may have put together.
+    fn address(
+        address: &WebAddress,
+        argument: &str,
+        spec: &ToolSpec,
+        edit: Option<&Edit<'_>>,
+        conversation: &Conversation,
+    ) -> Option<Self> {
+        let is_typed = edit.is_some_and(|edit| edit.brings(&|text| address.stands_in(text)));
+        if is_typed || address.was_said(conversation) {
+            return None;
+        }
+        if conversation.is_foreign() {
+            let reason = "a part of this conversation was not written here, and the user did not \
+                          say this address here";
+            return Some(Self { reason: reason.to_owned(), provenance: None });
+        }
+        let is_link = |it: &ToolMessage| spec.link_sources.contains(&it.name);
+        if address.results(conversation).any(is_link) {
+            return None;
+        }
+        let source = address.results(conversation).next().map(Source::Result);
+        let reason = match &source {
+            Some(source) => format!("the address stands in {source}; the user did not say it"),
+            None => "the user did not say the address".to_owned(),
+        };
+        let provenance = source.and_then(|it| it.provenance(argument));
+        Some(Self { reason, provenance })
+    }
+
     /// A command that stands in a result with something added to it, or in other words.
     fn reworded(
         text: &str,
@@ -100,6 +136,12 @@ impl Quoted {
         };
         Some(Self { reason, provenance: None })
     }
+}
+
+/// The address that a parameter is, where its schema says that it is one.
+fn address(spec: &ToolSpec, argument: &str, text: &str) -> Option<WebAddress> {
+    let parameter = argument.strip_prefix('/')?.split('/').next()?;
+    WebAddress::new(text).filter(|_| spec.is_address(parameter))
 }
 
 /// Why nobody can tell where something comes from that the user did not say.

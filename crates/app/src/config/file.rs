@@ -15,6 +15,7 @@ use super::{
     commands::CommandSection,
     facts::ModelFactsSection,
     limits::LimitsSection,
+    openapi::OpenApiSection,
     policy::ToolSection,
     providers::ProviderSection,
     rules::RuleSection,
@@ -48,6 +49,8 @@ pub(super) struct File {
     pub(super) telemetry: TelemetrySection,
     pub(super) embeddings: EmbeddingsSection,
     pub(super) http: HttpSection,
+    /// APIs that OpenAPI documents describe, by their names.
+    pub(super) openapi: BTreeMap<String, OpenApiSection>,
     pub(super) server: ServerSection,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,

@@ -14,6 +14,7 @@ mod http;
 mod layers;
 mod limits;
 mod model;
+mod openapi;
 mod packs;
 mod policy;
 mod project;
@@ -56,6 +57,7 @@ pub use self::{
     http::HttpConfig,
     limits::LimitsConfig,
     model::ModelConfig,
+    openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,
     providers::ProviderConfig,
     server::{AuthMode, ServerConfig},
@@ -175,6 +177,8 @@ pub struct Config {
     pub embeddings: EmbeddingsConfig,
     /// Proxies, certificates and headers.
     pub http: HttpConfig,
+    /// APIs that OpenAPI documents describe, by their names.
+    pub openapi: BTreeMap<String, OpenApiConfig>,
     /// The server.
     pub server: ServerConfig,
     /// What may run without a question, or not at all, as the config file says.
@@ -331,6 +335,7 @@ impl Config {
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
             http: HttpConfig::read(&sources, file.http)?,
+            openapi: openapi::read(&file.openapi, layers.path.as_deref())?,
             server: ServerConfig::read(&sources, flags, file.server)?,
             time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
             rules: rules.chain(task.value.approvals.iter().cloned()).collect(),

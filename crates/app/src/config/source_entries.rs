@@ -74,7 +74,10 @@ fn of_command(command: &CommandEntry) -> SourceEntry {
 }
 
 fn named(file: &File) -> impl Iterator<Item = SourceEntry> {
-    let kinds = [(SourceKind::Agent, file.agents.keys().collect::<Vec<_>>())];
+    let kinds = [
+        (SourceKind::OpenApi, file.openapi.keys().collect::<Vec<_>>()),
+        (SourceKind::Agent, file.agents.keys().collect()),
+    ];
     kinds.into_iter().flat_map(|(kind, names)| {
         names.into_iter().map(move |name| SourceEntry { name: name.clone(), kind })
     })

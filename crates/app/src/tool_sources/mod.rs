@@ -7,6 +7,8 @@ mod agent;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
+#[cfg(feature = "openapi")]
+mod openapi;
 
 use std::{
     collections::BTreeMap,
@@ -127,7 +129,10 @@ impl SourceRegistry {
     }
 
     /// Opens a source.
-    #[cfg_attr(not(feature = "commands"), expect(unused_variables, reason = "nothing is opened"))]
+    #[cfg_attr(
+        not(any(feature = "commands", feature = "openapi")),
+        expect(unused_variables, reason = "nothing is opened")
+    )]
     fn opened(
         &self,
         config: &Config,
@@ -139,6 +144,8 @@ impl SourceRegistry {
                 let sandbox = self.sandbox.get_or_init(|| command::sandbox(config));
                 Ok(command::open(config, sandbox.clone(), entry)?)
             }
+            #[cfg(feature = "openapi")]
+            SourceKind::OpenApi => openapi::opened(config, entry),
             _ => Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() }),
         }
     }

@@ -9,6 +9,7 @@ mod query;
 mod records;
 mod repair;
 mod values;
+mod web_address;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -19,6 +20,7 @@ pub(crate) use self::edit::Edit;
 pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
 pub(crate) use self::values::escaped;
+pub(crate) use self::web_address::WebAddress;
 pub use self::{
     compaction::{CompactedHistory, HistoryLine, ReturnedValue, Speaker},
     echo::ArgumentWords,

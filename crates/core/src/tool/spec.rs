@@ -123,6 +123,11 @@ pub struct ToolSpec {
     /// it. All texts in the parameter count, however deep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executable: Vec<String>,
+    /// Tools whose results may name the addresses in [`executable`](Self::executable) parameters (those whose
+    /// schema says `format: uri`) without somebody looking at them. For tools that bring what stands on the
+    /// web: what others return a model may have put together before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub link_sources: Vec<String>,
     /// Parameters whose values a model writes itself (a command, a program, a note) rather than
     /// takes from the conversation. The offline model is held to the conversation's own words
     /// everywhere else.
@@ -153,6 +158,7 @@ impl ToolSpec {
             together: Vec::new(),
             free_text: Vec::new(),
             executable: Vec::new(),
+            link_sources: Vec::new(),
             generated: Vec::new(),
             examples: Vec::new(),
             agent: false,
@@ -223,6 +229,20 @@ impl ToolSpec {
     pub fn executable(mut self, parameter: impl Into<String>) -> Self {
         self.executable.push(parameter.into());
         self
+    }
+
+    /// Declares that results of `tool` may name addresses that are gone to.
+    #[must_use]
+    pub fn link_source(mut self, tool: impl Into<String>) -> Self {
+        self.link_sources.push(tool.into());
+        self
+    }
+
+    /// Whether the values of a parameter are addresses.
+    pub(crate) fn is_address(&self, parameter: &str) -> bool {
+        let schema = self.parameters.get("properties").and_then(|it| it.get(parameter));
+        let of = |schema: &Value| schema.get("format").is_some_and(|it| it == "uri");
+        schema.is_some_and(|it| of(it) || it.get("items").is_some_and(of))
     }
 
     /// Declares that a model writes the value of `parameter` itself.

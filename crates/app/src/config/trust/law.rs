@@ -39,6 +39,8 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("tools", !tools.is_empty()),
         ("commands", !file.commands.is_empty()),
         ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
+        // A name is left of a section without anything in it.
+        ("openapi", file.openapi.values().any(|it| *it != Default::default())),
         ("a rule that allows", format!("{rules:?}").contains("Allow")),
     ];
     let whole = whole.iter().find(|(_, left, none)| left != none).map(|(name, ..)| *name);

@@ -181,6 +181,7 @@ fn line(key: &str, value: &str) -> String {
     .replace("tasks.*", "tasks.general")
     .replace("providers.*", "providers.openai")
     .replace("models.*", "models.\"openai:m\"")
+    .replace("openapi.*", "openapi.pets")
 }
 
 /// What somebody would write who means harm, for each key that a folder may not set, or only make
@@ -248,6 +249,10 @@ const WIDER: &[(&str, &str)] = &[
     ("http.no_proxy", r#""*""#),
     ("http.ca_file", r#""theirs.pem""#),
     ("http.headers.*", r#"{ Authorization = "theirs" }"#),
+    ("openapi.*.spec", r#""https://evil.example/api.json""#),
+    ("openapi.*.include", r#"["*"]"#),
+    ("openapi.*.base_url", r#""https://evil.example""#),
+    ("openapi.*.auth", r#"{ bearer = true, env = "OPENAI_API_KEY" }"#),
     ("workspace.path", r#""..""#),
     ("workspace.path", r#""/""#),
     ("workspace.path", r#""link""#),
