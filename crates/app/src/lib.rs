@@ -28,7 +28,7 @@ pub use toolwright_session::{Session, SessionError, StartedRun};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, context, prompt, toolbox},
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
