@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
 };
 
 use serde_json::{Value, json};
@@ -123,6 +123,8 @@ impl Agent {
         self.client.respond(id.clone(), Ok(answer)).await;
         let summary = self.host.store().find(session.id.as_str()).await;
         let state = summary.map_or(ConversationStatus::Idle, |it| it.state);
+        let is_open = state == ConversationStatus::Unfinished;
+        session.offers_resume.store(is_open, Ordering::Relaxed);
         let _ = self.client.update(&session.id, commands(state)).await;
         None
     }

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 use serde_json::{Value, json};
@@ -32,6 +32,8 @@ pub(crate) struct EditorSession {
     chosen: Mutex<Chosen>,
     /// What the user does not want to be asked about again.
     denied: Mutex<Vec<Rule>>,
+    /// Whether the editor was told that a run can be resumed.
+    pub(crate) offers_resume: AtomicBool,
     queue: Mutex<Queue>,
 }
 
@@ -83,9 +85,18 @@ impl EditorSession {
         let (opened, chosen) = (Mutex::new(opened), Mutex::new(chosen));
         let (turns, waiting) = mpsc::unbounded_channel();
         let queue = Mutex::new(Queue { turns: Some(turns), ..Queue::default() });
-        let denied = Mutex::default();
-        let session =
-            Arc::new(Self { id, cwd, mcp_servers, approver, opened, chosen, denied, queue });
+        let (denied, offers_resume) = (Mutex::default(), AtomicBool::new(false));
+        let session = Arc::new(Self {
+            id,
+            cwd,
+            mcp_servers,
+            approver,
+            opened,
+            chosen,
+            denied,
+            offers_resume,
+            queue,
+        });
         let worker = tokio::spawn(turn::work(session.clone(), waiting, client.clone()));
         session.lock().worker = Some(worker);
         Ok(session)

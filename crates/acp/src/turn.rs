@@ -1,6 +1,6 @@
 //! [`work`]: the prompts of a session, one after another: each a run that is followed to its end.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use serde_json::{Value, json};
@@ -139,5 +139,7 @@ async fn tell_info(session: &EditorSession, client: &Client) {
         "updatedAt": moment(summary.updated_at),
     });
     let _ = client.update(&session.id, info).await;
-    let _ = client.update(&session.id, commands(summary.state)).await;
+    if session.offers_resume.swap(false, Ordering::Relaxed) {
+        let _ = client.update(&session.id, commands(summary.state)).await;
+    }
 }

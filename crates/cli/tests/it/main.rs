@@ -7,6 +7,7 @@
     missing_docs
 )]
 
+mod acp;
 mod ask;
 mod attaching;
 mod authority;
