@@ -17,21 +17,42 @@ const PAGE: usize = 500;
 /// The command that goes on with a run that was interrupted.
 pub(crate) const RESUME: &str = "resume";
 
-/// Tells everything that was said and done in a session. One in which nothing was is told nothing of.
+/// Tells everything that was said and done in a session.
 pub(crate) async fn replay(session: &EditorSession, client: &Client) -> Result<(), RpcError> {
+    let window = session.opened().session.agent().settings().window.tokens;
+    let mut updates = Updates::new(Telling::Again, session.cwd.clone(), window);
+    fold(session, &mut updates, Some(client)).await?;
+    for update in updates.interrupted() {
+        let _ = client.update(&session.id, update).await;
+    }
+    Ok(())
+}
+
+/// Lets a fold know what happened before, of which the editor was told.
+pub(crate) async fn recall(session: &EditorSession, updates: &mut Updates) -> Result<(), RpcError> {
+    fold(session, updates, None).await
+}
+
+/// Reads the log of a session, and tells of it if somebody is to be told. One in which nothing happened has none.
+async fn fold(
+    session: &EditorSession,
+    updates: &mut Updates,
+    client: Option<&Client>,
+) -> Result<(), RpcError> {
     let opened = session.opened();
     let store = opened.session.store();
-    let window = opened.session.agent().settings().window.tokens;
-    let mut updates = Updates::new(Telling::Again, session.cwd.clone(), window);
     let mut after = None;
     loop {
         let events = match store.events(&session.id, after, PAGE).await {
             Err(StoreError::NotFound(_)) => return Ok(()),
             events => events.map_err(|error| RpcError::of(&error))?,
         };
-        let is_last = events.len() < PAGE;
         for (position, event) in &events {
             after = Some(*position);
+            let Some(client) = client else {
+                updates.add(event);
+                continue;
+            };
             fill(store, &session.id, event).await;
             for update in updates.add(event) {
                 if client.update(&session.id, update).await.is_err() {
@@ -39,14 +60,10 @@ pub(crate) async fn replay(session: &EditorSession, client: &Client) -> Result<(
                 }
             }
         }
-        if is_last {
-            break;
+        if events.len() < PAGE {
+            return Ok(());
         }
     }
-    for update in updates.interrupted() {
-        let _ = client.update(&session.id, update).await;
-    }
-    Ok(())
 }
 
 /// Gives pictures in a question their bytes, which lie beside the log. Without them they are told by name.

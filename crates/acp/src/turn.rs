@@ -12,7 +12,7 @@ use crate::{
     client::Client,
     listing::moment,
     permission::Question,
-    replay::commands,
+    replay::{commands, recall},
     rpc::RpcError,
     session::{EditorSession, Turn, TurnPrompt},
     updates::{Telling, Updates, notice},
@@ -61,11 +61,18 @@ async fn answer(
     }
     let opened = session.opened();
     let context = opened.context.clone();
+    let window = opened.session.agent().settings().window.tokens;
+    let telling = Telling::Live { notices: client.capabilities().notices };
+    let mut updates = Updates::new(telling, session.cwd.clone(), window);
     let started = match &turn.prompt {
         TurnPrompt::Ask(said) => {
             opened.session.ask(Some(&session.id), said.clone(), context).await.map(Some)
         }
-        TurnPrompt::Resume => opened.session.resume(&session.id, context).await,
+        TurnPrompt::Resume => {
+            // Its calls were told before it was interrupted.
+            recall(session, &mut updates).await?;
+            opened.session.resume(&session.id, context).await
+        }
     };
     let Some(started) = started.map_err(|error| RpcError::of(&error))? else {
         let nothing = "No run was interrupted in this session.";
@@ -75,9 +82,6 @@ async fn answer(
         let _ = client.update(&session.id, update).await;
         return Ok(StopReason::EndTurn);
     };
-    let window = opened.session.agent().settings().window.tokens;
-    let telling = Telling::Live { notices: client.capabilities().notices };
-    let updates = Updates::new(telling, session.cwd.clone(), window);
     let end = follow(session, turn, client, started.running, updates).await;
     tell_info(session, client).await;
     end

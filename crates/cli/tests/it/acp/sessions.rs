@@ -4,14 +4,13 @@ use serde_json::{Value, json};
 use toolwright_testkit::{Reply, Script};
 
 use super::{Desk, Editor, Shown, editor::chosen, edits, script};
+use crate::workspace::call;
 
 #[tokio::test]
 async fn each_session_works_in_its_own_folder() {
     let show = json!({"file_path": "a.txt"});
     let desk = Desk::new(
-        script([("show", show.clone())])
-            .reply(super::super::workspace::call("show", show))
-            .reply(Reply::text("Done.")),
+        script([("show", show.clone())]).reply(call("show", show)).reply(Reply::text("Done.")),
     )
     .await;
     let other = desk.cli.folder.path().canonicalize().unwrap().join("other");
