@@ -22,7 +22,7 @@ use crate::{
     },
     prompt,
     replay::{RESUME, commands, replay},
-    rpc::{RpcError, params},
+    rpc::{RpcError, params, with},
     session::{EditorSession, MODE, MODEL, TurnPrompt, config_options},
 };
 
@@ -154,8 +154,7 @@ impl Agent {
         let known =
             KnownSession { id: new_conversation_id(), cwd: folder(cwd)?, task: None, model: None };
         let session = self.open(known, mcp_servers).await?;
-        let mut told = session.choices();
-        told["sessionId"] = session.id.as_str().into();
+        let told = with(session.choices(), "sessionId", session.id.as_str());
         Ok((told, session))
     }
 

@@ -4,7 +4,7 @@
 //! protocol is a conversation of the store, of the same id; a prompt is a run in it. What a session is made of
 //! (settings, tools, rules) is the [`Host`]'s business: nothing here knows a configuration.
 //!
-//! Everything that is told of a run is a fold of its events ([`updates`]), live and when a session is loaded
+//! Everything that is told of a run is a fold of its events (`updates`), live and when a session is loaded
 //! again, so that both tell the same.
 
 mod agent;

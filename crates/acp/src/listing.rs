@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 use toolwright_core::{ConversationId, Timestamp};
 use toolwright_store::{ConversationPage, Cursor};
 
-use crate::{Host, params::List, rpc::RpcError};
+use crate::{
+    Host,
+    params::List,
+    rpc::{RpcError, with},
+};
 
 /// How many sessions are told at once, how many conversations are looked at at once, and how often.
 const PAGE: usize = 50;
@@ -45,11 +49,11 @@ pub(crate) async fn page(host: &Arc<dyn Host>, list: List) -> Result<Value, RpcE
 }
 
 fn told(sessions: Vec<Value>, next: Option<Cursor>) -> Value {
-    let mut told = json!({"sessions": sessions});
-    if let Some(next) = next {
-        told["nextCursor"] = format!("{}:{}", next.updated_at.0, next.id).into();
+    let told = json!({"sessions": sessions});
+    match next {
+        Some(next) => with(told, "nextCursor", format!("{}:{}", next.updated_at.0, next.id)),
+        None => told,
     }
-    told
 }
 
 fn cursor(text: &str) -> Result<Cursor, RpcError> {

@@ -108,7 +108,9 @@ impl Question {
             let about = self.always.iter().map(|rule| rule.pattern.as_deref().unwrap_or("*"));
             let about = about.collect::<Vec<_>>().join(", ");
             let about = truncate_line(&revealed(&about), ABOUT);
-            let name = format!("Always allow {} {about}", self.told.tool);
+            let here = self.always.iter().any(|rule| rule.place.is_some());
+            let here = if here { " in this folder" } else { "" };
+            let name = format!("Always allow {} {about}{here}", self.told.tool);
             options.push(option(ALLOW_ALWAYS, &name));
         }
         options.push(option(REJECT_ONCE, "Reject"));
@@ -124,9 +126,9 @@ impl Question {
     /// Passes on what was answered. Nothing, an error, and an option that was not offered are no permission.
     pub(crate) fn answer(self, outcome: Option<Result<Value, Value>>, rules: &dyn RuleGrants) {
         let outcome = outcome.and_then(Result::ok).unwrap_or_default();
-        let outcome = outcome.get("outcome").unwrap_or(&Value::Null);
-        let chosen = match outcome["outcome"].as_str() {
-            Some("selected") => outcome["optionId"].as_str().unwrap_or_default(),
+        let said = |what: &str| outcome.get("outcome")?.get(what)?.as_str();
+        let chosen = match said("outcome") {
+            Some("selected") => said("optionId").unwrap_or_default(),
             _ => "",
         };
         let decision = match chosen {

@@ -112,12 +112,20 @@ impl RpcError {
             Some(advice) => format!("{}. {advice}", self.message.trim_end_matches('.')),
             None => self.message.clone(),
         };
-        let mut error = json!({"code": self.code, "message": message});
-        if self.advice.is_some() || self.kind.is_some() {
-            error["data"] = json!({"advice": self.advice, "failure": self.kind});
+        let error = json!({"code": self.code, "message": message});
+        match (&self.advice, &self.kind) {
+            (None, None) => error,
+            (advice, kind) => with(error, "data", json!({"advice": advice, "failure": kind})),
         }
-        error
     }
+}
+
+/// An object with one more field.
+pub(crate) fn with(mut object: Value, field: &str, value: impl Into<Value>) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(field.to_owned(), value.into());
+    }
+    object
 }
 
 /// The parameters of a method.

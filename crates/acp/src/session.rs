@@ -12,7 +12,10 @@ use toolwright_runtime::{CancelHandle, Rule};
 
 use crate::{
     Choice, Host, HostError, KnownSession, McpServer, OpenedSession, RuleGrants, SessionSetup,
-    client::Client, permission::PermissionApprover, rpc::RpcError, turn,
+    client::Client,
+    permission::PermissionApprover,
+    rpc::{RpcError, with},
+    turn,
 };
 
 /// How many prompts may wait in a session, the one that runs among them.
@@ -207,11 +210,12 @@ impl EditorSession {
         let mut told = json!({});
         if !opened.tasks.is_empty() {
             let tasks: Vec<_> = opened.tasks.iter().map(|it| listed("id", it)).collect();
-            told["modes"] = json!({"currentModeId": opened.task, "availableModes": tasks});
+            let modes = json!({"currentModeId": opened.task, "availableModes": tasks});
+            told = with(told, "modes", modes);
         }
         let options = config_options(&opened);
         if !options.is_empty() {
-            told["configOptions"] = options.into();
+            told = with(told, "configOptions", options);
         }
         told
     }
@@ -251,10 +255,9 @@ pub(crate) fn config_options(opened: &OpenedSession) -> Vec<Value> {
 }
 
 fn listed(key: &str, choice: &Choice) -> Value {
-    let mut told = json!({"name": choice.name});
-    told[key] = choice.id.clone().into();
-    if let Some(description) = &choice.description {
-        told["description"] = description.clone().into();
+    let told = with(json!({"name": choice.name}), key, choice.id.as_str());
+    match &choice.description {
+        Some(description) => with(told, "description", description.as_str()),
+        None => told,
     }
-    told
 }

@@ -7,7 +7,7 @@ use toolwright_core::{
     CallPreview, PreviewContent, RuleTargets, ToolEffect, revealed, truncate_line,
 };
 
-use crate::diff::hunks;
+use crate::{diff::hunks, rpc::with};
 
 /// How long a title is, in characters.
 const TITLE: usize = 120;
@@ -93,11 +93,11 @@ impl ToolCall {
         let Some(path) = self.absolute(cwd) else { return Vec::new() };
         let line = LINES.iter().find_map(|name| self.arguments.get(name)?.as_u64());
         let line = line.or_else(|| Some(self.first_hunk()?.line)).filter(|line| *line > 0);
-        let mut location = json!({"path": path});
-        if let Some(line) = line.and_then(|it| u32::try_from(it).ok()) {
-            location["line"] = line.into();
-        }
-        vec![location]
+        let location = json!({"path": path});
+        vec![match line.and_then(|it| u32::try_from(it).ok()) {
+            Some(line) => with(location, "line", line),
+            None => location,
+        }]
     }
 
     fn first_hunk(&self) -> Option<crate::diff::Hunk> {
@@ -221,6 +221,7 @@ mod tests {
 
     use super::*;
 
+    #[allow(clippy::needless_pass_by_value)] // reads better where it is called
     fn call(tool: &str, arguments: Value) -> ToolCall {
         ToolCall::new(tool, &arguments)
     }

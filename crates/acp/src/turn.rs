@@ -1,8 +1,11 @@
 //! [`work`]: the prompts of a session, one after another: each a run that is followed to its end.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, atomic::Ordering},
+};
 
-use futures_util::{StreamExt, stream::FuturesUnordered};
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use toolwright_runtime::RunStream;
@@ -29,10 +32,17 @@ pub(crate) async fn work(
         if !std::mem::replace(&mut has_told, true) {
             tell_notices(&session, &client).await;
         }
-        let end = answer(&session, &turn, &client).await;
+        // A fault of our own ends one prompt, and neither the session nor the silence of whoever waits.
+        let end = AssertUnwindSafe(answer(&session, &turn, &client)).catch_unwind().await;
+        let end = end.unwrap_or_else(|_| Err(fault()));
         session.is_over(&turn.request);
         client.respond(turn.request, end.map(StopReason::json)).await;
     }
+}
+
+fn fault() -> RpcError {
+    RpcError::internal("Toolwright has a fault, which ended this prompt")
+        .advice(Some("its standard error says where: report that line; the session can be used"))
 }
 
 /// What the user should know of the session, before its first answer: until then some editors show nothing.
@@ -117,8 +127,8 @@ async fn follow(
         }
     }
     match updates.end() {
-        // Whatever came of it: who asked it to stop is told that it did.
-        Some(Err(_)) if turn.cancel.is_cancelled() => Ok(StopReason::Cancelled),
+        // Whatever came of it: whoever asked it to stop is told that it did.
+        _ if turn.cancel.is_cancelled() => Ok(StopReason::Cancelled),
         Some(end) => end.clone(),
         None => Err(RpcError::internal("the run stopped before its end")),
     }

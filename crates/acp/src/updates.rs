@@ -13,7 +13,7 @@ use toolwright_core::{
 use crate::{
     answer::StopReason,
     prompt::blocks,
-    rpc::RpcError,
+    rpc::{RpcError, with},
     tool_call::{ToolCall, bounded, text},
 };
 
@@ -172,33 +172,19 @@ impl Updates {
                 call.effect = Some(*effect);
                 call.arguments = (**arguments).clone();
                 let is_same = before == (call.kind(), call.arguments.clone());
-                let mut update = changed(id);
-                update["kind"] = call.kind().into();
-                update["title"] = call.title().into();
-                update["rawInput"] = call.raw_input();
-                (!is_same).then_some(update)
+                (!is_same).then(|| with(shape(id, call), "rawInput", call.raw_input()))
             }
             EventKind::CallPreview { id, preview, .. } => {
                 let call = self.calls.get_mut(id)?;
                 call.preview = Some((**preview).clone());
-                let mut update = changed(id);
-                update["kind"] = call.kind().into();
-                update["title"] = call.title().into();
-                update["content"] = call.preview_content(&self.cwd).into();
-                update["locations"] = call.locations(&self.cwd).into();
-                Some(update)
+                let update = with(shape(id, call), "content", call.preview_content(&self.cwd));
+                Some(with(update, "locations", call.locations(&self.cwd)))
             }
-            EventKind::CallStarted { id, .. } => {
-                let mut update = changed(id);
-                update["status"] = "in_progress".into();
-                Some(update)
-            }
+            EventKind::CallStarted { id, .. } => Some(with(changed(id), "status", "in_progress")),
             EventKind::CallProgress { id, data } => {
                 let mut content = self.calls.get(id)?.preview_content(&self.cwd);
                 content.push(text(&truncated(data)));
-                let mut update = changed(id);
-                update["content"] = content.into();
-                Some(update)
+                Some(with(changed(id), "content", content))
             }
             EventKind::CallFinished { id, status, message, .. } => {
                 let Message::Tool(result) = &**message else { return None };
@@ -219,19 +205,19 @@ impl Updates {
         let outcome = &result.outcome;
         let mut content = call.preview_content(&self.cwd);
         // A change that was made is told by its diff.
-        let is_told = status.is_ok() && content.iter().any(|it| it["type"] == "diff");
+        let is_diff = |it: &Value| it.get("type").is_some_and(|it| it == "diff");
+        let is_told = status.is_ok() && content.iter().any(is_diff);
         if !is_told {
             content.push(text(outcome.unmarked()));
         }
         content.extend(outcome.attachments.iter().map(|it| text(&it.describe())));
-        let mut update = changed(id);
-        update["status"] = if status.is_ok() { "completed" } else { "failed" }.into();
-        update["content"] = content.into();
-        update["rawOutput"] = match outcome.value() {
+        let raw = match outcome.value() {
             Ok(value) => bounded(&value),
             Err(_) => bounded(&Value::from(outcome.said())),
         };
-        update
+        let status = if status.is_ok() { "completed" } else { "failed" };
+        let update = with(changed(id), "status", status);
+        with(with(update, "content", content), "rawOutput", raw)
     }
 
     /// The calls of a reply, before any has run.
@@ -245,7 +231,7 @@ impl Updates {
             });
             let locations = call.locations(&self.cwd);
             if !locations.is_empty() {
-                told["locations"] = locations.into();
+                told = with(told, "locations", locations);
             }
             self.calls.insert(it.id.clone(), call);
             told
@@ -258,10 +244,8 @@ impl Updates {
         let mut open: Vec<CallId> = self.calls.drain().map(|(id, _)| id).collect();
         open.sort();
         let told = open.iter().map(|id| {
-            let mut update = changed(id);
-            update["status"] = "failed".into();
-            update["content"] = vec![text("Interrupted before it returned a result.")].into();
-            update
+            let content = vec![text("Interrupted before it returned a result.")];
+            with(with(changed(id), "status", "failed"), "content", content)
         });
         told.collect()
     }
@@ -269,6 +253,11 @@ impl Updates {
 
 fn changed(id: &CallId) -> Value {
     json!({"sessionUpdate": "tool_call_update", "toolCallId": id})
+}
+
+/// What a call looks like, where that changed.
+fn shape(id: &CallId, call: &ToolCall) -> Value {
+    with(with(changed(id), "kind", call.kind()), "title", call.title())
 }
 
 /// A notice of its own, for clients that show them.

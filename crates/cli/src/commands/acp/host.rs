@@ -38,6 +38,9 @@ pub(super) struct EditorHost {
     observers: Vec<Arc<dyn Observer>>,
     known: KnownSessions,
     takes_pictures: bool,
+    /// The task and the model that were configured when the process began.
+    usual_task: String,
+    usual_model: Option<String>,
     /// The rules of the sessions that are open: what is always allowed in one is in all.
     open: Arc<Mutex<Vec<Weak<ApprovalRules>>>>,
 }
@@ -56,6 +59,8 @@ impl EditorHost {
             observers: watch.observers(),
             known: KnownSessions::of(config),
             takes_pictures,
+            usual_task: config.task.value.name.clone(),
+            usual_model: config.model.name.value.clone(),
             open: Arc::default(),
         })
     }
@@ -69,7 +74,9 @@ impl EditorHost {
                 flags.packs.entry((info.name, key.name)).or_insert(folder);
             }
         }
-        flags.task = setup.task.clone().or(flags.task);
+        // The one that was typed may be a file: its name alone says too little.
+        let is_typed = |name: &String| flags.task.is_some() && *name == self.usual_task;
+        flags.task = setup.task.clone().filter(|it| !is_typed(it)).or(flags.task);
         flags.model = setup.model.clone().or(flags.model);
         flags
     }
@@ -102,9 +109,8 @@ impl EditorHost {
                 .contains(',')
                 .then(|| "each stands in for those before it".to_owned()),
         };
-        let usual = Config::load(&self.registry, &self.flags).ok();
-        let usual = usual.and_then(|it| it.model.name.value).unwrap_or_else(|| current.to_owned());
-        let mut names = vec![usual.as_str()];
+        let usual = self.usual_model.as_deref().unwrap_or(current);
+        let mut names = vec![usual];
         names.extend(usual.split(',').map(str::trim).filter(|it| !it.is_empty()));
         names.push(current);
         let mut models: Vec<Choice> = Vec::new();

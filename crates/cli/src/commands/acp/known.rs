@@ -8,7 +8,7 @@ use toolwright_core::ConversationId;
 use crate::error::{CommandError, Result};
 
 /// How many are kept; the oldest are forgotten. Their conversations stay.
-const MOST: usize = 2_000;
+const MOST: usize = 1_000;
 
 /// The sessions that editors began.
 pub(super) struct KnownSessions(ListFile);

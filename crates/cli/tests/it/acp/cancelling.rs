@@ -147,7 +147,7 @@ async fn an_editor_that_leaves_stops_what_runs() {
     assert_eq!(kept(&desk).await["state"], "idle");
 }
 
-/// The same where it only stops to listen, and where the process is told to end.
+/// The same where the process is told to end, and its input does not.
 #[tokio::test]
 async fn a_process_that_is_told_to_end_settles_what_runs() {
     let desk = Desk::new(edits(&[("a.txt", "1", "2")])).await;
@@ -162,6 +162,21 @@ async fn a_process_that_is_told_to_end_settles_what_runs() {
     let ended = tokio::time::timeout(Duration::from_secs(60), editor.child.wait()).await;
     assert_eq!(ended.expect("it ends, whether or not its input does").unwrap().code(), Some(0));
     assert_eq!(kept(&desk).await["state"], "idle");
+}
+
+/// A fault of our own ends one prompt, and says so.
+#[tokio::test]
+async fn a_fault_is_an_error_and_the_session_goes_on() {
+    let desk = Desk::new(Script::new().reply(Reply::text("Hi."))).await;
+    let cli = Cli { folder: tempfile::TempDir::new().unwrap(), env: desk.cli.env.clone() }
+        .env("TOOLWRIGHT_PANIC_AT", "final_saved");
+    let mut editor = Editor::start(&cli).await;
+    let session = editor.open(&desk.folder).await;
+    for _ in 0..2 {
+        let answer = editor.prompt(&session, "Hello").await;
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    }
+    editor.child.kill().await.unwrap();
 }
 
 /// Killed in the middle of a call: the session is loaded, its call is told as interrupted, and the user goes on
