@@ -30,7 +30,7 @@ pub(crate) async fn page(host: &Arc<dyn Host>, list: List) -> Result<Value, RpcE
         let is_last = found.len() < LOOKED_AT;
         for summary in found {
             if sessions.len() >= PAGE {
-                return Ok(told(sessions, before));
+                return Ok(told(&sessions, before));
             }
             before = Some(summary.cursor());
             let Some(cwd) = folders.get(&summary.id) else { continue };
@@ -42,13 +42,13 @@ pub(crate) async fn page(host: &Arc<dyn Host>, list: List) -> Result<Value, RpcE
             }
         }
         if is_last {
-            return Ok(told(sessions, None));
+            return Ok(told(&sessions, None));
         }
     }
-    Ok(told(sessions, before))
+    Ok(told(&sessions, before))
 }
 
-fn told(sessions: Vec<Value>, next: Option<Cursor>) -> Value {
+fn told(sessions: &[Value], next: Option<Cursor>) -> Value {
     let told = json!({"sessions": sessions});
     match next {
         Some(next) => with(told, "nextCursor", format!("{}:{}", next.updated_at.0, next.id)),

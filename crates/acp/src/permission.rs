@@ -42,8 +42,10 @@ impl Approver for PermissionApprover {
         let (answer, decided) = oneshot::channel();
         let question = Question::new(request, answer);
         let follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where it cannot be sent, the question is dropped, and nobody decides.
-        let _ = follower.as_ref().map(|it| it.send(question));
+        if let Some(follower) = follower.as_ref() {
+            // Where it cannot be sent, the question is dropped, and nobody decides.
+            let _ = follower.send(question);
+        }
         Box::pin(async move {
             decided.await.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
