@@ -89,6 +89,8 @@ pub struct OpenedSession {
     pub models: Vec<Choice>,
     /// The id of the model that is chosen.
     pub model: String,
+    /// The folder that its tools work in, where it is not the editor's.
+    pub folder: Option<PathBuf>,
     /// What the user should know, a line each.
     pub notices: Vec<String>,
 }
@@ -96,8 +98,8 @@ pub struct OpenedSession {
 impl OpenedSession {
     /// A session of this agent, in which nothing can be chosen.
     pub fn new(session: Session, context: RunContext, rules: Arc<dyn RuleGrants>) -> Self {
-        let (tasks, task, models, model, notices) = Default::default();
-        Self { session, context, rules, tasks, task, models, model, notices }
+        let (tasks, task, models, model, folder, notices) = Default::default();
+        Self { session, context, rules, tasks, task, models, model, folder, notices }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) const RESUME: &str = "resume";
 /// Tells everything that was said and done in a session.
 pub(crate) async fn replay(session: &EditorSession, client: &Client) -> Result<(), RpcError> {
     let window = session.opened().session.agent().settings().window.tokens;
-    let mut updates = Updates::new(Telling::Again, session.cwd.clone(), window);
+    let mut updates = Updates::new(Telling::Again, session.folder(), window);
     fold(session, &mut updates, Some(client)).await?;
     for update in updates.interrupted() {
         let _ = client.update(&session.id, update).await;

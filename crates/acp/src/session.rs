@@ -110,6 +110,11 @@ impl EditorSession {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The folder that its tools work in.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.opened().folder.clone().unwrap_or_else(|| self.cwd.clone())
+    }
+
     /// Puts it together anew, with something else chosen. A prompt that runs goes on as it is.
     pub(crate) async fn choose(
         &self,

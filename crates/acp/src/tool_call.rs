@@ -79,7 +79,7 @@ impl ToolCall {
             }
             "bash" | "shell" | "exec" | "execute" | "run" | "command" if changes => Some("execute"),
             "search" | "find" | "grep" | "glob" | "query" => Some("search"),
-            "fetch" | "download" | "browse" | "web" => Some("fetch"),
+            "fetch" | "download" | "browse" => Some("fetch"),
             "think" | "plan" => Some("think"),
             "read" | "show" | "list" | "ls" | "get" | "cat" | "view" | "open" => Some("read"),
             _ => None,
@@ -237,7 +237,7 @@ mod tests {
             ("bash", ToolEffect::Destructive, "execute"),
             ("files__delete_file", ToolEffect::Destructive, "delete"),
             ("get_weather", ToolEffect::ReadOnly, "read"),
-            ("web_fetch", ToolEffect::ReadOnly, "fetch"),
+            ("fetch_page", ToolEffect::ReadOnly, "fetch"),
             ("calculate_tip", ToolEffect::ReadOnly, "other"),
             ("running_total", ToolEffect::Write, "other"),
         ] {

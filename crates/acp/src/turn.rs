@@ -73,7 +73,7 @@ async fn answer(
     let context = opened.context.clone();
     let window = opened.session.agent().settings().window.tokens;
     let telling = Telling::Live { notices: client.capabilities().notices };
-    let mut updates = Updates::new(telling, session.cwd.clone(), window);
+    let mut updates = Updates::new(telling, session.folder(), window);
     let started = match &turn.prompt {
         TurnPrompt::Ask(said) => {
             opened.session.ask(Some(&session.id), said.clone(), context).await.map(Some)
@@ -114,6 +114,10 @@ async fn follow(
             biased;
             event = run.next() => {
                 let Some(event) = event else { break };
+                if turn.cancel.is_cancelled() {
+                    // Where one event comes after another nothing else gets its turn.
+                    cancel.cancel();
+                }
                 for update in updates.add(&event) {
                     if client.update(&session.id, update).await.is_err() {
                         // Nobody is there any more: the run is settled, and nobody is told.
@@ -136,7 +140,7 @@ async fn follow(
 
 /// Asks the user about a call.
 async fn ask(session: &EditorSession, client: &Client, question: Question) {
-    let params = question.params(&session.id, &session.cwd);
+    let params = question.params(&session.id, &session.folder());
     let outcome = match client.ask("session/request_permission", params).await {
         Ok(reply) => reply.await,
         Err(_) => None,

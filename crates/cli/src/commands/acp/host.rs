@@ -11,7 +11,7 @@ use toolwright_app::{
     assemble_in,
 };
 use toolwright_core::{Attachment, ConversationId, Observer, truncate_line};
-use toolwright_pack::{Check, CheckState, OpenPack, Pack};
+use toolwright_pack::{Check, CheckState, OpenPack, Pack, SettingKey, SettingKind};
 use toolwright_runtime::{Approver, Rule, RuleApprover};
 use toolwright_store::Store;
 
@@ -68,17 +68,23 @@ impl EditorHost {
     /// What was typed, and what the editor says: its folder is the one that is worked in, unless another was typed.
     fn flags(&self, setup: &SessionSetup) -> Flags {
         let mut flags = self.flags.clone();
-        for info in self.registry.iter().map(Pack::info) {
-            for key in info.settings.iter().filter(|key| key.selects.is_some()) {
-                let folder = setup.cwd.display().to_string();
-                flags.packs.entry((info.name, key.name)).or_insert(folder);
-            }
+        for at in self.folders() {
+            flags.packs.entry(at).or_insert_with(|| setup.cwd.display().to_string());
         }
         // The one that was typed may be a file: its name alone says too little.
         let is_typed = |name: &String| flags.task.is_some() && *name == self.usual_task;
         flags.task = setup.task.clone().filter(|it| !is_typed(it)).or(flags.task);
         flags.model = setup.model.clone().or(flags.model);
         flags
+    }
+
+    /// The settings of packs that are the folder to work in, each by its pack and its name.
+    fn folders(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.registry.iter().map(Pack::info).flat_map(|info| {
+            let is_folder =
+                |key: &&SettingKey| key.selects.is_some() && key.kind == SettingKind::Path;
+            info.settings.iter().filter(is_folder).map(move |key| (info.name, key.name))
+        })
     }
 
     async fn opened(&self, setup: SessionSetup, asked: Arc<dyn Approver>) -> Result<OpenedSession> {
@@ -93,6 +99,8 @@ impl EditorHost {
         let rules = Arc::new(SessionRules::new(approvals, self.open.clone()));
         let mut opened = OpenedSession::new(session, context, rules);
         opened.notices = notices(&config, &packs, &setup.mcp_servers);
+        let typed = self.folders().find_map(|at| self.flags.packs.get(&at));
+        opened.folder = typed.and_then(|it| std::path::absolute(it).ok());
         opened.tasks = tasks(&config);
         opened.task = config.task.value.name.clone();
         opened.model = config.model.name.value.clone().unwrap_or_else(|| engine.name());

@@ -131,3 +131,19 @@ async fn a_conversation_of_the_terminal_is_a_session() {
     assert_eq!(editor.request("session/load", params).await["error"]["code"], -32002);
     editor.end().await;
 }
+
+/// A folder that was typed is worked in, whatever folder the editor has open; places are told in it.
+#[tokio::test]
+async fn a_folder_that_was_typed_counts() {
+    let desk = Desk::new(script([("show", json!({"file_path": "src/main.rs"}))])).await;
+    let other = desk.cli.folder.path().canonicalize().unwrap().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let folder = desk.folder.to_str().unwrap();
+    let mut editor = Editor::start_with(&desk.cli, &["--workspace", folder], json!({})).await;
+    let session = editor.open(&other).await;
+    editor.prompt(&session, "Show it.").await;
+    let call = &Shown::of(&editor.updates).calls[0];
+    assert_eq!(call["status"], "completed", "{call}");
+    assert_eq!(call["locations"], json!([{"path": desk.folder.join("src/main.rs")}]));
+    editor.end().await;
+}
