@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, Dapr's, and Schemathesis
+# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, the Agent Client Protocol's, Dapr's, and Schemathesis
 # with what the API says about itself. `TOOLWRIGHT_BIN` is the program that is tested. Schemathesis
 # makes the same requests each time; `SEED` and `EXAMPLES` (of each operation) ask for others.
 #
@@ -115,6 +115,10 @@ node --test --test-timeout=60000 --test-reporter=spec --test-reporter-destinatio
 echo "==> OpenAI"
 "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/openai.xml" test_openai.py || true
 
+echo "==> the Agent Client Protocol"
+TOOLWRIGHT_BIN="$bin" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
+    --junitxml "$home/acp.xml" test_acp.py || true
+
 echo "==> the vendors' packages"
 VENDORS_BIN="$vendors" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
     --junitxml "$home/vendors.xml" vendors || true
@@ -135,5 +139,5 @@ serve demo --auth token
     --request-timeout 20 --suppress-health-check too_slow \
     --report junit --report-junit-path "$home/schemathesis.xml" || true
 
-"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/vendors.xml" "$home/dapr.xml" \
+"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/acp.xml" "$home/vendors.xml" "$home/dapr.xml" \
     "$home/schemathesis.xml"

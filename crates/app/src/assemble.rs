@@ -11,6 +11,7 @@ use toolwright_pack::Pack;
 use toolwright_project::LOAD_SKILL;
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
+use toolwright_store::Store;
 
 use crate::{
     AppError, Config, ModelBackend, OpenPacks, Session, TaskContext,
@@ -96,12 +97,36 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let packs = OpenPacks::default();
-    let kit = TaskSetup::of(config, &packs)?;
-    let context = kit.packs.grant(context(config), None);
-    let Made { agent, engine, packs, project } = make(config, &packs, kit, approver, observers)?;
+    let (made, context) = put_together(config, &OpenPacks::default(), approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { session: Session::new(agent, store), engine, packs, context, project })
+    Ok(made.keeping(store, context))
+}
+
+/// As [`assemble`], with these packs, and conversations in a store that is open.
+///
+/// # Errors
+/// When something cannot be used as configured.
+pub fn assemble_in(
+    config: &Config,
+    packs: &OpenPacks,
+    store: Store,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<App, AppError> {
+    let (made, context) = put_together(config, packs, approver, observers)?;
+    Ok(made.keeping(store, context))
+}
+
+/// The agent of the configured task, and what its runs are given.
+fn put_together(
+    config: &Config,
+    packs: &OpenPacks,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<(Made, RunContext), AppError> {
+    let kit = TaskSetup::of(config, packs)?;
+    let context = kit.packs.grant(context(config), None);
+    Ok((make(config, packs, kit, approver, observers)?, context))
 }
 
 /// An agent, and what it is made of.
@@ -110,6 +135,14 @@ pub(crate) struct Made {
     pub(crate) engine: ModelBackend,
     pub(crate) packs: TaskPacks,
     pub(crate) project: TaskContext,
+}
+
+impl Made {
+    /// It, with its conversations kept in this store.
+    fn keeping(self, store: Store, context: RunContext) -> App {
+        let Self { agent, engine, packs, project } = self;
+        App { session: Session::new(agent, store), engine, packs, context, project }
+    }
 }
 
 /// An agent from what was configured, with these tools and instructions.

@@ -35,7 +35,7 @@ pub use self::tool_sources::check_commands;
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, context, prompt, toolbox},
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,

@@ -58,7 +58,7 @@ impl fmt::Debug for PackRegistry {
 #[derive(Default)]
 pub struct OpenPacks {
     open: Mutex<BTreeMap<OpenedAs, Arc<dyn OpenPack>>>,
-    offline: OnceLock<Arc<OfflineModel>>,
+    offline: Arc<OnceLock<Arc<OfflineModel>>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
     /// Where tools come from that are in no pack.
@@ -72,6 +72,13 @@ pub struct OpenPacks {
 type OpenedAs = (&'static str, bool);
 
 impl OpenPacks {
+    /// Others, for settings of another folder: the offline model is shared, and nothing that packs make of their
+    /// settings.
+    #[must_use]
+    pub fn for_folder(&self) -> Self {
+        Self { offline: self.offline.clone(), ..Self::default() }
+    }
+
     /// The offline model of these weights.
     pub(crate) fn offline(&self, weights: Weights) -> Result<Arc<OfflineModel>, ModelError> {
         if let Some(shared) = self.offline.get().filter(|it| *it.weights() == weights) {

@@ -76,6 +76,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         run: RunArgs,
     },
+    /// Let an editor drive runs, over the Agent Client Protocol at standard input and output
+    Acp(AcpArgs),
     /// Serve the page and the API
     Serve {
         /// Where to listen [default: 127.0.0.1:8001]; port 0 takes any that is free
@@ -191,6 +193,17 @@ pub(crate) struct RunArgs {
     pub(crate) attach: Vec<std::path::PathBuf>,
     #[command(flatten)]
     tape: CassetteArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AcpArgs {
+    /// Which tools and instructions to begin with: the name of a task, or a file [see: toolwright tasks]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// The model: `PROVIDER:NAME` (see `toolwright models`), its name at OPENAI_API_BASE, `offline`;
+    /// several with commas between them stand in for each other
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -512,6 +525,9 @@ impl Args {
                 cassette_mode: run.tape.cassette_mode.clone(),
                 ..flags
             },
+            Command::Acp(args) => {
+                Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
+            }
             Command::Replay(args) => {
                 Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
             }

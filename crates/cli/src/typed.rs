@@ -21,9 +21,10 @@ pub(crate) struct Typed {
 }
 
 /// The commands that run tools of packs, and so take flags that set something of theirs.
-const RUNNING: [&[&str]; 9] = [
+const RUNNING: [&[&str]; 10] = [
     &["ask"],
     &["chat"],
+    &["acp"],
     &["serve"],
     &["doctor"],
     &["tools", "list"],

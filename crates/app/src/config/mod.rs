@@ -214,9 +214,17 @@ impl Config {
     /// # Errors
     /// When a file or a value cannot be used.
     pub fn load(packs: &PackRegistry, flags: &Flags) -> Result<Self, AppError> {
+        Self::load_at(packs, Path::new("."), flags)
+    }
+
+    /// As [`Config::load`], standing in this folder: what it says counts where it is trusted.
+    ///
+    /// # Errors
+    /// When a file or a value cannot be used.
+    pub fn load_at(packs: &PackRegistry, here: &Path, flags: &Flags) -> Result<Self, AppError> {
         // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
         let unreadable = Cell::new(None);
-        let loaded = Self::load_from(packs, flags, &|name| match std::env::var(name) {
+        let loaded = Self::load_in(packs, here, flags, &|name| match std::env::var(name) {
             Err(VarError::NotUnicode(_)) => {
                 unreadable.set(Some(name.to_owned()));
                 None

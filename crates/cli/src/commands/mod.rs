@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+#[cfg_attr(not(feature = "acp"), path = "no_acp.rs")]
+mod acp;
 mod approvals;
 mod approving;
 mod ask;
@@ -48,6 +50,7 @@ pub(crate) async fn run(
         Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. } => {
             talk(command, flags, config, watch, json).await
         }
+        Command::Acp(_) => acp::run(flags, config, watch).await,
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }

@@ -7,6 +7,7 @@
     missing_docs
 )]
 
+mod acp;
 mod agents;
 mod ask;
 mod attaching;
