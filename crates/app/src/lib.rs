@@ -5,6 +5,7 @@
 mod agent_pool;
 mod approvals;
 mod assemble;
+mod callable;
 pub mod config;
 mod dapr;
 mod error;
@@ -29,6 +30,7 @@ pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, assemble, context, prompt, toolbox},
+    callable::CallableTools,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,

@@ -21,7 +21,7 @@ pub(crate) struct Typed {
 }
 
 /// The commands that run tools of packs, and so take flags that set something of theirs.
-const RUNNING: [&[&str]; 9] = [
+const RUNNING: [&[&str]; 10] = [
     &["ask"],
     &["chat"],
     &["serve"],
@@ -31,6 +31,7 @@ const RUNNING: [&[&str]; 9] = [
     &["tools", "prompt"],
     &["conversations", "resume"],
     &["replay"],
+    &["mcp", "serve"],
 ];
 
 impl Typed {

@@ -45,12 +45,20 @@ pub enum Author {
     /// It stands in a log that was not written here. Whoever typed it, the user of this installation
     /// did not: it never counts as something the user said.
     Imported,
+    /// A program that calls tools itself, and not through a model, wrote it, or had it written. Whatever it
+    /// sends, the user did not say it.
+    Client,
 }
 
 impl UserMessage {
     /// A message of a person's.
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), attachments: Vec::new(), origin: Author::Person }
+    }
+
+    /// A message that stands for a program which calls tools itself.
+    pub fn of_client(content: impl Into<String>) -> Self {
+        Self { origin: Author::Client, ..Self::new(content) }
     }
 
     /// The same with something attached, behind what it says so far.

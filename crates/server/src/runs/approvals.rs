@@ -49,6 +49,11 @@ impl PendingApprovals {
         Self { beforehand, open: Arc::default() }
     }
 
+    /// What was approved beforehand.
+    pub(crate) fn beforehand(&self) -> AutoApprove {
+        self.beforehand
+    }
+
     /// Decides about a call as it was shown. Returns the rules that hold from now on.
     pub(crate) fn decide(
         &self,
