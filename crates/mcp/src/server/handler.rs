@@ -28,6 +28,9 @@ const CALLS: usize = 256;
 /// How often it is looked whether tools from elsewhere changed.
 const LOOKING: Duration = Duration::from_secs(1);
 
+/// For how long a list of tools that do not come from elsewhere holds, in milliseconds.
+const FRESH: u64 = 60_000;
+
 /// A toolbox for clients of the Model Context Protocol. A clone serves one more of them: tools, limits and
 /// policies are shared.
 pub struct McpServer {
@@ -150,11 +153,13 @@ impl ServerHandler for McpServer {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.toolbox().ready().await;
         let cursor = request.and_then(|it| it.cursor);
-        listed(&self.toolbox().current(), self.may_change(), cursor.as_deref())
+        let fresh = if self.may_change() { 0 } else { FRESH };
+        let fresh = Client::of(&context).is_modern.then_some(fresh);
+        listed(&self.toolbox().current(), fresh, cursor.as_deref())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

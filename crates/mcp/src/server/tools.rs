@@ -12,13 +12,12 @@ use toolwright_runtime::Toolbox;
 
 /// How many tools stand on a page.
 const PAGE: usize = 200;
-/// How long a list may be taken for what there is, where tools do not come from elsewhere, in milliseconds.
-const FRESH: u64 = 60_000;
 
-/// A page of the tools, in the toolbox's own order, which is the same each time.
+/// A page of the tools, in the toolbox's own order, which is the same each time. `fresh` is for how long, in
+/// milliseconds, it may be taken for what there is, where the client's protocol has a word for that.
 pub(super) fn listed(
     toolbox: &Toolbox,
-    may_change: bool,
+    fresh: Option<u64>,
     cursor: Option<&str>,
 ) -> Result<ListToolsResult, ErrorData> {
     let wrong = || ErrorData::invalid_params("the cursor is none that this server gave", None);
@@ -29,9 +28,10 @@ pub(super) fn listed(
     }
     let page = specs.iter().skip(start).take(PAGE).map(|spec| described(spec)).collect();
     let end = start + PAGE;
-    let mut result = ListToolsResult::with_all_items(page)
-        .with_ttl_ms(if may_change { 0 } else { FRESH })
-        .with_cache_scope(CacheScope::Private);
+    let mut result = ListToolsResult::with_all_items(page);
+    if let Some(fresh) = fresh {
+        result = result.with_ttl_ms(fresh).with_cache_scope(CacheScope::Private);
+    }
     result.next_cursor = (end < specs.len()).then(|| end.to_string());
     Ok(result)
 }
@@ -82,7 +82,7 @@ mod tests {
         let toolbox = toolbox(450);
         let (mut names, mut cursor, mut pages) = (Vec::new(), None, 0);
         loop {
-            let page = listed(&toolbox, false, cursor.as_deref()).unwrap();
+            let page = listed(&toolbox, None, cursor.as_deref()).unwrap();
             assert!(page.tools.len() <= PAGE);
             names.extend(page.tools.iter().map(|it| it.name.to_string()));
             pages += 1;
@@ -99,7 +99,7 @@ mod tests {
     fn a_cursor_of_somebody_elses_is_refused() {
         let toolbox = toolbox(3);
         for cursor in ["x", "-1", "7", "200", "99999999999999999999", ""] {
-            assert!(listed(&toolbox, false, Some(cursor)).is_err(), "{cursor}");
+            assert!(listed(&toolbox, None, Some(cursor)).is_err(), "{cursor}");
         }
     }
 
