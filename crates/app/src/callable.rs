@@ -23,6 +23,8 @@ pub struct CallableTools {
     pub context: RunContext,
     /// What they are for, in a line.
     pub description: String,
+    /// Questions to begin with.
+    pub starters: Vec<String>,
 }
 
 impl CallableTools {
@@ -64,8 +66,9 @@ impl CallableTools {
             .observers(observers)
             .build()?;
         let context = open.grant(context(config), None);
-        let description = config.task.value.description.clone();
-        Ok(Self { session: Session::new(agent, store), context, description })
+        let task = &config.task.value;
+        let (description, starters) = (task.description.clone(), task.starters.clone());
+        Ok(Self { session: Session::new(agent, store), context, description, starters })
     }
 }
 

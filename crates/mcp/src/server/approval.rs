@@ -1,4 +1,4 @@
-//! [`AskClient`]: the client's user decides about a call, by elicitation.
+//! [`AskClient`]: the client's user decides about a call, and answers what its tool asks, by elicitation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,29 +8,32 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
-use toolwright_core::{Decision, Fingerprint, revealed};
-use toolwright_runtime::{ApprovalRequest, Approver};
+use toolwright_core::{Decision, Fingerprint, QuestionAnswer, QuestionKind, revealed};
+use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest};
 
 /// Asks the client's user.
 pub(super) struct AskClient {
     /// Whether only that is asked about which somebody has to look at.
     pub(super) approve: bool,
-    pub(super) way: Way,
+    pub(super) asks: mpsc::UnboundedSender<Ask>,
+    pub(super) rounds: Option<Rounds>,
+    /// Whether its user can be sent to an address.
+    pub(super) can_visit: bool,
 }
 
-/// How a client is asked.
-pub(super) enum Way {
-    /// By a request, while the run waits.
-    Request(mpsc::UnboundedSender<Ask>),
-    /// By the result of its call: it calls again with the answer. What it said the last time, and what it is to be
-    /// asked now.
-    Round { given: Option<(Fingerprint, Decision)>, wanted: Wanted },
+/// For a client that is asked by the result of its call, and calls again with the answer: what its user decided
+/// the last time, and what it is to be asked now.
+pub(super) struct Rounds {
+    pub(super) given: Option<(Fingerprint, Decision)>,
+    pub(super) wanted: Wanted,
 }
 
-/// A question that the client is to be asked.
-pub(super) struct Ask {
-    pub(super) message: String,
-    pub(super) answer: oneshot::Sender<Decision>,
+/// Something that the client is to be asked while the run waits.
+pub(super) enum Ask {
+    /// Whether a call may run.
+    Approval { message: String, answer: oneshot::Sender<Decision> },
+    /// A question of the tool's.
+    Question { form: Box<ElicitRequestParams>, answer: oneshot::Sender<QuestionAnswer> },
 }
 
 /// What a client is to be asked: the words, and what exactly they are about.
@@ -41,31 +44,61 @@ impl Approver for AskClient {
         if self.approve && !request.needs_review() {
             return Box::pin(std::future::ready(Decision::Allow));
         }
-        match &self.way {
-            Way::Request(asks) => {
-                let (answer, decided) = oneshot::channel();
-                let sent = asks.send(Ask { message: question(request), answer });
-                Box::pin(async move {
-                    match sent {
-                        Ok(()) => decided.await.unwrap_or_else(|_| nobody()),
-                        Err(_) => nobody(),
-                    }
-                })
+        let Some(Rounds { given, wanted }) = &self.rounds else {
+            let (answer, decided) = oneshot::channel();
+            let asked = self.asks.send(Ask::Approval { message: question(request), answer });
+            return Box::pin(async move {
+                match asked {
+                    Ok(()) => decided.await.unwrap_or_else(|_| nobody()),
+                    Err(_) => nobody(),
+                }
+            });
+        };
+        let call = request.call;
+        let about = Fingerprint::of(&call.tool, &call.arguments, request.preview);
+        let decision = match given {
+            Some((asked, decision)) if *asked == about => decision.clone(),
+            _ => {
+                let mut wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner);
+                *wanted = Some((question(request), about));
+                Decision::deny("the user is asked first; the client calls again then.")
             }
-            Way::Round { given, wanted } => {
-                let call = request.call;
-                let about = Fingerprint::of(&call.tool, &call.arguments, request.preview);
-                let decision = match given {
-                    Some((asked, decision)) if *asked == about => decision.clone(),
-                    _ => {
-                        let mut wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner);
-                        *wanted = Some((question(request), about));
-                        Decision::deny("the user is asked first; the client calls again then.")
-                    }
-                };
-                Box::pin(std::future::ready(decision))
-            }
+        };
+        Box::pin(std::future::ready(decision))
+    }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        match request.question.kind {
+            QuestionKind::Form { .. } => true,
+            _ => self.can_visit,
         }
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        let (answer, answered) = oneshot::channel();
+        let form = asked_of_user(request).map(Box::new);
+        let sent = form.is_some_and(|form| self.asks.send(Ask::Question { form, answer }).is_ok());
+        Box::pin(async move {
+            match sent {
+                true => answered.await.unwrap_or(QuestionAnswer::Cancel),
+                false => QuestionAnswer::Cancel,
+            }
+        })
+    }
+}
+
+/// A tool's question, as the client passes it on. Who asks stands before it.
+fn asked_of_user(request: &QuestionRequest<'_>) -> Option<ElicitRequestParams> {
+    let question = request.question;
+    let message = format!("{} asks: {}", request.asker(), question.message);
+    match &question.kind {
+        QuestionKind::Url { url, .. } => Some(ElicitRequestParams::UrlElicitationParams {
+            meta: None,
+            message,
+            url: url.clone(),
+            elicitation_id: format!("{}-{}", request.run, request.id),
+        }),
+        _ => with_schema(message, question.schema()),
     }
 }
 
@@ -145,6 +178,10 @@ pub(super) fn form(message: String) -> Option<ElicitRequestParams> {
         },
         "required": [DECISION],
     });
+    with_schema(message, schema)
+}
+
+fn with_schema(message: String, schema: Value) -> Option<ElicitRequestParams> {
     let Value::Object(schema) = schema else { return None };
     let requested_schema = ElicitationSchema::from_json_schema(schema).ok()?;
     Some(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema })
@@ -166,6 +203,11 @@ pub(super) fn decided(answer: &ElicitResult) -> Decision {
 /// Whether a client can be asked to fill in a form. Those that say nothing of the ways have this one.
 pub(super) fn can_ask(client: &ClientCapabilities) -> bool {
     client.elicitation.as_ref().is_some_and(|it| it.form.is_some() || it.url.is_none())
+}
+
+/// Whether a client can send its user to an address.
+pub(super) fn can_visit(client: &ClientCapabilities) -> bool {
+    client.elicitation.as_ref().is_some_and(|it| it.url.is_some())
 }
 
 #[cfg(test)]

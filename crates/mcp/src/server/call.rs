@@ -2,91 +2,108 @@
 
 use std::sync::{Arc, OnceLock};
 
-use futures_util::StreamExt;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ClientResult, ContentBlock,
-        ElicitRequest, ElicitResult, InputRequest, InputRequests, InputRequiredResult,
-        ProgressNotificationParam, ProgressToken, ServerRequest,
+        CallToolRequestParams, CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitResult,
+        InputRequest, InputRequests, InputRequiredResult,
     },
     service::RequestContext,
 };
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, mpsc};
 use toolwright_core::{
-    ActionableError, Decision, Event, EventKind, Failure, FailureKind, Fingerprint, Message,
-    Outcome, UserMessage,
+    ActionableError, ConversationId, Decision, Fingerprint, QuestionAnswer, UserMessage,
 };
 use toolwright_runtime::{Approver, CancelHandle, RuleApprover, Toolbox};
 
 use super::{
     McpServer, RunEvents, StartError,
-    approval::{Ask, AskClient, Wanted, Way, decided, form},
+    approval::{Ask, AskClient, Rounds, Wanted, decided, form},
     client_model::ClientModel,
+    conversations::Current,
+    following::{Calling, Followed, Heard},
     handler::Client,
-    request_state::TO_DECIDE,
-    result::told,
+    parked::ParkedCall,
+    request_state::{AskedBefore, no_such_state},
+    result::{failed, told},
 };
 
 /// Under which name the one question of a round is asked.
 const APPROVAL: &str = "approval";
+const QUESTION: &str = "question";
+
+/// A call that was begun.
+pub(super) struct Going {
+    pub(super) events: RunEvents,
+    pub(super) asks: mpsc::UnboundedReceiver<Ask>,
+    pub(super) cancel: CancelHandle,
+    pub(super) heard: Heard,
+    conversation: ConversationId,
+    wanted: Wanted,
+    /// Its turn in the conversation, and its place among all calls.
+    _turn: OwnedMutexGuard<Current>,
+    _place: OwnedSemaphorePermit,
+}
 
 impl McpServer {
-    /// Runs a tool for a client.
+    /// Runs a tool for a client, or goes on with what it asked.
     pub(super) async fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = &self.shared.served.session;
-        let toolbox = &session.agent().settings().toolbox;
-        toolbox.ready().await;
-        check_known(&toolbox.current(), &request.name)?;
-        let _place = self.shared.calls.try_acquire().map_err(|_| {
-            busy("too many calls wait here; send fewer at the same time, or the same again later")
-        })?;
         let client = Client::of(&context);
-        let given = self.given(&client, &request)?;
-        let mut turn = tokio::select! {
-            turn = self.slot(&client).lock_owned() => turn,
-            () = context.ct.cancelled() => return Err(cancelled()),
-        };
-        let wanted = Wanted::default();
-        let (sender, asks) = mpsc::unbounded_channel();
-        let approver = self.approver(&client, sender, given, wanted.clone());
-        let id = turn.next();
-        let (events, cancel) = self.start(&client, &request, approver, id.clone()).await?;
-        let calling = Calling { context: &context, token: context.meta.get_progress_token() };
-        let heard = calling.follow(events, asks, cancel).await;
-        drop(turn);
-        let asked = wanted.lock().ok().and_then(|mut it| it.take());
-        if let Some((message, about)) = asked {
-            return self.ask_by_result(&client, &request.name, message, &about);
-        }
-        let result = match heard {
-            Heard { outcome: Some(outcome), .. } => {
-                told(&outcome, session.store(), &id, client.is_modern).await
+        let state = request.request_state.as_ref();
+        let asked = state.map(|it| self.shared.states.open(&client.key, &request.name, it));
+        let going = match asked.transpose()? {
+            Some(AskedBefore::Question(name)) => match self.answered(&name, &request)? {
+                Ok(going) => going,
+                Err(again) => return self.ask_question(&client, &request.name, again),
+            },
+            Some(AskedBefore::Approval(about)) => {
+                let given = decision(&request)?.map(|decision| (about, decision));
+                self.begin(&client, &request, given, &context).await?
             }
-            Heard { failure, .. } => failed(failure.as_deref()),
+            None => self.begin(&client, &request, None, &context).await?,
         };
-        Ok(result.into())
+        let calling = Calling::new(&context, client.is_modern);
+        match calling.follow(going).await {
+            Followed::Ended(going) => self.ended(&client, &request.name, going).await,
+            Followed::Asked(going, form, answer) => {
+                let arguments = request.arguments;
+                let parked = ParkedCall { going: *going, form, answer, arguments };
+                self.ask_question(&client, &request.name, parked)
+            }
+        }
     }
 
-    /// What the client's user decided, where it was asked before.
-    fn given(
+    /// Begins a run, once it is this client's turn.
+    async fn begin(
         &self,
         client: &Client,
         request: &CallToolRequestParams,
-    ) -> Result<Option<(Fingerprint, Decision)>, ErrorData> {
-        let Some(state) = &request.request_state else { return Ok(None) };
-        let about = self.shared.states.open(&client.key, &request.name, state)?;
-        let answer = request.input_responses.as_ref().and_then(|it| it.get(APPROVAL));
-        let Some(answer) = answer else { return Ok(None) };
-        let answer: ElicitResult = serde_json::from_value(answer.clone()).map_err(|_| {
-            ErrorData::invalid_params(format!("inputResponses.{APPROVAL} is no ElicitResult"), None)
+        given: Option<(Fingerprint, Decision)>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Going, ErrorData> {
+        let toolbox = &self.shared.served.session.agent().settings().toolbox;
+        toolbox.ready().await;
+        check_known(&toolbox.current(), &request.name)?;
+        let place = self.shared.calls.clone().try_acquire_owned().map_err(|_| {
+            busy("too many calls wait here: send fewer at the same time, or this one again later")
         })?;
-        Ok(Some((about, decided(&answer))))
+        let mut turn = tokio::select! {
+            turn = self.slot(client).lock_owned() => turn,
+            () = context.ct.cancelled() => return Err(busy("the call was cancelled")),
+        };
+        let wanted = Wanted::default();
+        let (sender, asks) = mpsc::unbounded_channel();
+        let approver = self.approver(client, sender, given, wanted.clone());
+        let conversation = turn.next();
+        let started = self.start(client, request, approver, conversation.clone()).await;
+        let (events, cancel) = started?;
+        let heard = Heard::default();
+        Ok(Going { events, asks, cancel, heard, conversation, wanted, _turn: turn, _place: place })
     }
 
     /// Who decides: rules first, then the client's user, or who does where that cannot be asked.
@@ -98,14 +115,12 @@ impl McpServer {
         wanted: Wanted,
     ) -> Box<dyn Approver> {
         let served = &self.shared.served;
-        let way = match (client.can_ask, client.is_modern) {
-            (false, _) => {
-                return Box::new(RuleApprover::new(served.rules.clone(), served.unasked.clone()));
-            }
-            (true, true) => Way::Round { given, wanted },
-            (true, false) => Way::Request(asks),
-        };
-        let asked = AskClient { approve: served.approve, way };
+        if !client.can_ask {
+            return Box::new(RuleApprover::new(served.rules.clone(), served.unasked.clone()));
+        }
+        let rounds = client.is_modern.then_some(Rounds { given, wanted });
+        let (approve, can_visit) = (served.approve, client.can_visit);
+        let asked = AskClient { approve, asks, rounds, can_visit };
         Box::new(RuleApprover::new(served.rules.clone(), asked))
     }
 
@@ -114,7 +129,7 @@ impl McpServer {
         client: &Client,
         request: &CallToolRequestParams,
         approver: Box<dyn Approver>,
-        id: toolwright_core::ConversationId,
+        id: ConversationId,
     ) -> Result<(RunEvents, CancelHandle), ErrorData> {
         let served = &self.shared.served;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default()).to_string();
@@ -141,109 +156,89 @@ impl McpServer {
         Ok((events, cancel.get().cloned().unwrap_or_default()))
     }
 
-    /// The question as the result of the call: the client calls again with the answer.
-    fn ask_by_result(
+    /// What a run came to: the result, or first the question whether it may.
+    async fn ended(
         &self,
         client: &Client,
         tool: &str,
-        message: String,
-        about: &Fingerprint,
+        going: Box<Going>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let form = form(message).ok_or_else(|| ErrorData::internal_error("no form", None))?;
-        let asked = InputRequest::Elicitation(ElicitRequest::new(form));
-        let state = self.shared.states.seal(&client.key, tool, about);
-        let requests = InputRequests::from([(APPROVAL.to_owned(), asked)]);
-        Ok(InputRequiredResult::new(Some(requests), Some(state)).into())
-    }
-}
-
-/// What a run came to.
-#[derive(Default)]
-struct Heard {
-    outcome: Option<Outcome>,
-    failure: Option<Box<Failure>>,
-    told: u32,
-}
-
-/// One call, and the client that waits for it.
-struct Calling<'a> {
-    context: &'a RequestContext<RoleServer>,
-    token: Option<ProgressToken>,
-}
-
-impl Calling<'_> {
-    /// Follows a run to its end. Questions are asked from here, in the task of the request: that is how the
-    /// protocol knows which request they belong to.
-    async fn follow(
-        &self,
-        mut events: RunEvents,
-        mut asks: mpsc::UnboundedReceiver<Ask>,
-        cancel: CancelHandle,
-    ) -> Heard {
-        let mut heard = Heard::default();
-        loop {
-            tokio::select! {
-                biased;
-                () = self.context.ct.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
-                Some(ask) = asks.recv() => {
-                    let decision = self.ask(ask.message).await;
-                    // The run may have ended meanwhile.
-                    let _ = ask.answer.send(decision);
-                }
-                event = events.next() => match event {
-                    Some(event) => self.hear(&mut heard, &event).await,
-                    None => return heard,
-                },
-            }
+        let asked = going.wanted.lock().ok().and_then(|mut it| it.take());
+        if let Some((message, about)) = asked {
+            let form = form(message).ok_or_else(|| ErrorData::internal_error("no form", None))?;
+            let asked = AskedBefore::Approval(about);
+            return Ok(self.by_result(client, tool, &asked, APPROVAL, form));
         }
-    }
-
-    async fn hear(&self, heard: &mut Heard, event: &Event) {
-        match &event.kind {
-            EventKind::CallProgress { data, .. } => self.tell(heard, data).await,
-            EventKind::DecisionNeeded { .. } => self.tell(heard, "Waiting for an approval").await,
-            EventKind::CallFinished { message, .. } => {
-                if let Message::Tool(result) = &**message {
-                    heard.outcome = Some(result.outcome.clone());
-                }
-            }
-            EventKind::Error(failure) => heard.failure = Some(failure.clone()),
-            _ => {}
-        }
-    }
-
-    /// Tells the client how far its call is, where it wants to know.
-    async fn tell(&self, heard: &mut Heard, words: &str) {
-        let Some(token) = &self.token else { return };
-        heard.told += 1;
-        let told = ProgressNotificationParam::new(token.clone(), f64::from(heard.told));
-        let sent = self.context.peer.notify_progress(told.with_message(words));
-        tokio::select! {
-            // Who has gone hears nothing, and that is noticed elsewhere.
-            _ = sent => {}
-            () = self.context.ct.cancelled() => {}
-        }
-    }
-
-    /// Asks the client's user, by a request of our own.
-    async fn ask(&self, message: String) -> Decision {
-        let Some(form) = form(message) else { return Decision::Deny { reason: None } };
-        let asked = ServerRequest::ElicitRequest(ElicitRequest::new(form));
-        let asked = tokio::time::timeout(TO_DECIDE, self.context.peer.send_request(asked));
-        let answer = tokio::select! {
-            answer = asked => answer,
-            () = self.context.ct.cancelled() => return Decision::deny("the call was cancelled."),
+        let store = self.shared.served.session.store();
+        let result = match &going.heard.outcome {
+            Some(outcome) => told(outcome, store, &going.conversation, client.is_modern).await,
+            None => failed(going.heard.failure.as_deref()),
         };
-        match answer {
-            Ok(Ok(ClientResult::ElicitResult(answer))) => decided(&answer),
-            Ok(Ok(_)) => Decision::deny("the client's answer is no answer to the question."),
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "a client did not ask its user");
-                Decision::deny("the client did not ask its user.")
+        Ok(result.into())
+    }
+
+    /// Gives a tool the answer to its question. Where that is missing the question is asked again.
+    fn answered(
+        &self,
+        name: &str,
+        request: &CallToolRequestParams,
+    ) -> Result<Result<Going, ParkedCall>, ErrorData> {
+        let parked = self.shared.parked.take(name).ok_or_else(no_such_state)?;
+        if parked.arguments != request.arguments {
+            // Nothing is lost: the same request can still come.
+            drop(self.shared.parked.put(name, parked));
+            return Err(ErrorData::invalid_params("the requestState is of another call", None));
+        }
+        let answer = request.input_responses.as_ref().and_then(|it| it.get(QUESTION)).cloned();
+        match answer.and_then(|it| serde_json::from_value::<QuestionAnswer>(it).ok()) {
+            Some(answer) => {
+                // The tool may have stopped waiting.
+                let _ = parked.answer.send(answer);
+                Ok(Ok(parked.going))
             }
-            Err(_) => Decision::deny("nobody decided about it in time."),
+            None => Ok(Err(parked)),
         }
     }
+
+    /// A tool's question as the result of the call, whose run waits meanwhile.
+    fn ask_question(
+        &self,
+        client: &Client,
+        tool: &str,
+        parked: ParkedCall,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (name, form) =
+            (toolwright_runtime::new_conversation_id().to_string(), parked.form.clone());
+        if self.shared.parked.put(&name, parked).is_err() {
+            return Err(busy("too many calls wait for an answer of a user"));
+        }
+        Ok(self.by_result(client, tool, &AskedBefore::Question(name), QUESTION, *form))
+    }
+
+    /// A question as the result of a call: the client calls again with the answer.
+    fn by_result(
+        &self,
+        client: &Client,
+        tool: &str,
+        asked: &AskedBefore,
+        key: &str,
+        form: ElicitRequestParams,
+    ) -> CallToolResponse {
+        let state = self.shared.states.seal(&client.key, tool, asked);
+        let asked = InputRequest::Elicitation(ElicitRequest::new(form));
+        let requests = InputRequests::from([(key.to_owned(), asked)]);
+        InputRequiredResult::new(Some(requests), Some(state)).into()
+    }
+}
+
+/// What the client's user decided, where it says.
+fn decision(request: &CallToolRequestParams) -> Result<Option<Decision>, ErrorData> {
+    let answer = request.input_responses.as_ref().and_then(|it| it.get(APPROVAL));
+    let Some(answer) = answer else { return Ok(None) };
+    let answer: ElicitResult = serde_json::from_value(answer.clone()).map_err(|_| {
+        ErrorData::invalid_params(format!("inputResponses.{APPROVAL} is no ElicitResult"), None)
+    })?;
+    Ok(Some(decided(&answer)))
 }
 
 /// Whether there is a tool of exactly this name. What a model may have meant by another is of no interest to a
@@ -252,7 +247,7 @@ fn check_known(toolbox: &Toolbox, name: &str) -> Result<(), ErrorData> {
     if toolbox.definitions().specs().iter().any(|spec| spec.name == name) {
         return Ok(());
     }
-    let name: String = toolwright_core::truncate_line(name, 100);
+    let name = toolwright_core::truncate_line(name, 100);
     let withheld = toolbox.withheld().iter().find(|it| it.tool == name);
     Err(ErrorData::invalid_params(
         match withheld {
@@ -263,25 +258,6 @@ fn check_known(toolbox: &Toolbox, name: &str) -> Result<(), ErrorData> {
     ))
 }
 
-/// A run without a result of its call. What only the operator may know is in the log.
-fn failed(failure: Option<&Failure>) -> CallToolResult {
-    let words = match failure.map(|it| (&it.kind, it)) {
-        Some((FailureKind::Limit(_), failure)) => failure.message.clone(),
-        Some((FailureKind::Cancelled, _)) => "The call was cancelled.".to_owned(),
-        failure => {
-            let why = failure.map_or("it broke off", |(_, it)| it.message.as_str());
-            tracing::warn!(why, "a call of an MCP client has no result");
-            "The call has no result because of a fault in the server; its log says which."
-                .to_owned()
-        }
-    };
-    CallToolResult::error(vec![ContentBlock::text(words)])
-}
-
 fn busy(why: &str) -> ErrorData {
     ErrorData::internal_error(why.to_owned(), None)
-}
-
-fn cancelled() -> ErrorData {
-    ErrorData::internal_error("the call was cancelled", None)
 }

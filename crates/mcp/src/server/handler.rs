@@ -5,9 +5,10 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
-        SubscriptionFilter, Tool,
+        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
+        Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+        PromptsCapability, ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
+        Tool,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -16,9 +17,11 @@ use toolwright_runtime::Toolbox;
 
 use super::{
     RunStarter, ServedTools,
-    approval::can_ask,
+    approval::{can_ask, can_visit},
     client_model::shown_name,
     conversations::{Conversations, Slot},
+    parked::ParkedCalls,
+    prompts,
     request_state::RequestStates,
     tools::{described, listed},
 };
@@ -48,7 +51,8 @@ pub(super) struct Shared {
     pub(super) served: ServedTools,
     pub(super) starter: Arc<dyn RunStarter>,
     pub(super) states: RequestStates,
-    pub(super) calls: Semaphore,
+    pub(super) calls: Arc<Semaphore>,
+    pub(super) parked: ParkedCalls,
     conversations: Conversations,
 }
 
@@ -59,8 +63,10 @@ impl McpServer {
     /// When the system has no random numbers.
     pub fn new(served: ServedTools, starter: Arc<dyn RunStarter>) -> Result<Self, std::io::Error> {
         let states = RequestStates::new()?;
-        let (calls, conversations) = (Semaphore::new(CALLS), Conversations::default());
-        let shared = Arc::new(Shared { served, starter, states, calls, conversations });
+        let (calls, parked) = (Arc::new(Semaphore::new(CALLS)), ParkedCalls::default());
+        let conversations = Conversations::default();
+        let shared = Shared { served, starter, states, calls, parked, conversations };
+        let shared = Arc::new(shared);
         Ok(Self { shared, own: Slot::default(), is_shared: false, _place: None })
     }
 
@@ -109,8 +115,10 @@ pub(super) struct Client {
     pub(super) key: String,
     /// Whether it speaks the protocol without sessions.
     pub(super) is_modern: bool,
-    /// Whether it can ask its user.
+    /// Whether it can ask its user, in a form.
     pub(super) can_ask: bool,
+    /// Whether it can send its user to an address.
+    pub(super) can_visit: bool,
 }
 
 /// How much of what a client says of itself it is known by, in characters.
@@ -122,11 +130,13 @@ impl Client {
         let said = info.as_ref().map_or("", |it| it.title.as_deref().unwrap_or(&it.name));
         let key = info.as_ref().map(|it| format!("{}\n{}", it.name, it.version));
         let version = context.protocol_version();
+        let can = context.client_capabilities().unwrap_or_default();
         Self {
             name: shown_name(said),
             key: key.unwrap_or_default().chars().take(KEY).collect(),
             is_modern: version.is_some_and(|it| it >= ProtocolVersion::V_2026_07_28),
-            can_ask: context.client_capabilities().is_some_and(|it| can_ask(&it)),
+            can_ask: can_ask(&can),
+            can_visit: can_visit(&can),
         }
     }
 }
@@ -134,10 +144,13 @@ impl Client {
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let builder = ServerCapabilities::builder().enable_tools();
-        let capabilities = match self.may_change() {
+        let mut capabilities = match self.may_change() {
             true => builder.enable_tool_list_changed().build(),
             false => builder.build(),
         };
+        if !self.shared.served.starters.is_empty() {
+            capabilities.prompts = Some(PromptsCapability::default());
+        }
         let ours = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
         let info = ServerConfig::new(capabilities).with_server_info(ours.with_title("Toolwright"));
         match &self.shared.served.instructions {
@@ -174,6 +187,22 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         Box::pin(self.call(request, context)).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        prompts::listed(&self.shared.served.starters)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::told(&self.shared.served.starters, &request.name).map(Into::into)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

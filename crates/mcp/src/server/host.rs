@@ -17,6 +17,8 @@ pub struct ServedTools {
     pub session: Session,
     /// What clients are told of the tools as a whole.
     pub instructions: Option<String>,
+    /// Questions to begin with, which clients can offer their users.
+    pub starters: Vec<String>,
     /// What runs are given and no client sees.
     pub context: RunContext,
     /// What may run without a question, and what may not run at all.

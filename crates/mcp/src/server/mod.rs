@@ -10,9 +10,12 @@ mod approval;
 mod call;
 mod client_model;
 mod conversations;
+mod following;
 mod handler;
 mod host;
 mod http;
+mod parked;
+mod prompts;
 mod request_state;
 mod result;
 mod stdio;
@@ -23,5 +26,5 @@ pub use self::{
     handler::McpServer,
     host::{Begin, DetachedRuns, RunEvents, RunStarter, ServedTools, StartError},
     http::{HttpLimits, McpHttp},
-    stdio::serve_stdio,
+    stdio::{serve_stdio, serve_streams},
 };

@@ -4,7 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 use toolwright_core::{
-    Attachment, AttachmentKind, ContentPart, ConversationId, Outcome, content_parts,
+    Attachment, AttachmentKind, ContentPart, ConversationId, Failure, FailureKind, Outcome,
+    content_parts,
 };
 use toolwright_store::Store;
 
@@ -64,4 +65,19 @@ fn resource(attachment: &Attachment, bytes: &[u8]) -> ResourceContents {
         Ok(text) if attachment.kind() == AttachmentKind::Text => ResourceContents::text(text, uri),
         _ => ResourceContents::blob(STANDARD.encode(bytes), uri),
     }
+}
+
+/// A run without a result of its call. What only the operator may know is in the log.
+pub(super) fn failed(failure: Option<&Failure>) -> CallToolResult {
+    let words = match failure.map(|it| (&it.kind, it)) {
+        Some((FailureKind::Limit(_), failure)) => failure.message.clone(),
+        Some((FailureKind::Cancelled, _)) => "The call was cancelled.".to_owned(),
+        failure => {
+            let why = failure.map_or("it broke off", |(_, it)| it.message.as_str());
+            tracing::warn!(why, "a call of an MCP client has no result");
+            "The call has no result because of a fault in the server; its log says which."
+                .to_owned()
+        }
+    };
+    CallToolResult::error(vec![ContentBlock::text(words)])
 }

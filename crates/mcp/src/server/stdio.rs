@@ -13,7 +13,7 @@ use rmcp::{
     transport::{Transport, async_rw::AsyncRwTransport},
 };
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex},
     runtime::Handle,
     sync::oneshot,
 };
@@ -34,9 +34,22 @@ const LEAVING: Duration = Duration::from_secs(2);
 /// When nothing can be read or written.
 pub async fn serve_stdio(server: McpServer, stop: impl Future<Output = ()>) -> io::Result<()> {
     let (input, (output, written)) = (input()?, output()?);
+    serve_streams(server, input, output, stop).await;
+    let _ = tokio::time::timeout(LEAVING, written).await;
+    Ok(())
+}
+
+/// Serves one client over any two streams, until the first ends or `stop` does.
+pub async fn serve_streams(
+    server: McpServer,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+    stop: impl Future<Output = ()>,
+) {
     let ended = CancellationToken::new();
+    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MESSAGE);
     // What it is made of is deep enough to be put aside.
-    let mut serving: BoxFuture<'static, ()> = Box::pin(serve(server, input, output, ended.clone()));
+    let mut serving: BoxFuture<'static, ()> = Box::pin(serve(server, transport, ended.clone()));
     tokio::select! {
         () = &mut serving => {}
         () = stop => {
@@ -44,18 +57,13 @@ pub async fn serve_stdio(server: McpServer, stop: impl Future<Output = ()>) -> i
             serving.await;
         }
     }
-    let _ = tokio::time::timeout(LEAVING, written).await;
-    Ok(())
 }
 
-/// Serves one connection to its end.
-async fn serve(
+async fn serve<T: Transport<RoleServer> + 'static>(
     server: McpServer,
-    input: DuplexStream,
-    output: DuplexStream,
+    transport: T,
     ended: CancellationToken,
 ) {
-    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MESSAGE);
     let transport = Patient { transport, is_begun: false };
     match serve_server_with_ct(server, transport, ended).await {
         Ok(running) => {

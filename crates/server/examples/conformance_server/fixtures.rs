@@ -6,7 +6,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    Attachment, FnTool, Output, RunContext, Tool, ToolEffect, ToolError, ToolResult, ToolSpec,
+    Attachment, FnTool, Output, Question, RunContext, Tool, ToolEffect, ToolError, ToolResult,
+    ToolSpec,
 };
 use toolwright_pack::{OpenPack, Pack, PackError, PackInfo, PackSetup, TaskFile};
 
@@ -53,7 +54,16 @@ impl OpenPack for Fixtures {
                 Err(ToolError::new("This tool intentionally returns an error for testing"))
             }),
             tool("test_tool_with_progress", with_progress),
+            tool("test_logging_tool", text("Nothing is logged to clients.")),
+            tool("test_streaming_elicitation", |context| ask(context, name_and_email())),
+            tool("test_elicitation_sep1034_defaults", |context| ask(context, with_defaults())),
+            tool("test_elicitation_sep1330_enums", |context| ask(context, with_choices())),
         ];
+        let words = json!({"type": "object", "properties": {"message": {"type": "string"}}});
+        let asking = ToolSpec::new("test_elicitation", "Asks the user.", words);
+        tools.push(made(asking.effect(ToolEffect::ReadOnly), |context| {
+            ask(context, name_and_email())
+        }));
         // What a person has to decide about is asked by elicitation.
         tools.extend(["elicitation", "request_state", "tampered_state"].map(|name| {
             let spec = spec(&format!("test_input_required_result_{name}"));
@@ -71,6 +81,47 @@ async fn with_progress(context: RunContext) -> ToolResult {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(Output::Text("Done.".to_owned()))
+}
+
+/// Asks the user, and tells what they said.
+async fn ask(context: RunContext, schema: Value) -> ToolResult {
+    let answer = context.ask(Question::from_schema("Please say.", &schema)?).await?;
+    let content = answer.content().map(|it| Value::Object(it.clone())).unwrap_or_default();
+    Ok(Output::Text(format!("User response: action={}, content={content}", answer.action())))
+}
+
+fn name_and_email() -> Value {
+    let text = |about: &str| json!({"type": "string", "description": about});
+    let (name, email) = (text("User's response"), text("User's email address"));
+    let properties = json!({"username": name, "email": email});
+    json!({"type": "object", "properties": properties, "required": ["username", "email"]})
+}
+
+fn with_defaults() -> Value {
+    json!({"type": "object", "properties": {
+        "name": {"type": "string", "default": "John Doe"},
+        "age": {"type": "integer", "default": 30},
+        "score": {"type": "number", "default": 95.5},
+        "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+        "verified": {"type": "boolean", "default": true},
+    }})
+}
+
+fn with_choices() -> Value {
+    let titled = json!([
+        {"const": "value1", "title": "First Option"},
+        {"const": "value2", "title": "Second Option"},
+        {"const": "value3", "title": "Third Option"},
+    ]);
+    let plain = json!(["option1", "option2", "option3"]);
+    let names = json!(["Option One", "Option Two", "Option Three"]);
+    json!({"type": "object", "properties": {
+        "untitledSingle": {"type": "string", "enum": plain},
+        "titledSingle": {"type": "string", "oneOf": titled},
+        "legacyEnum": {"type": "string", "enum": ["opt1", "opt2", "opt3"], "enumNames": names},
+        "untitledMulti": {"type": "array", "items": {"type": "string", "enum": plain}},
+        "titledMulti": {"type": "array", "items": {"anyOf": titled}},
+    }})
 }
 
 fn spec(name: &str) -> ToolSpec {

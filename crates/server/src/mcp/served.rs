@@ -36,10 +36,11 @@ impl Mcp {
     ) -> Option<Self> {
         let tools = host.callable();
         let tools = tools.inspect_err(|error| tracing::error!(%error, "there is no MCP server"));
-        let CallableTools { session, context, description } = tools.ok()?;
+        let CallableTools { session, context, description, starters } = tools.ok()?;
         let served = ServedTools {
             session,
             instructions: Some(description).filter(|it| !it.is_empty()),
+            starters,
             context,
             rules: host.approvals().rules(),
             approve: waiting.beforehand() == AutoApprove::Everything,

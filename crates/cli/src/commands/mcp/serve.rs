@@ -23,11 +23,12 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &McpServeArgs) -> 
     let stop = asked_to_stop()?;
     let rules = ApprovalRules::open(config)?.rules();
     let tools = CallableTools::open(config, watch.observers()).await?;
-    let CallableTools { session, context, description } = tools;
+    let CallableTools { session, context, description, starters } = tools;
     let approve = args.approve;
     let served = ServedTools {
         session,
         instructions: Some(description).filter(|it| !it.is_empty()),
+        starters,
         context,
         rules,
         approve,
