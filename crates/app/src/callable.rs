@@ -7,7 +7,7 @@ use toolwright_core::{
     guard::{Grounded, Placeholders, Prerequisites},
 };
 use toolwright_models::FunctionModel;
-use toolwright_runtime::{Agent, ContextWindow, Toolbox};
+use toolwright_runtime::{Agent, ContextWindow, SelectionConfig, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
@@ -47,8 +47,9 @@ impl CallableTools {
         observers: Vec<Arc<dyn Observer>>,
     ) -> Result<Self, AppError> {
         let TaskSetup { tools, sources, packs: open, .. } = TaskSetup::of(config, packs)?;
-        // All of them: who calls by name need not be offered a choice.
-        let toolbox = with_policies(config, tools, sources, Toolbox::builder())?;
+        // All of them, however many: who calls by name need not be offered a choice.
+        let all = SelectionConfig { above: usize::MAX, offer: usize::MAX };
+        let toolbox = with_policies(config, tools, sources, Toolbox::builder().selection(all))?;
         let agent = Agent::builder(no_model())
             .toolbox(toolbox)
             .without_default_guards()

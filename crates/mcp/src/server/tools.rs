@@ -63,6 +63,7 @@ fn schema(parameters: &Value) -> Arc<JsonObject> {
 #[cfg(test)]
 mod tests {
     use toolwright_core::{FnTool, Output};
+    use toolwright_runtime::SelectionConfig;
 
     use super::*;
 
@@ -74,7 +75,8 @@ mod tests {
             };
             Arc::new(FnTool::new(spec, body)) as Arc<dyn toolwright_core::Tool>
         });
-        Arc::new(Toolbox::builder().tools(tools).build().unwrap())
+        let all = SelectionConfig { above: usize::MAX, offer: usize::MAX };
+        Arc::new(Toolbox::builder().selection(all).tools(tools).build().unwrap())
     }
 
     #[test]
