@@ -1,6 +1,6 @@
 //! [`McpHttp`]: the server over HTTP, for a program that decides itself who may come in.
 
-use std::{convert::Infallible, fmt::Display, io, sync::Arc};
+use std::{convert::Infallible, fmt::Display, io, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -13,6 +13,9 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::McpServer;
+
+/// After how long of nothing a session ends. Somebody may be asked meanwhile, who takes their time.
+const RESTING: Duration = Duration::from_secs(60 * 60);
 
 /// What bounds the server over HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +47,9 @@ impl McpHttp {
             Ok(place) => Ok(server.for_http(place)),
             Err(_) => Err(io::Error::other("too many clients at the same time")),
         };
-        let sessions = Arc::new(LocalSessionManager::default());
-        Self { service: StreamableHttpService::new(factory, sessions, config), stop }
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(RESTING);
+        Self { service: StreamableHttpService::new(factory, Arc::new(sessions), config), stop }
     }
 
     /// Answers a request.

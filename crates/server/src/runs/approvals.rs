@@ -50,6 +50,7 @@ impl PendingApprovals {
     }
 
     /// What was approved beforehand.
+    #[cfg(feature = "mcp")]
     pub(crate) fn beforehand(&self) -> AutoApprove {
         self.beforehand
     }
