@@ -95,7 +95,7 @@ async fn a_client_calls_tools_without_a_model_and_the_log_has_it() {
     assert!(list.out.contains("test called calculate_tip"), "{}", list.out);
     let export = cli.run(&["conversations", "export"]).await;
     assert_eq!(export.out.matches(r#""type":"call_finished""#).count(), 2);
-    assert!(export.out.contains(r#""model":"mcp:test""#));
+    assert!(export.out.contains(r#""model":"mcp:client""#));
 }
 
 #[tokio::test]

@@ -133,7 +133,7 @@ impl McpServer {
     ) -> Result<(RunEvents, CancelHandle), ErrorData> {
         let served = &self.shared.served;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default()).to_string();
-        let model = ClientModel::new(&client.name, &request.name, arguments);
+        let model = ClientModel::new(&request.name, arguments);
         let session = served.session.with_agent(served.session.agent().calling(model, approver));
         let said = UserMessage::of_client(format!("{} called {}", client.name, request.name));
         let context = served.context.clone();

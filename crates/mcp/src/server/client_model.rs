@@ -6,10 +6,10 @@ use toolwright_core::{
 };
 
 /// A client in the place of a model.
-pub(super) struct ClientModel {
-    name: String,
-    call: Call,
-}
+pub(super) struct ClientModel(Call);
+
+/// All of them have one name: measurements are kept by it, and a client chooses its own.
+const MODEL: &str = "mcp:client";
 
 /// How much of a client's name is shown, in characters.
 const NAME: usize = 60;
@@ -22,20 +22,19 @@ pub(super) fn shown_name(name: &str) -> String {
 }
 
 impl ClientModel {
-    /// The client of this name, which calls `tool` with these arguments.
-    pub(super) fn new(client: &str, tool: &str, arguments: String) -> Self {
-        let call = Call::new("", tool, arguments);
-        Self { name: format!("mcp:{client}"), call }
+    /// A client that calls `tool` with these arguments.
+    pub(super) fn new(tool: &str, arguments: String) -> Self {
+        Self(Call::new("", tool, arguments))
     }
 }
 
 impl Model for ClientModel {
     fn name(&self) -> &str {
-        &self.name
+        MODEL
     }
 
     fn call(&self, _: ModelRequest<'_>) -> ModelStream {
-        let said = ModelResponse::calls([self.call.clone()]);
+        let said = ModelResponse::calls([self.0.clone()]);
         Box::pin(stream::iter([Ok(ModelDelta::Response(said))]))
     }
 }
