@@ -13,8 +13,8 @@ use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
-    TaskContext, Weights,
+    AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, OpenPacks, PackChoice,
+    Session, Task, TaskContext, Weights,
     assemble::{Made, context, make, toolbox_of},
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
@@ -265,6 +265,15 @@ impl AgentPool {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
         let TaskSetup { tools, sources, .. } = TaskSetup::of(&config, &self.packs)?;
         toolbox_of(&config, &self.packs, tools, sources)
+    }
+
+    /// The tools of the configured task for programs that call them themselves.
+    ///
+    /// # Errors
+    /// When they do not fit together.
+    pub fn callable(&self) -> Result<CallableTools, AppError> {
+        let (store, observers) = (self.store.clone(), self.observers.clone());
+        CallableTools::make(&self.config, &self.packs, store, observers)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {

@@ -5,6 +5,7 @@
 mod agent_pool;
 mod approvals;
 mod assemble;
+mod callable;
 pub mod config;
 mod dapr;
 mod error;
@@ -36,6 +37,7 @@ pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox},
+    callable::CallableTools,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,

@@ -123,6 +123,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ToolsCommand,
     },
+    /// Let other programs call the tools, over the Model Context Protocol
+    Mcp {
+        #[command(subcommand)]
+        command: McpCommand,
+    },
     /// Find the calls in the text of a model that only writes text
     Extract(ExtractArgs),
     /// List the tasks, show one, write one, or look for mistakes in them
@@ -415,6 +420,25 @@ pub(crate) enum ToolsCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Serve the tools of a task over standard input and output, to the program that starts this one
+    Serve(McpServeArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpServeArgs {
+    /// Which tools: the name of a task, or a file [see: toolwright tasks]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// How long one call of any tool may take, such as 30s
+    #[arg(long, value_name = "TIME")]
+    tool_timeout: Option<String>,
+    /// Let destructive tools run without asking, but for calls that somebody has to look at
+    #[arg(long)]
+    pub(crate) approve: bool,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum TasksCommand {
     /// List them, and who wrote each
     List,
@@ -543,6 +567,9 @@ impl Args {
             }
             Command::Conversations { command: ConversationsCommand::Resume { options, .. } } => {
                 Flags { options: options.clone(), ..flags }
+            }
+            Command::Mcp { command: McpCommand::Serve(args) } => {
+                Flags { task: args.task.clone(), tool_timeout: args.tool_timeout.clone(), ..flags }
             }
             Command::Approvals { .. }
             | Command::Conversations { .. }

@@ -21,7 +21,7 @@ pub(crate) struct Typed {
 }
 
 /// The commands that run tools of packs, and so take flags that set something of theirs.
-const RUNNING: [&[&str]; 10] = [
+const RUNNING: [&[&str]; 11] = [
     &["ask"],
     &["chat"],
     &["acp"],
@@ -32,6 +32,7 @@ const RUNNING: [&[&str]; 10] = [
     &["tools", "prompt"],
     &["conversations", "resume"],
     &["replay"],
+    &["mcp", "serve"],
 ];
 
 impl Typed {

@@ -51,12 +51,20 @@ pub enum Author {
     /// It stands in files of the project that the conversation is about. Whoever made them wrote it: it
     /// never counts as something the user said, and a command in it is foreign text.
     Project,
+    /// A program that calls tools itself, and not through a model, wrote it, or had it written. Whatever it
+    /// sends, the user did not say it.
+    Client,
 }
 
 impl UserMessage {
     /// A message of a person's.
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), attachments: Vec::new(), origin: Author::Person }
+    }
+
+    /// A message that stands for a program which calls tools itself.
+    pub fn of_client(content: impl Into<String>) -> Self {
+        Self { origin: Author::Client, ..Self::new(content) }
     }
 
     /// The same with something attached, behind what it says so far.

@@ -1,1 +1,4 @@
 //! The Model Context Protocol, both ways.
+
+#[cfg(feature = "server")]
+pub mod server;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, Run,
-    RunContext, Tool, UserMessage, stream_from,
+    Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, ResultMode,
+    Run, RunContext, Tool, UserMessage, stream_from,
 };
 
 use crate::{
-    AgentBuilder, AgentConfig, CancelHandle, Generation, RunBuilder, RunStream, ToolboxError,
-    TypedRun,
+    AgentBuilder, AgentConfig, Approver, CancelHandle, Generation, RunBuilder, RunStream,
+    ToolboxError, TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
     nested::Nesting,
@@ -111,6 +111,27 @@ impl Agent {
         check_output(&output)?;
         let output = Some(Arc::new(output));
         Ok(Self(Arc::new(AgentConfig { output, ..AgentConfig::clone(&self.0) })))
+    }
+
+    /// The same tools, guards and policies for somebody who calls tools themselves: `model` says the calls,
+    /// `approver` decides about them, and their results are the answer. What only matters where a model
+    /// answers is left out: instructions, review, models that stand in, the form of the answer.
+    #[must_use]
+    pub fn calling(&self, model: impl Model + 'static, approver: impl Approver + 'static) -> Self {
+        let settings = AgentConfig::clone(&self.0);
+        Self(Arc::new(AgentConfig {
+            approver: Arc::new(approver),
+            toolbox: settings.toolbox,
+            guards: settings.guards,
+            limits: settings.limits,
+            tool_timeout: settings.tool_timeout,
+            parallel: settings.parallel,
+            window: settings.window,
+            observers: settings.observers,
+            log: settings.log,
+            mode: ResultMode::SingleShot,
+            ..AgentConfig::new(Arc::new(model))
+        }))
     }
 
     /// Begins a run that needs more than a question.

@@ -103,7 +103,9 @@ fn mark(kind: &EventKind) -> Mark {
     match kind {
         EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
         EventKind::Message { message } => match &**message {
-            Message::User(said) if said.origin == Author::Person => Mark::Asked(title_of(said)),
+            Message::User(said) if matches!(said.origin, Author::Person | Author::Client) => {
+                Mark::Asked(title_of(said))
+            }
             _ => Mark::Said,
         },
         EventKind::Reply { message, .. } if is_silent(message) => Mark::Nothing,

@@ -39,7 +39,7 @@ export type Attachment = {
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {

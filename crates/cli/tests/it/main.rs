@@ -28,6 +28,7 @@ mod harness;
 mod history;
 mod hostile_provider;
 mod injection;
+mod mcp_serve;
 mod offline;
 mod policies;
 mod project_context;

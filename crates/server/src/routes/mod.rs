@@ -28,7 +28,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     ApiError,
     adapters::{ag_ui, ai_sdk, openai},
-    auth, page,
+    auth, mcp, page,
     server::Service,
 };
 
@@ -78,6 +78,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
     let told = description.clone();
     let router = router
         .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
+        .route("/mcp", routing::any(mcp::serve))
         .route("/", routing::get(page::page))
         .fallback(fallback)
         .method_not_allowed_fallback(|| async { ApiError::method().into_response() })

@@ -63,6 +63,12 @@ impl PendingApprovals {
         Self { beforehand, ..Self::default() }
     }
 
+    /// What was approved beforehand.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn beforehand(&self) -> AutoApprove {
+        self.beforehand
+    }
+
     /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now
     /// on.
     pub(crate) fn decide(

@@ -20,6 +20,7 @@ mod harness;
 mod health;
 mod listening;
 mod local;
+mod mcp;
 mod questions;
 mod review;
 mod secrets;

@@ -95,7 +95,7 @@ impl EditorHost {
         let packs = self.packs.for_folder();
         let store = self.store.clone();
         let app = assemble_in(&config, &packs, store, approver, self.observers.clone())?;
-        let App { session, engine, packs, context } = app;
+        let App { session, engine, packs, context, .. } = app;
         let rules = Arc::new(SessionRules::new(approvals, self.open.clone()));
         let mut opened = OpenedSession::new(session, context, rules);
         opened.notices = notices(&config, &packs, &setup.mcp_servers);
