@@ -168,8 +168,8 @@ async fn a_process_that_is_told_to_end_settles_what_runs() {
 #[tokio::test]
 async fn a_fault_is_an_error_and_the_session_goes_on() {
     let desk = Desk::new(Script::new().reply(Reply::text("Hi."))).await;
-    let cli = Cli { folder: tempfile::TempDir::new().unwrap(), env: desk.cli.env.clone() }
-        .env("TOOLWRIGHT_PANIC_AT", "final_saved");
+    let cli =
+        Cli { env: desk.cli.env.clone(), ..Cli::new() }.env("TOOLWRIGHT_PANIC_AT", "final_saved");
     let mut editor = Editor::start(&cli).await;
     let session = editor.open(&desk.folder).await;
     for _ in 0..2 {
@@ -186,7 +186,7 @@ async fn a_run_that_a_crash_interrupted_is_resumed() {
     let desk = Desk::new(script([("show", json!({"file_path": "src/main.rs"}))])).await;
     let stopped = desk.cli.folder.path().join("stopped");
     let data = desk.cli.folder.path().join("data").display().to_string();
-    let crashing = Cli { folder: tempfile::TempDir::new().unwrap(), env: desk.cli.env.clone() }
+    let crashing = Cli { env: desk.cli.env.clone(), ..Cli::new() }
         .env("TOOLWRIGHT_DATA", &data)
         .env("TOOLWRIGHT_STOP_AT", "intent_saved")
         .env("TOOLWRIGHT_STOPPED", stopped.to_str().unwrap());
