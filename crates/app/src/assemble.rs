@@ -22,6 +22,7 @@ use crate::{
     policies::with_policies,
     recorded,
     task_setup::{TaskPacks, TaskSetup},
+    tool_sources::mcp_secrets,
 };
 
 /// An agent whose conversations are kept, and what it talks to.
@@ -258,7 +259,7 @@ pub fn context(config: &Config) -> RunContext {
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
     let of_apis = config.openapi.values().filter_map(|it| it.auth.as_ref()?.secret());
     let secrets = secrets.chain(of_apis.map(|it| it.reveal().to_owned()));
-    let secrets = secrets.chain(dapr::secret());
+    let secrets = secrets.chain(dapr::secret()).chain(mcp_secrets(config));
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -123,11 +123,6 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ToolsCommand,
     },
-    /// Let other programs call the tools, over the Model Context Protocol
-    Mcp {
-        #[command(subcommand)]
-        command: McpCommand,
-    },
     /// Find the calls in the text of a model that only writes text
     Extract(ExtractArgs),
     /// List the tasks, show one, write one, or look for mistakes in them
@@ -139,6 +134,11 @@ pub(crate) enum Command {
     Models {
         #[command(subcommand)]
         command: Option<ModelsCommand>,
+    },
+    /// Use the tools of MCP servers: add, look at and approve them; or serve the tools here to other programs
+    Mcp {
+        #[command(subcommand)]
+        command: McpCommand,
     },
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
@@ -419,10 +419,82 @@ pub(crate) enum ToolsCommand {
     },
 }
 
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpCommand {
+    /// List the MCP servers, and whether they answer
+    List,
+    /// Add a server, try it, and approve its tools
+    Add(McpAddArgs),
+    /// Remove a server, and what was approved of it
+    Remove {
+        /// Its name
+        name: String,
+    },
+    /// Show a server's tools, what changed about them since they were approved, and what else it has
+    Inspect {
+        /// Its name
+        name: String,
+    },
+    /// Show a server's tools, and approve them as they are
+    Approve {
+        /// Its name
+        name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take over servers from another program
+    Import {
+        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, cursor, vscode
+        #[arg(value_name = "FILE|PROGRAM")]
+        from: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
     /// Serve the tools of a task over standard input and output, to the program that starts this one
     Serve(McpServeArgs),
+}
+
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpAddArgs {
+    /// What it is called here: the beginning of the names of its tools
+    pub(crate) name: String,
+    /// The address of a server
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// A variable for the program, such as TOKEN='${GITHUB_TOKEN}'; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The folder that the program starts in
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// A header for the address; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub(crate) header: Vec<(String, String)>,
+    /// The variable that holds the token for the address
+    #[arg(long, value_name = "NAME")]
+    pub(crate) bearer_token_env: Option<String>,
+    /// Let the program use the network
+    #[arg(long)]
+    pub(crate) network: bool,
+    /// Let the program read this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) read: Vec<String>,
+    /// Let the program write to this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Vec<String>,
+    /// Start the program without a sandbox
+    #[arg(long, conflicts_with_all = ["network", "read", "write"])]
+    pub(crate) no_sandbox: bool,
+    /// Approve its tools without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// The program and its arguments, behind `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -574,6 +646,7 @@ impl Args {
             Command::Approvals { .. }
             | Command::Conversations { .. }
             | Command::Extract(_)
+            | Command::Mcp { .. }
             | Command::Models { .. }
             | Command::Server { .. }
             | Command::Tasks { .. }

@@ -62,6 +62,6 @@ pub use self::{
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},
-    toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError},
+    toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, ValueSchema},
     typed_run::{Typed, TypedRun},
 };

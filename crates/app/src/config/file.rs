@@ -15,6 +15,7 @@ use super::{
     commands::CommandSection,
     facts::ModelFactsSection,
     limits::LimitsSection,
+    mcp::McpSection,
     openapi::OpenApiSection,
     policy::ToolSection,
     providers::ProviderSection,
@@ -52,6 +53,8 @@ pub(super) struct File {
     /// APIs that OpenAPI documents describe, by their names.
     pub(super) openapi: BTreeMap<String, OpenApiSection>,
     pub(super) server: ServerSection,
+    /// MCP servers, by their names.
+    pub(super) mcp: BTreeMap<String, McpSection>,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
     /// By the task's name.

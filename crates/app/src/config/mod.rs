@@ -13,6 +13,7 @@ mod file;
 mod http;
 mod layers;
 mod limits;
+mod mcp;
 mod model;
 mod openapi;
 mod packs;
@@ -56,6 +57,7 @@ pub use self::{
     facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
+    mcp::{McpSandbox, McpSection, McpWalls},
     model::ModelConfig,
     openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,
@@ -151,6 +153,8 @@ pub struct Config {
     pub agents: BTreeMap<String, AgentConfig>,
     /// What was given on the command line.
     flags: Flags,
+    /// MCP servers, by their names.
+    pub mcp: BTreeMap<String, McpSection>,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// Why the task that was set is not the task.
@@ -369,6 +373,7 @@ impl Config {
             allow_root: file.sandbox.allow_root.unwrap_or(false),
             agents: agents::read(&file.agents)?,
             flags: flags.clone(),
+            mcp: file.mcp,
             sections,
             packs: packs.clone(),
             file: layers.path.clone(),

@@ -49,6 +49,7 @@ pub(super) fn entries(
             }
         }
     }
+    file.mcp.iter().try_for_each(|(name, section)| section.check(name))?;
     Ok((all, commands, unused))
 }
 
@@ -75,7 +76,8 @@ fn of_command(command: &CommandEntry) -> SourceEntry {
 
 fn named(file: &File) -> impl Iterator<Item = SourceEntry> {
     let kinds = [
-        (SourceKind::OpenApi, file.openapi.keys().collect::<Vec<_>>()),
+        (SourceKind::Mcp, file.mcp.keys().collect::<Vec<_>>()),
+        (SourceKind::OpenApi, file.openapi.keys().collect()),
         (SourceKind::Agent, file.agents.keys().collect()),
     ];
     kinds.into_iter().flat_map(|(kind, names)| {

@@ -7,6 +7,8 @@ mod agent;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
+#[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
+mod mcp;
 #[cfg(feature = "openapi")]
 mod openapi;
 
@@ -20,6 +22,9 @@ use toolwright_core::{SEPARATOR, ToolSource};
 use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
+pub(crate) use self::mcp::secrets as mcp_secrets;
+#[cfg(feature = "mcp")]
+pub use self::mcp::{mcp_pins, mcp_server};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -129,16 +134,13 @@ impl SourceRegistry {
     }
 
     /// Opens a source.
-    #[cfg_attr(
-        not(any(feature = "commands", feature = "openapi")),
-        expect(unused_variables, reason = "nothing is opened")
-    )]
     fn opened(
         &self,
         config: &Config,
         entry: &SourceEntry,
     ) -> Result<Arc<dyn ToolSource>, AppError> {
         match entry.kind {
+            SourceKind::Mcp => mcp::opened(config, &entry.name),
             #[cfg(feature = "commands")]
             SourceKind::Command => {
                 let sandbox = self.sandbox.get_or_init(|| command::sandbox(config));

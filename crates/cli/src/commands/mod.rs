@@ -62,10 +62,10 @@ pub(crate) async fn run(
         Command::Replay(args) => replay::run(config, &args, json).await,
         Command::Approvals { command } => approvals::run(config, command.as_ref(), json),
         Command::Tools { command } => tools::run(config, command, json).await,
-        Command::Mcp { command } => mcp::run(config, watch, command).await,
         Command::Tasks { command } => tasks::run(config, command, json),
         Command::Extract(args) => extract::run(&args, json),
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
+        Command::Mcp { command } => mcp::run(config, watch, command, json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Trust(args) => trust::run(config, &args, json),
         // Done before settings were read.

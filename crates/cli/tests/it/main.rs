@@ -28,6 +28,7 @@ mod harness;
 mod history;
 mod hostile_provider;
 mod injection;
+mod mcp;
 mod mcp_serve;
 mod offline;
 mod policies;

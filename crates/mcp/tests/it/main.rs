@@ -1,4 +1,5 @@
-//! The server, over real streams, with real runs behind it.
+//! Both ends over real streams: a server with real runs behind it, and the client with servers that are real
+//! programs, most of them hostile.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,5 +8,7 @@
     missing_docs
 )]
 
+#[cfg(feature = "client")]
+mod client;
 #[cfg(feature = "server")]
 mod serving;

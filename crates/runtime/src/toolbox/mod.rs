@@ -23,7 +23,10 @@ use toolwright_core::{
 };
 
 use self::builder::Recipe;
-pub use self::builder::{ToolboxBuilder, ToolboxError};
+pub use self::{
+    builder::{ToolboxBuilder, ToolboxError},
+    schema::ValueSchema,
+};
 use self::{schema::Schema, sources::Live};
 use crate::{
     CallLogging, ToolSelector,

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use toolwright_pack::{PackInfo, ProjectRule};
 
-use super::{super::file::File, keys::sift};
+use super::{
+    super::{file::File, mcp::McpSection},
+    keys::sift,
+};
 use crate::PackRegistry;
 
 /// Reads a text as the settings of a trusted folder.
@@ -14,7 +17,7 @@ use crate::PackRegistry;
 pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), String> {
     // Not being settings at all is no fault.
     let Ok((file, _)) = sift(packs, text, Path::new("/")) else { return Ok(()) };
-    let File { data, database, log, model, server, rules, tools, .. } = &file;
+    let File { data, database, log, model, server, rules, tools, mcp, .. } = &file;
     let usual = File::default();
     let whole = [
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
@@ -41,6 +44,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
         // A name is left of a section without anything in it.
         ("openapi", file.openapi.values().any(|it| *it != Default::default())),
+        ("an MCP server", mcp.values().any(|it| *it != McpSection::default())),
         ("a rule that allows", format!("{rules:?}").contains("Allow")),
     ];
     let whole = whole.iter().find(|(_, left, none)| left != none).map(|(name, ..)| *name);

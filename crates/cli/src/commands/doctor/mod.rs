@@ -33,6 +33,7 @@ pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     #[cfg(feature = "commands")]
     checks.extend(commands::checks(config).await);
     checks.extend(models::checks(config).await);
+    checks.extend(super::mcp::checks(config).await);
     if json {
         let report = json!({
             "settings": settings.iter().map(|(name, value, place)| {
