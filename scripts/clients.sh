@@ -67,7 +67,9 @@ fi
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/toolwright-clients.XXXXXX")
 started=
+before=
 stop() {
+    [ -z "$before" ] || kill "$before" 2>/dev/null || true
     # The last first: the model outlives those that ask it.
     for pid in $started; do
         kill -INT "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
@@ -140,14 +142,14 @@ echo "==> MCP, for Python"
 echo "==> the conformance tests of MCP"
 mkfifo "$home/until"
 "$fixtures" <"$home/until" >"$home/fixtures" 2>"$home/fixtures.errors" &
-started="$! $started"
-# It ends with what it reads from: with this script.
+# It ends with what it reads from, and so with this script.
 exec 9>"$home/until"
 node with_token.mjs "$(first_line "$home/fixtures")" the-token-of-a-test-0123456789 \
     >"$home/before" 2>"$home/before.errors" </dev/null 9>&- &
-started="$! $started"
-before=$(first_line "$home/before")
-sh conformance/run.sh "$before" "$home/conformance.xml" 9>&- || true
+before=$!
+sh conformance/run.sh "$(first_line "$home/before")" "$home/conformance.xml" 9>&- || true
+kill "$before"
+exec 9>&-
 
 echo "==> the vendors' packages"
 VENDORS_BIN="$vendors" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \

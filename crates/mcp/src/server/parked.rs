@@ -32,6 +32,7 @@ pub(super) struct ParkedCalls(Arc<Mutex<HashMap<String, ParkedCall>>>);
 
 impl ParkedCalls {
     /// Lets a call wait under this name, where there is room.
+    #[allow(clippy::result_large_err, reason = "what does not fit is given back as it is")]
     pub(super) fn put(&self, name: &str, call: ParkedCall) -> Result<(), ParkedCall> {
         let mut all = self.lock();
         if all.len() >= MOST {
