@@ -76,7 +76,7 @@ async fn sessions_are_listed_closed_and_deleted() {
     assert_eq!((&listed["title"], &listed["cwd"]), (&json!("First"), &json!(desk.folder)));
     assert!(listed["updatedAt"].as_str().unwrap().ends_with('Z'), "{listed}");
     let here = editor.request("session/list", json!({"cwd": desk.folder})).await;
-    assert_eq!(ids(&here), [one.clone()]);
+    assert_eq!(ids(&here), [one.as_str()]);
     let wrong = editor.request("session/list", json!({"cursor": "x"})).await;
     assert_eq!(wrong["error"]["code"], -32602);
 
@@ -89,7 +89,7 @@ async fn sessions_are_listed_closed_and_deleted() {
     assert_eq!(editor.request("session/delete", params.clone()).await["result"], json!({}));
     // What is not there is deleted already.
     assert_eq!(editor.request("session/delete", params).await["result"], json!({}));
-    assert_eq!(ids(&editor.request("session/list", json!({})).await), [one.clone()]);
+    assert_eq!(ids(&editor.request("session/list", json!({})).await), [one.as_str()]);
     let params = json!({"sessionId": two, "cwd": other, "mcpServers": []});
     assert_eq!(editor.request("session/load", params).await["error"]["code"], -32002);
     editor.end().await;
