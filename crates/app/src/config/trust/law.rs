@@ -4,7 +4,10 @@ use std::path::Path;
 
 use toolwright_pack::{PackInfo, ProjectRule};
 
-use super::{super::file::File, keys::sift};
+use super::{
+    super::{agents::AgentSection, file::File},
+    keys::sift,
+};
 use crate::PackRegistry;
 
 /// Reads a text as the settings of a trusted folder.
@@ -35,7 +38,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
-        ("agents", !file.agents.is_empty()),
+        ("agents", !file.agents.values().all(AgentSection::is_empty)),
         ("tools", !tools.is_empty()),
         ("a rule that allows", format!("{rules:?}").contains("Allow")),
     ];
