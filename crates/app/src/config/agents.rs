@@ -7,13 +7,20 @@ use serde::Deserialize;
 use crate::AppError;
 
 /// An agent in the file.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct AgentSection {
     task: Option<String>,
     description: Option<String>,
     model: Option<String>,
     max_rounds: Option<u32>,
+}
+
+impl AgentSection {
+    /// Whether it says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// An agent that is a tool of others: a task, and when it is to be asked.

@@ -70,7 +70,8 @@ async fn what_is_not_approved_is_denied_in_it_and_what_was_approved_runs() {
         assert_eq!(ended.code, Some(0), "{}", ended.err);
         let events = events(&ended.out);
         let inner = events.iter().filter(|it| it["type"] == "nested").map(|it| &it["event"]);
-        let end = inner.clone().find(|it| it["type"] == "call_finished").unwrap();
+        let inner: Vec<_> = inner.collect();
+        let end = inner.iter().find(|it| it["type"] == "call_finished").unwrap();
         assert_eq!((&end["tool"], &end["status"]), (&json!("delete_notes"), &json!(status)));
         assert_eq!(inner.last().unwrap()["type"], "done");
         // What it used is in what the run used.

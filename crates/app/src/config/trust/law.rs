@@ -5,7 +5,7 @@ use std::path::Path;
 use toolwright_pack::{PackInfo, ProjectRule};
 
 use super::{
-    super::{file::File, mcp::McpSection},
+    super::{agents::AgentSection, file::File, mcp::McpSection},
     keys::sift,
 };
 use crate::PackRegistry;
@@ -38,7 +38,7 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
-        ("agents", !file.agents.is_empty()),
+        ("agents", !file.agents.values().all(AgentSection::is_empty)),
         ("tools", !tools.is_empty()),
         ("commands", !file.commands.is_empty()),
         ("sandbox.allow_root", file.sandbox.allow_root.is_some()),

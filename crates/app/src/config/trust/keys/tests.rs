@@ -179,6 +179,7 @@ fn line(key: &str, value: &str) -> String {
         None => format!("{key} = {value}\n"),
     }
     .replace("tasks.*", "tasks.general")
+    .replace("agents.*", "agents.theirs")
     .replace("providers.*", "providers.openai")
     .replace("mcp.*", "mcp.theirs")
     .replace("models.*", "models.\"openai:m\"")
