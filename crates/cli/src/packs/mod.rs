@@ -154,13 +154,13 @@ fn is_flag(command: &clap::Command, name: &str) -> bool {
 /// Inside a sandbox this program is only the door to a command.
 #[cfg(feature = "sandbox")]
 pub(crate) fn door() -> Option<ExitCode> {
-    let preparations = [
+    let preparations: &[toolwright_sandbox::Preparation] = &[
         #[cfg(feature = "workspace")]
         toolwright_workspace::PREPARATION,
     ];
     let mut arguments = std::env::args_os().skip(1);
     let is_door = arguments.next().is_some_and(|first| first == toolwright_sandbox::ENTER);
-    is_door.then(|| toolwright_sandbox::enter(arguments, &preparations))
+    is_door.then(|| toolwright_sandbox::enter(arguments, preparations))
 }
 
 #[cfg(not(feature = "sandbox"))]
