@@ -129,6 +129,7 @@ mod tests {
 
     use super::*;
 
+    #[allow(clippy::needless_pass_by_value)] // reads better where it is called
     fn made(command: &[&str], values: Value) -> Result<Vec<String>, String> {
         let tokens: Vec<_> = command.iter().map(|it| Token::read(it).unwrap()).collect();
         let made = filled_in(&tokens, &values)?;

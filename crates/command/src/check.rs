@@ -283,6 +283,7 @@ mod tests {
 
     use super::*;
 
+    #[allow(clippy::needless_pass_by_value)] // reads better where it is called
     fn checked(more: Value, author: &Author) -> Result<CheckedCommand, String> {
         let mut all = json!({
             "description": "Counts words.",

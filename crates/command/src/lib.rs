@@ -4,6 +4,8 @@
 //! [`CheckedCommand`]; with the feature `run` that becomes a [`CommandSource`], which has one tool. A
 //! program gets a list of arguments, each made of one token of the definition, and runs in a sandbox.
 
+#![cfg_attr(not(feature = "run"), allow(dead_code, reason = "definitions are only checked then"))]
+
 mod arguments;
 mod check;
 mod definition;

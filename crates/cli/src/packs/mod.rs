@@ -159,11 +159,11 @@ pub(crate) fn door() -> Option<ExitCode> {
     let first = arguments.next()?;
     #[cfg(feature = "sandbox")]
     if first == toolwright_sandbox::ENTER {
-        let preparations = [
+        let preparations: &[toolwright_sandbox::Preparation] = &[
             #[cfg(feature = "workspace")]
             toolwright_workspace::PREPARATION,
         ];
-        return Some(toolwright_sandbox::enter(arguments, &preparations));
+        return Some(toolwright_sandbox::enter(arguments, preparations));
     }
     #[cfg(feature = "web")]
     if first == toolwright_web::READ {

@@ -32,6 +32,7 @@ command = ["bash", "-c", "printf '<%s>' \"$@\"", "--", "{text}", "--to={to}", "{
 args = { text = "string", to = "string?", more = "strings?" }
 "#;
 
+#[allow(clippy::needless_pass_by_value)] // reads better where it is called
 impl Bench {
     fn new(settings: &str) -> Self {
         Self::over(Cli::new(), settings)
