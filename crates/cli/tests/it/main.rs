@@ -44,5 +44,6 @@ mod tools;
 mod trading;
 mod trust;
 mod typed;
+mod web;
 mod weights;
 mod workspace;
