@@ -51,5 +51,6 @@ mod tools;
 mod trading;
 mod trust;
 mod typed;
+mod web;
 mod weights;
 mod workspace;
