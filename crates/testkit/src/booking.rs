@@ -50,11 +50,11 @@ async fn book(arguments: &Value, context: &RunContext) -> ToolResult {
             let name = |it: &str| Question::new(it).field(QuestionField::text("name").required());
             let first = context.ask(name("Who comes first?"));
             let both = tokio::try_join!(first, context.ask(name("Who comes second?")))?;
-            return told(json!([both.0, both.1]));
+            return told(&json!([both.0, both.1]));
         }
         _ => Question::from_schema("Which table?\nIt is for tonight.", &table())?,
     };
-    told(json!(context.ask(question.asker("Tables & Co")).await?))
+    told(&json!(context.ask(question.asker("Tables & Co")).await?))
 }
 
 /// A field of each kind.
@@ -83,6 +83,6 @@ fn table() -> Value {
     })
 }
 
-fn told(what: Value) -> ToolResult {
+fn told(what: &Value) -> ToolResult {
     Ok(Output::Text(what.to_string()))
 }

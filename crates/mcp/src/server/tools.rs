@@ -23,7 +23,7 @@ pub(super) fn listed(
     let wrong = || ErrorData::invalid_params("the cursor is none that this server gave", None);
     let start: usize = cursor.map_or(Ok(0), |it| it.parse().map_err(|_| wrong()))?;
     let specs = toolbox.definitions().specs();
-    if start > 0 && (start % PAGE != 0 || start >= specs.len()) {
+    if start > 0 && (!start.is_multiple_of(PAGE) || start >= specs.len()) {
         return Err(wrong());
     }
     let page = specs.iter().skip(start).take(PAGE).map(|spec| described(spec)).collect();

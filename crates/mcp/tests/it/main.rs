@@ -1,6 +1,7 @@
 //! Both ends over real streams: a server with real runs behind it, and the client with servers that are real
 //! programs, most of them hostile.
 #![allow(
+    clippy::needless_pass_by_value,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

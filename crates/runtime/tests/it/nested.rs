@@ -321,7 +321,10 @@ async fn the_clock_of_the_run_ends_what_is_in_it() {
 
 /// A person who takes their time, and remembers what they were shown.
 #[derive(Clone, Default)]
-struct Slow(Arc<Mutex<Vec<(Vec<String>, String, u32)>>>);
+struct Slow(Arc<Mutex<Vec<Asked>>>);
+
+/// The way to a call, its tool, and how many were asked about before.
+type Asked = (Vec<String>, String, u32);
 
 impl Approver for Slow {
     fn decide<'a>(&'a self, question: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {

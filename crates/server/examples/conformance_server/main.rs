@@ -39,7 +39,7 @@ async fn main() {
     };
     let host = Arc::new(host.unwrap());
     let server = Server::bind(settings, host, waiting, Arc::new(Metrics::new())).await.unwrap();
-    writeln!(std::io::stdout(), "http://localhost:{}/mcp", server.address().port()).unwrap();
+    println!("http://localhost:{}/mcp", server.address().port());
     server
         .serve(async {
             let ended = || std::io::copy(&mut std::io::stdin(), &mut std::io::sink());

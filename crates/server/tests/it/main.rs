@@ -1,5 +1,6 @@
 //! The server over real sockets.
 #![allow(
+    clippy::needless_pass_by_value,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
