@@ -35,7 +35,8 @@ async fn a_server_is_added_approved_and_called_by_a_model() {
     assert_eq!(ended.code, Some(2), "{}", ended.err);
     assert!(ended.out.contains("fake__bash (destructive, asks first)"), "{}", ended.out);
     let ended = cli.run(&["tools", "list"]).await;
-    assert!(!ended.out.contains("fake__"), "{}", ended.out);
+    assert!(ended.out.contains("fake__* (not offered)"), "{}", ended.out);
+    assert!(!ended.out.contains("fake__echo"), "{}", ended.out);
     let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let text = fs::read_to_string(cli.settings()).unwrap();
@@ -44,7 +45,7 @@ async fn a_server_is_added_approved_and_called_by_a_model() {
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let last = ended.events().pop().unwrap();
     assert_eq!(last["tool_calls"][0]["status"], "success", "{last}");
-    let results = ended.events().into_iter().filter(|it| it["type"] == "tool_result");
+    let results = ended.events().into_iter().filter(|it| it["type"] == "call_finished");
     assert!(results.map(|it| it.to_string()).collect::<String>().contains("from afar"));
     let ended = cli.run(&["tools", "call", "fake__echo", r#"{"text":"by hand"}"#]).await;
     assert_eq!(ended.out, "by hand\n", "{}", ended.err);

@@ -6,7 +6,7 @@
 
 mod fixtures;
 
-use std::{io::Write as _, sync::Arc};
+use std::sync::Arc;
 
 use toolwright_app::{AgentPool, AutoApprove, Config, Flags, PackRegistry};
 use toolwright_demo::DemoPack;
