@@ -1,4 +1,4 @@
-//! Answering a tool's question.
+//! QuestionReply a tool's question.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -14,7 +14,7 @@ use crate::{
 /// The answer to a tool's question.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answering {
+pub(crate) struct QuestionReply {
     /// The call that asks.
     call_id: String,
     /// The question, as its `question_asked` names it.
@@ -41,7 +41,7 @@ pub(crate) enum Action {
 /// Answer a tool's question
 #[utoipa::path(
     post, path = "/api/conversations/{id}/questions", operation_id = "answer_question", tag = "chat",
-    request_body = Answering, params(("id" = String, Path)),
+    request_body = QuestionReply, params(("id" = String, Path)),
     responses(
         (status = 204, description = "The tool has its answer"),
         (status = 404, description = "No such question waits", body = Failed),
@@ -51,7 +51,7 @@ pub(crate) enum Action {
 pub(crate) async fn answer(
     State(service): State<Service>,
     Name(id): Name,
-    Json(answering): Json<Answering>,
+    Json(answering): Json<QuestionReply>,
 ) -> Result<StatusCode, ApiError> {
     let gone = || ApiError::not_found("no such question waits for an answer");
     let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
