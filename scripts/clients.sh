@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, Dapr's, and Schemathesis
-# with what the API says about itself. `TOOLWRIGHT_BIN` is the program that is tested. Schemathesis
+# Tests the server with the clients that others wrote: the AI SDK, AG-UI, OpenAI's, the Agent Client Protocol's, Dapr's,
+# those of the Model Context Protocol and its conformance tests, and Schemathesis with what the API says about itself.
+# `TOOLWRIGHT_BIN` is the program that is tested. Schemathesis
 # makes the same requests each time; `SEED` and `EXAMPLES` (of each operation) ask for others.
 #
 # And tests the server that our own tests have for a model (`crates/testkit`) with the packages of the
@@ -22,6 +23,13 @@ vendors=${VENDORS_BIN:-$root/target/debug/examples/vendors}
     (cd "$root" && cargo build --quiet --locked -p toolwright-testkit --example vendors)
 }
 vendors=$(realpath "$vendors")
+
+fixtures=${FIXTURES_BIN:-$root/target/debug/examples/conformance_server}
+[ -n "${FIXTURES_BIN:-}" ] || {
+    echo "==> building the server that the conformance tests of MCP call"
+    (cd "$root" && cargo build --quiet --locked -p toolwright-server --example conformance_server)
+}
+fixtures=$(realpath "$fixtures")
 
 tools=$root/target/clients
 mkdir -p "$tools"
@@ -50,9 +58,18 @@ if [ ! -d node_modules ] || [ "$(made_of package-lock.json node)" != "$(cat "$to
     made_of package-lock.json node >"$tools/node"
 fi
 
+# The conformance tests want a newer Node.js, which comes with them.
+if [ "$(made_of conformance/package-lock.json node)" != "$(cat "$tools/conformance" 2>/dev/null)" ]; then
+    echo "==> installing the conformance tests of MCP into clients/conformance/node_modules (once)"
+    (cd conformance && npm ci --silent --no-audit --no-fund)
+    made_of conformance/package-lock.json node >"$tools/conformance"
+fi
+
 home=$(mktemp -d "${TMPDIR:-/tmp}/toolwright-clients.XXXXXX")
 started=
+before=
 stop() {
+    [ -z "$before" ] || kill "$before" 2>/dev/null || true
     # The last first: the model outlives those that ask it.
     for pid in $started; do
         kill -INT "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
@@ -106,14 +123,33 @@ runs_per_minute = 0"
 serve scripted --dapr-grpc 127.0.0.1:0 --dapr-http 127.0.0.1:0
 dapr_grpc=$(told grpc)
 dapr_http=$(told http)
-export DESK_URL="$url" DESK_TOKEN="$token" DESK_MODEL="$model" DESK_WORKSPACE="$home/scripted/work"
+export DESK_URL="$url" DESK_TOKEN="$token" DESK_MODEL="$model" DESK_WORKSPACE="$home/scripted/work" DESK_BIN="$bin"
 
-echo "==> the AI SDK and AG-UI"
+echo "==> the AI SDK, AG-UI and MCP"
 node --test --test-timeout=60000 --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=junit --test-reporter-destination="$home/node.xml" || true
 
 echo "==> OpenAI"
 "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/openai.xml" test_openai.py || true
+
+echo "==> the Agent Client Protocol"
+TOOLWRIGHT_BIN="$bin" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
+    --junitxml "$home/acp.xml" test_acp.py || true
+
+echo "==> MCP, for Python"
+"$tools/venv/bin/python" -m pytest -q -p no:cacheprovider --junitxml "$home/mcp.xml" test_mcp.py || true
+
+echo "==> the conformance tests of MCP"
+mkfifo "$home/until"
+"$fixtures" <"$home/until" >"$home/fixtures" 2>"$home/fixtures.errors" &
+# It ends with what it reads from, and so with this script.
+exec 9>"$home/until"
+node with_token.mjs "$(first_line "$home/fixtures")" the-token-of-a-test-0123456789 \
+    >"$home/before" 2>"$home/before.errors" </dev/null 9>&- &
+before=$!
+sh conformance/run.sh "$(first_line "$home/before")" "$home/conformance.xml" 9>&- || true
+kill "$before"
+exec 9>&-
 
 echo "==> the vendors' packages"
 VENDORS_BIN="$vendors" "$tools/venv/bin/python" -m pytest -q -p no:cacheprovider \
@@ -135,5 +171,6 @@ serve demo --auth token
     --request-timeout 20 --suppress-health-check too_slow \
     --report junit --report-junit-path "$home/schemathesis.xml" || true
 
-"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/vendors.xml" "$home/dapr.xml" \
+"$tools/venv/bin/python" count.py "$home/node.xml" "$home/openai.xml" "$home/acp.xml" "$home/mcp.xml" "$home/conformance.xml" \
+    "$home/vendors.xml" "$home/dapr.xml" \
     "$home/schemathesis.xml"

@@ -13,8 +13,8 @@ use toolwright_runtime::{AllowAll, Approver, DenyAll, RuleApprover, Toolbox};
 use toolwright_store::Store;
 
 use crate::{
-    AppError, ApprovalRules, Config, Flags, ModelBackend, OpenPacks, PackChoice, Session, Task,
-    Weights,
+    AppError, ApprovalRules, CallableTools, Config, Flags, ModelBackend, OpenPacks, PackChoice,
+    Session, Task, TaskContext, Weights,
     assemble::{Made, context, make, toolbox_of},
     found_here, recorded,
     task_setup::{TaskPacks, TaskSetup},
@@ -56,6 +56,7 @@ struct Ready {
     session: Session,
     engine: ModelBackend,
     packs: TaskPacks,
+    project: TaskContext,
     /// The day whose date its instructions tell, where they tell one.
     day: Option<String>,
 }
@@ -185,6 +186,14 @@ impl AgentPool {
         self.ready(wish).map(|it| it.session)
     }
 
+    /// What the model is told of the project where this is wished for, and what can be called there.
+    ///
+    /// # Errors
+    /// When it cannot be granted.
+    pub fn project(&self, wish: &RunOverrides) -> Result<TaskContext, AppError> {
+        self.ready(wish).map(|it| it.project)
+    }
+
     /// What answers where nobody wishes otherwise.
     ///
     /// # Errors
@@ -254,7 +263,17 @@ impl AgentPool {
     /// When they do not fit together.
     pub fn toolbox(&self, task: Option<String>) -> Result<Arc<Toolbox>, AppError> {
         let config = self.granted(&RunOverrides { task, ..RunOverrides::default() })?;
-        toolbox_of(&config, &self.packs, TaskSetup::of(&config, &self.packs)?.tools)
+        let TaskSetup { tools, sources, .. } = TaskSetup::of(&config, &self.packs)?;
+        toolbox_of(&config, &self.packs, tools, sources)
+    }
+
+    /// The tools of the configured task for programs that call them themselves.
+    ///
+    /// # Errors
+    /// When they do not fit together.
+    pub fn callable(&self) -> Result<CallableTools, AppError> {
+        let (store, observers) = (self.store.clone(), self.observers.clone());
+        CallableTools::make(&self.config, &self.packs, store, observers)
     }
 
     fn ready(&self, wish: &RunOverrides) -> Result<Ready, AppError> {
@@ -270,10 +289,10 @@ impl AgentPool {
         let kit = self.setup(&config, wish)?;
         let day = kit.day.clone();
         let approver = self.approver(wish.deciding);
-        let Made { agent, engine, packs } =
+        let Made { agent, engine, packs, project } =
             make(&config, &self.packs, kit, approver, self.observers.clone())?;
         let session = Session::new(agent, self.store.clone());
-        let made = Ready { session, engine, packs, day };
+        let made = Ready { session, engine, packs, project, day };
         if ready.len() >= READY {
             ready.retain(|wish, _| *wish == RunOverrides::default());
         }

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use toolwright_core::{
-    Guard, Observer, ReviewMode, RunContext, Tool, ToolChoice,
+    Guard, Observer, ReviewMode, RunContext, Tool, ToolChoice, ToolSource,
     guard::{self, OneAtATime},
 };
 use toolwright_dialects::Prompt;
 use toolwright_pack::Pack;
+use toolwright_project::LOAD_SKILL;
 use toolwright_review::AnswerReviewer;
 use toolwright_runtime::{Agent, Approver, Toolbox};
+use toolwright_store::Store;
 
 use crate::{
-    AppError, Config, ModelBackend, OpenPacks, Session,
+    AppError, Config, ModelBackend, OpenPacks, Session, TaskContext,
     config::{ProviderConfig, SettingSource},
     dapr,
     model_backend::ChosenModels,
@@ -20,6 +22,7 @@ use crate::{
     policies::with_policies,
     recorded,
     task_setup::{TaskPacks, TaskSetup},
+    tool_sources::mcp_secrets,
 };
 
 /// An agent whose conversations are kept, and what it talks to.
@@ -32,17 +35,22 @@ pub struct App {
     pub packs: TaskPacks,
     /// What its runs are given and no model sees.
     pub context: RunContext,
+    /// What its model is told of the project.
+    pub project: TaskContext,
 }
 
-/// The tools of the configured task, each with its policy, and what their calls are given.
+/// The tools of the configured task, each with its policy, and what their calls are given. Waits for
+/// sources of tools to be ready.
 ///
 /// # Errors
 /// When they do not fit together.
-pub fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
+pub async fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
     let packs = OpenPacks::default();
     let setup = TaskSetup::of(config, &packs)?;
     let context = setup.packs.grant(context(config), None);
-    Ok((toolbox_of(config, &packs, setup.tools)?, context))
+    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    toolbox.ready().await;
+    Ok((toolbox.current(), context))
 }
 
 /// These tools, offered as configured: by meaning as well as by words where the model for that is in
@@ -51,13 +59,14 @@ pub(crate) fn toolbox_of(
     config: &Config,
     packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
+    sources: Vec<Arc<dyn ToolSource>>,
 ) -> Result<Arc<Toolbox>, AppError> {
     let builder = Toolbox::builder().selection(config.context.selection.value);
     let builder = match packs.similarity(config) {
         Some(similarity) => builder.similarity(similarity),
         None => builder,
     };
-    with_policies(config, tools, builder)
+    with_policies(config, tools, sources, builder)
 }
 
 /// As many tools as a short prompt has room for, found by what was asked.
@@ -65,16 +74,19 @@ fn short(
     config: &Config,
     packs: &OpenPacks,
     tools: Vec<Arc<dyn Tool>>,
+    sources: Vec<Arc<dyn ToolSource>>,
 ) -> Result<Arc<Toolbox>, AppError> {
-    with_policies(config, tools, offline::few_tools(Toolbox::builder(), packs.embedder(config)))
+    let builder = offline::few_tools(Toolbox::builder(), packs.embedder(config));
+    with_policies(config, tools, sources, builder)
 }
 
 /// What a model that only writes text is told about the tools of the configured task.
 ///
 /// # Errors
 /// When the tools do not fit together.
-pub fn prompt(config: &Config) -> Result<String, AppError> {
-    Ok(Prompt::new(config.model.dialect()).section(toolbox(config)?.0.definitions()))
+pub async fn prompt(config: &Config) -> Result<String, AppError> {
+    let (toolbox, _) = toolbox(config).await?;
+    Ok(Prompt::new(config.model.dialect()).section(toolbox.definitions()))
 }
 
 /// An agent from what was configured, its conversations kept where that was configured.
@@ -86,12 +98,36 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let packs = OpenPacks::default();
-    let kit = TaskSetup::of(config, &packs)?;
-    let context = kit.packs.grant(context(config), None);
-    let Made { agent, engine, packs } = make(config, &packs, kit, approver, observers)?;
+    let (made, context) = put_together(config, &OpenPacks::default(), approver, observers)?;
     let store = config.open_store().await?;
-    Ok(App { session: Session::new(agent, store), engine, packs, context })
+    Ok(made.keeping(store, context))
+}
+
+/// As [`assemble`], with these packs, and conversations in a store that is open.
+///
+/// # Errors
+/// When something cannot be used as configured.
+pub fn assemble_in(
+    config: &Config,
+    packs: &OpenPacks,
+    store: Store,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<App, AppError> {
+    let (made, context) = put_together(config, packs, approver, observers)?;
+    Ok(made.keeping(store, context))
+}
+
+/// The agent of the configured task, and what its runs are given.
+fn put_together(
+    config: &Config,
+    packs: &OpenPacks,
+    approver: impl Approver + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<(Made, RunContext), AppError> {
+    let kit = TaskSetup::of(config, packs)?;
+    let context = kit.packs.grant(context(config), None);
+    Ok((make(config, packs, kit, approver, observers)?, context))
 }
 
 /// An agent, and what it is made of.
@@ -99,6 +135,15 @@ pub(crate) struct Made {
     pub(crate) agent: Agent,
     pub(crate) engine: ModelBackend,
     pub(crate) packs: TaskPacks,
+    pub(crate) project: TaskContext,
+}
+
+impl Made {
+    /// It, with its conversations kept in this store.
+    fn keeping(self, store: Store, context: RunContext) -> App {
+        let Self { agent, engine, packs, project } = self;
+        App { session: Session::new(agent, store), engine, packs, context, project }
+    }
 }
 
 /// An agent from what was configured, with these tools and instructions.
@@ -122,10 +167,18 @@ pub(crate) fn make_with(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Made, AppError> {
-    let TaskSetup { tools, system, first_choice, packs: open, .. } = kit;
+    let TaskSetup { mut tools, sources, system, first_choice, packs: open, mut context, .. } = kit;
+    let window = engine.window(config);
+    context.for_window(window.tokens);
+    if engine.is_small() {
+        context.untold();
+        tools.retain(|it| it.spec().name != LOAD_SKILL);
+    }
+    let told = context.text();
+    let system = [Some(system), told.user].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     let toolbox = match engine.is_small() {
-        true => short(config, packs, tools)?,
-        false => toolbox_of(config, packs, tools)?,
+        true => short(config, packs, tools, sources)?,
+        false => toolbox_of(config, packs, tools, sources)?,
     };
     let review = match (engine.is_small(), &config.review.place) {
         // A small model does not mend its words.
@@ -138,7 +191,7 @@ pub(crate) fn make_with(
         true => ToolChoice::Auto,
         false => first_choice,
     };
-    let secret = open.grant(context(config), None);
+    let secret = open.grant(self::context(config), None);
     let taped = |model| recorded::recorded(config, packs, model, &secret);
     let mut agent = Agent::builder(taped(engine.model(config))?)
         .system(system)
@@ -148,11 +201,17 @@ pub(crate) fn make_with(
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
-        .window(engine.window(config))
+        .window(window)
         .options(config.model.options.value.clone())
         .review(review)
         .reviewer(Arc::new(reviewer(config)))
         .log(config.telemetry.content.value);
+    if let Some(text) = told.project {
+        agent = agent.project(text);
+    }
+    if let Some(appendix) = context.appendix(&open) {
+        agent = agent.appendix(appendix);
+    }
     if config.one_at_a_time.value {
         // Before the others: what a second call is missing, the first may be about to return.
         let first: Arc<dyn Guard> = Arc::new(OneAtATime);
@@ -168,7 +227,7 @@ pub(crate) fn make_with(
         agent = agent.judge(taped(judge)?);
     }
     let agent = agent.observers(observers).build()?;
-    Ok(Made { agent, engine, packs: open })
+    Ok(Made { agent, engine, packs: open, project: context })
 }
 
 /// The reviewer, with the words of every pack: what is asked in one is often about another.
@@ -198,7 +257,9 @@ pub fn context(config: &Config) -> RunContext {
         keys.filter_map(|key| config.section(info.name)?.get::<String>(key.name).ok()?)
     });
     let secrets = secrets.chain(login).chain(of_http).chain(of_options).chain(of_packs);
-    let secrets = secrets.chain(dapr::secret());
+    let of_apis = config.openapi.values().filter_map(|it| it.auth.as_ref()?.secret());
+    let secrets = secrets.chain(of_apis.map(|it| it.reveal().to_owned()));
+    let secrets = secrets.chain(dapr::secret()).chain(mcp_secrets(config));
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -101,6 +101,28 @@ pub enum AppError {
         /// What would have to be set.
         advice: &'static str,
     },
+    /// A source of tools that cannot be one.
+    #[error("`[{section}]` cannot be a source of tools: {reason}")]
+    BadSource {
+        /// Its section in the config file.
+        section: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A source of tools that this program knows nothing of.
+    #[error("`[{kind}.{name}]` is configured, and this program was built without `{kind}`")]
+    NoSource {
+        /// The source.
+        name: String,
+        /// What kind it is.
+        kind: &'static str,
+    },
+    /// Something is declared of a tool that declares it itself.
+    #[error("`[tools.{name}]` declares what the tool declares itself")]
+    DeclaredElsewhere {
+        /// The tool.
+        name: String,
+    },
     /// A model that nobody may wish for.
     #[error("`model` is `{0}`, and no such model is offered here")]
     NoSuchModel(String),
@@ -174,6 +196,14 @@ impl ActionableError for AppError {
             }
             Self::Variable(_) => "set it again, or unset it",
             Self::NotOffered { advice, .. } => advice,
+            Self::BadSource { .. } => "correct it in the config file",
+            Self::NoSource { .. } => {
+                "take the section out of the config file, or build it with that feature"
+            }
+            Self::DeclaredElsewhere { .. } => {
+                "`effect`, `grounded`, `executable`, `free_text`, `after` and `examples` are said of \
+                 tools that come from elsewhere (`[mcp.…]`, `[openapi.…]`); take them out"
+            }
             Self::Task { .. } => {
                 "`toolwright tasks check` looks at all of them; `toolwright tasks new` writes one \
                  that works"

@@ -5,6 +5,7 @@
 mod agent_pool;
 mod approvals;
 mod assemble;
+mod callable;
 pub mod config;
 mod dapr;
 mod error;
@@ -17,17 +18,28 @@ mod policies;
 mod recorded;
 mod replay;
 mod task;
+mod task_context;
 mod task_setup;
+mod tool_sources;
 mod words;
 
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
+pub use toolwright_project::{
+    ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
+    SlashCommand,
+};
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
+#[cfg(feature = "commands")]
+pub use self::tool_sources::check_commands;
+#[cfg(feature = "mcp")]
+pub use self::tool_sources::{mcp_pins, mcp_server};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, context, prompt, toolbox},
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
+    callable::CallableTools,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
@@ -45,5 +57,7 @@ pub use self::{
         replay,
     },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
+    task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
+    tool_sources::{SourceEntry, SourceKind},
 };

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Model, ModelError, ModelErrorKind, Price};
+use toolwright_core::{Attachment, Model, ModelError, ModelErrorKind, Price};
 use toolwright_models::{Api, Endpoint, EndpointConfig, SetBy, TextToolModel, ToolMode, Vendor};
 use toolwright_pack::PackModel;
 use toolwright_runtime::{ContextWindow, FallbackModel};
@@ -101,6 +101,11 @@ impl ModelBackend {
             Self::Pack(_, model) => model.clone(),
             Self::Recorded(recording) => recording.model(),
         }
+    }
+
+    /// Whether it takes what is like this attachment.
+    pub fn accepts(&self, config: &Config, attachment: &Attachment) -> bool {
+        self.model(config).accepts(attachment)
     }
 
     /// What its tokens cost, where that is known.

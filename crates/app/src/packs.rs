@@ -11,7 +11,7 @@ use toolwright_embed::Source;
 use toolwright_models::CassetteFile;
 use toolwright_pack::{OpenPack, Pack, Services};
 
-use crate::{AppError, Config, OfflineModel, Weights, offline};
+use crate::{AppError, Config, OfflineModel, Weights, offline, tool_sources::SourceRegistry};
 
 /// The packs there are. Whoever makes the program lists them; nothing else knows one by name.
 #[derive(Clone, Default)]
@@ -58,9 +58,11 @@ impl fmt::Debug for PackRegistry {
 #[derive(Default)]
 pub struct OpenPacks {
     open: Mutex<BTreeMap<OpenedAs, Arc<dyn OpenPack>>>,
-    offline: OnceLock<Arc<OfflineModel>>,
+    offline: Arc<OnceLock<Arc<OfflineModel>>>,
     embedder: OnceLock<Option<Arc<Source>>>,
     similarity: OnceLock<Option<Arc<dyn ToolSimilarity>>>,
+    /// Where tools come from that are in no pack.
+    pub(crate) sources: SourceRegistry,
     /// The file that is recorded to, or replayed: one for all agents.
     pub(crate) cassette: Mutex<Option<CassetteFile>>,
 }
@@ -70,6 +72,13 @@ pub struct OpenPacks {
 type OpenedAs = (&'static str, bool);
 
 impl OpenPacks {
+    /// Others, for settings of another folder: the offline model is shared, and nothing that packs make of their
+    /// settings.
+    #[must_use]
+    pub fn for_folder(&self) -> Self {
+        Self { offline: self.offline.clone(), ..Self::default() }
+    }
+
     /// The offline model of these weights.
     pub(crate) fn offline(&self, weights: Weights) -> Result<Arc<OfflineModel>, ModelError> {
         if let Some(shared) = self.offline.get().filter(|it| *it.weights() == weights) {

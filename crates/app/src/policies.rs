@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::Tool;
+use toolwright_core::{Tool, ToolSource};
 use toolwright_runtime::{Toolbox, ToolboxBuilder};
 
 use crate::{AppError, Config, PackRegistry, config::SettingSource, words::nearest};
@@ -19,15 +19,24 @@ const FINDER: &str = "find_tools";
 pub(crate) fn with_policies(
     config: &Config,
     tools: Vec<Arc<dyn Tool>>,
+    sources: Vec<Arc<dyn ToolSource>>,
     builder: ToolboxBuilder,
 ) -> Result<Arc<Toolbox>, AppError> {
     let names: HashSet<_> = tools.iter().map(|tool| tool.spec().name.clone()).collect();
     let mut builder = builder.tools(tools).log(config.telemetry.content.value);
+    let entries = config.sources();
+    let open = entries.iter().filter(|it| sources.iter().any(|source| source.name() == it.name));
+    let open: Vec<_> = open.collect();
+    let is_foreign = |name: &str| open.iter().any(|it| it.may_have(name));
     for (name, policy) in &config.policies {
-        if name == ALL || names.contains(name) {
+        if name == ALL || names.contains(name) || is_foreign(name) {
             builder = builder.policy(name.clone(), policy.clone());
         }
     }
+    for (name, declaration) in config.declarations.iter().filter(|(name, _)| is_foreign(name)) {
+        builder = builder.declare(name.clone(), declaration.clone());
+    }
+    builder = sources.into_iter().fold(builder, ToolboxBuilder::source);
     let timeout = &config.limits.tool_timeout;
     // What nobody set is for tools that say nothing themselves.
     if timeout.place != SettingSource::Default {
@@ -46,13 +55,17 @@ pub(crate) fn check(config: &Config) -> Result<(), AppError> {
     let policies = config.policies.iter().map(|(name, _)| ("tools", name));
     let rules = config.rules.iter().map(|rule| ("rules", &rule.tool));
     for (section, name) in policies.chain(rules) {
-        if !known.contains(name.as_str()) {
+        if !known.contains(name.as_str()) && !config.may_come_from_source(name) {
             let nearest = nearest(name, known.iter().copied());
             return Err(AppError::NoSuchTool { section, name: name.clone(), nearest });
         }
     }
+    let declared = config.declarations.iter().map(|(name, _)| name);
+    if let Some(name) = declared.into_iter().find(|name| !config.may_come_from_source(name)) {
+        return Err(AppError::DeclaredElsewhere { name: name.clone() });
+    }
     let tools = tools_spoken_of(config);
-    with_policies(config, tools, Toolbox::builder()).map(|_| ())
+    with_policies(config, tools, Vec::new(), Toolbox::builder()).map(|_| ())
 }
 
 /// The names by which something can be said of tools: those that any task has, and that of all.

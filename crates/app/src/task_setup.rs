@@ -2,11 +2,12 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use toolwright_core::{RunContext, Tool, ToolChoice, truncate_line};
+use toolwright_core::{RunContext, Tool, ToolChoice, ToolSource, truncate_line};
 use toolwright_pack::{OpenPack, Pack};
 
 use crate::{
-    AppError, Config, OpenPacks, PackChoice, PackRegistry, Task, ToolPattern,
+    AppError, Config, OpenPacks, PackChoice, PackRegistry, SourceEntry, SourceKind, Task,
+    TaskContext, ToolPattern,
     policies::known_tools,
     recorded,
     task::{PromptValues, is_dated},
@@ -17,12 +18,16 @@ use crate::{
 pub struct TaskSetup {
     /// The tools.
     pub tools: Vec<Arc<dyn Tool>>,
+    /// Where more of them come from, which may change.
+    pub sources: Vec<Arc<dyn ToolSource>>,
     /// The instructions that stand above conversations.
     pub system: String,
     /// Whether the first round must call a tool.
     pub first_choice: ToolChoice,
     /// The packs, opened.
     pub packs: TaskPacks,
+    /// What the model is told of the project.
+    pub context: TaskContext,
     /// The day whose date is in the instructions, where one is.
     pub(crate) day: Option<String>,
 }
@@ -62,7 +67,7 @@ impl TaskSetup {
     /// # Errors
     /// When a pack cannot be used as it was set up, or the task names what there is not.
     pub fn of_task(config: &Config, packs: &OpenPacks, task: &Task) -> Result<Self, AppError> {
-        task.check_names(config.packs())?;
+        task.check_names(config.packs(), config.sources())?;
         let mut open = Vec::new();
         for pack in config.packs().iter().filter(|pack| task.packs.has(pack.info().name)) {
             let name = pack.info().name;
@@ -70,17 +75,24 @@ impl TaskSetup {
             open.extend(opened.map(|it| (name, it)));
         }
         let tools: Vec<_> = open.iter().flat_map(|(_, pack)| pack.tools()).collect();
-        let tools = task.chosen(tools, config.packs())?;
-        task.check_first(&tools)?;
+        let sources = packs.sources.of_task(config, packs, task)?;
+        let mut tools = task.chosen(tools, config)?;
+        task.check_first(&tools, config)?;
         let told: Vec<_> = open.iter().map(|(_, pack)| pack.instructions()).collect();
         let told: Vec<_> = told.into_iter().filter(|it| !it.is_empty()).collect();
         let calendar = recorded::calendar(config, packs)?;
-        let day = is_dated(&task.prompt).then(|| calendar.date());
+        let mut agents = config.sources().iter().filter(|it| it.kind == SourceKind::Agent);
+        // What an agent among its tools is told may be dated, too.
+        let is_dated = is_dated(&task.prompt) || agents.any(|it| task.has_source(&it.name));
+        let day = is_dated.then(|| calendar.date());
         let values = PromptValues { tools: &tools, instructions: told.join("\n\n"), calendar };
         let system =
             values.fill_in(&task.prompt).map_err(|it| task.wrong("prompt", "", it.reason))?;
         let first_choice = task.first_tool_choice.clone();
-        Ok(Self { tools, system, first_choice, packs: TaskPacks(open), day })
+        let packs = TaskPacks(open);
+        let context = TaskContext::of(config, task, &packs)?;
+        tools.extend(context.tool(task, &tools));
+        Ok(Self { tools, sources, system, first_choice, packs, context, day })
     }
 
     /// The same with what another task has: its tools where they are missing, its instructions, and how
@@ -93,18 +105,28 @@ impl TaskSetup {
         let known: HashSet<_> = self.tools.iter().map(|it| it.spec().name.clone()).collect();
         let missing = other.tools.into_iter().filter(|it| !known.contains(&it.spec().name));
         self.tools.extend(missing);
+        let known: HashSet<_> = self.sources.iter().map(|it| it.name().to_owned()).collect();
+        let missing = other.sources.into_iter().filter(|it| !known.contains(it.name()));
+        self.sources.extend(missing);
         let known: HashSet<_> = self.packs.0.iter().map(|(name, _)| *name).collect();
         let missing = other.packs.0.into_iter().filter(|(name, _)| !known.contains(name));
         self.packs.0.extend(missing);
         self.first_choice = other.first_choice;
+        if !self.context.is_told() {
+            self.context = other.context;
+        }
         self.day = self.day.or(other.day);
         self
     }
 }
 
 impl Task {
-    /// Whether there are the packs and the tools that it names, in whatever task.
-    pub(crate) fn check_names(&self, packs: &PackRegistry) -> Result<(), AppError> {
+    /// Whether there are the packs, the sources and the tools that it names, in whatever task.
+    pub(crate) fn check_names(
+        &self,
+        packs: &PackRegistry,
+        sources: &[SourceEntry],
+    ) -> Result<(), AppError> {
         if let PackChoice::Named(names) = &self.packs
             && let Some(name) = names.iter().find(|name| packs.get(name).is_none())
         {
@@ -112,8 +134,18 @@ impl Task {
             let reason = format!("there is no pack `{name}` (packs are: {}){meant}", packs.names());
             return Err(self.wrong("packs", name, reason));
         }
+        if let PackChoice::Named(names) = &self.sources
+            && let Some(name) =
+                names.iter().find(|name| !sources.iter().any(|it| it.name == **name))
+        {
+            let meant = meant(name, sources.iter().map(|it| it.name.as_str()));
+            let reason = format!("there is no source of tools `{name}` in the config file{meant}");
+            return Err(self.wrong("sources", name, reason));
+        }
         let known = known_tools(packs);
-        match self.approvals.iter().find(|rule| !known.contains(rule.tool.as_str())) {
+        let is_known =
+            |tool: &str| known.contains(tool) || sources.iter().any(|it| it.may_have(tool));
+        match self.approvals.iter().find(|rule| !is_known(&rule.tool)) {
             None => Ok(()),
             Some(rule) => {
                 let meant = meant(&rule.tool, known.iter().copied());
@@ -128,16 +160,24 @@ impl Task {
     fn chosen(
         &self,
         tools: Vec<Arc<dyn Tool>>,
-        packs: &PackRegistry,
+        config: &Config,
     ) -> Result<Vec<Arc<dyn Tool>>, AppError> {
         let Some(patterns) = &self.tools else { return Ok(tools) };
         if patterns.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
-        let stray = patterns.iter().find(|it| !names.iter().any(|name| it.is_about(name)));
+        // What a source has is only known once it is asked.
+        let sources = config.sources();
+        let is_of_source = |pattern: &ToolPattern| {
+            let mut own = sources.iter().filter(|it| self.has_source(&it.name));
+            own.any(|it| pattern.may_be_about(it))
+        };
+        let stray = patterns
+            .iter()
+            .find(|it| !names.iter().any(|name| it.is_about(name)) && !is_of_source(it));
         if let Some(pattern) = stray {
-            let reason = self.why_stray(pattern, &names, packs);
+            let reason = self.why_stray(pattern, &names, config.packs());
             return Err(self.wrong("tools", &pattern.to_string(), reason));
         }
         let admit = |tool: &Arc<dyn Tool>| ToolPattern::admit(patterns, &tool.spec().name);
@@ -162,9 +202,12 @@ impl Task {
     }
 
     /// Whether it can begin as it says.
-    fn check_first(&self, tools: &[Arc<dyn Tool>]) -> Result<(), AppError> {
+    fn check_first(&self, tools: &[Arc<dyn Tool>], config: &Config) -> Result<(), AppError> {
         let names: Vec<&str> = tools.iter().map(|tool| tool.spec().name.as_str()).collect();
+        let has_sources = config.sources().iter().any(|it| self.has_source(&it.name));
         let (word, reason) = match &self.first_tool_choice {
+            ToolChoice::Tool(name) if config.may_come_from_source(name) => return Ok(()),
+            ToolChoice::Required if has_sources => return Ok(()),
             ToolChoice::Tool(name) if !names.contains(&name.as_str()) => {
                 let reason = format!(
                     "`first_tool_choice` is none of auto, required and none, and no tool of the task \

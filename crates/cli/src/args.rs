@@ -76,6 +76,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         run: RunArgs,
     },
+    /// Let an editor drive runs, over the Agent Client Protocol at standard input and output
+    Acp(AcpArgs),
     /// Serve the page and the API
     Serve {
         /// Where to listen [default: 127.0.0.1:8001]; port 0 takes any that is free
@@ -132,6 +134,11 @@ pub(crate) enum Command {
     Models {
         #[command(subcommand)]
         command: Option<ModelsCommand>,
+    },
+    /// Use the tools of MCP servers: add, look at and approve them; or serve the tools here to other programs
+    Mcp {
+        #[command(subcommand)]
+        command: McpCommand,
     },
     /// Show what is configured, what answers, what is missing and how to fix it
     Doctor {
@@ -191,6 +198,17 @@ pub(crate) struct RunArgs {
     pub(crate) attach: Vec<std::path::PathBuf>,
     #[command(flatten)]
     tape: CassetteArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AcpArgs {
+    /// Which tools and instructions to begin with: the name of a task, or a file [see: toolwright tasks]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// The model: `PROVIDER:NAME` (see `toolwright models`), its name at OPENAI_API_BASE, `offline`;
+    /// several with commas between them stand in for each other
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -401,6 +419,97 @@ pub(crate) enum ToolsCommand {
     },
 }
 
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// List the MCP servers, and whether they answer
+    List,
+    /// Add a server, try it, and approve its tools
+    Add(McpAddArgs),
+    /// Remove a server, and what was approved of it
+    Remove {
+        /// Its name
+        name: String,
+    },
+    /// Show a server's tools, what changed about them since they were approved, and what else it has
+    Inspect {
+        /// Its name
+        name: String,
+    },
+    /// Show a server's tools, and approve them as they are
+    Approve {
+        /// Its name
+        name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take over servers from another program
+    Import {
+        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, cursor, vscode
+        #[arg(value_name = "FILE|PROGRAM")]
+        from: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Serve the tools of a task over standard input and output, to the program that starts this one
+    Serve(McpServeArgs),
+}
+
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpAddArgs {
+    /// What it is called here: the beginning of the names of its tools
+    pub(crate) name: String,
+    /// The address of a server
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// A variable for the program, such as TOKEN='${GITHUB_TOKEN}'; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The folder that the program starts in
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// A header for the address; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    pub(crate) header: Vec<(String, String)>,
+    /// The variable that holds the token for the address
+    #[arg(long, value_name = "NAME")]
+    pub(crate) bearer_token_env: Option<String>,
+    /// Let the program use the network
+    #[arg(long)]
+    pub(crate) network: bool,
+    /// Let the program read this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) read: Vec<String>,
+    /// Let the program write to this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Vec<String>,
+    /// Start the program without a sandbox
+    #[arg(long, conflicts_with_all = ["network", "read", "write"])]
+    pub(crate) no_sandbox: bool,
+    /// Approve its tools without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// The program and its arguments, behind `--`
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpServeArgs {
+    /// Which tools: the name of a task, or a file [see: toolwright tasks]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// How long one call of any tool may take, such as 30s
+    #[arg(long, value_name = "TIME")]
+    tool_timeout: Option<String>,
+    /// Let destructive tools run without asking, but for calls that somebody has to look at
+    #[arg(long)]
+    pub(crate) approve: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum TasksCommand {
     /// List them, and who wrote each
@@ -512,6 +621,9 @@ impl Args {
                 cassette_mode: run.tape.cassette_mode.clone(),
                 ..flags
             },
+            Command::Acp(args) => {
+                Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
+            }
             Command::Replay(args) => {
                 Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
             }
@@ -528,9 +640,13 @@ impl Args {
             Command::Conversations { command: ConversationsCommand::Resume { options, .. } } => {
                 Flags { options: options.clone(), ..flags }
             }
+            Command::Mcp { command: McpCommand::Serve(args) } => {
+                Flags { task: args.task.clone(), tool_timeout: args.tool_timeout.clone(), ..flags }
+            }
             Command::Approvals { .. }
             | Command::Conversations { .. }
             | Command::Extract(_)
+            | Command::Mcp { .. }
             | Command::Models { .. }
             | Command::Server { .. }
             | Command::Tasks { .. }

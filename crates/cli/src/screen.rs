@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallPreview, CallSource, DisplayText, Event, EventKind, Failure, Message,
-    PreviewContent, RequestedCall, Status, Verdict, revealed, review::Finding, truncate_line,
+    PreviewContent, Question, QuestionAnswer, QuestionKind, RequestedCall, Status, ToolChanges,
+    Verdict, revealed, review::Finding, truncate_line,
 };
 
 use crate::{
@@ -31,6 +32,10 @@ pub(crate) struct Screen {
     is_open: bool,
     /// Calls that have not finished.
     calls: HashMap<CallId, RequestedCall>,
+    /// Those of them that are runs of other agents: what they show is further in.
+    nested: HashMap<CallId, Box<Screen>>,
+    /// How far in the steps stand.
+    depth: usize,
 }
 
 impl Screen {
@@ -41,7 +46,14 @@ impl Screen {
             has_text: true,
             is_open: false,
             calls: HashMap::new(),
+            nested: HashMap::new(),
+            depth: 0,
         }
+    }
+
+    /// A run within the run, one step further in: its answer is the result of its call, and shown as that.
+    fn within(&self) -> Self {
+        Self { depth: self.depth + 1, ..Self::still().without_text() }
     }
 
     /// The steps alone.
@@ -85,6 +97,10 @@ impl Screen {
                 self.spinner.say(tool);
             }
             EventKind::CallProgress { data, .. } => self.spinner.say(data),
+            EventKind::QuestionAsked { tool, question, .. } => self.question(tool, question),
+            EventKind::QuestionAnswered { answer, .. } => {
+                self.step(&format!("  {DIM}the question was {}{END}", answered(answer)));
+            }
             EventKind::PolicyApplied { note, .. } => {
                 self.step(&format!("  {DIM}{}: {}{END}", note.layer, note.message));
             }
@@ -101,6 +117,7 @@ impl Screen {
                     self.step(&format!("{WARN}!{END} {} {}", it.tool, it.reason));
                 }
             }
+            EventKind::ToolsChanged(changes) => self.tools_changed(changes),
             EventKind::CallFinished { id, tool, status, message, elapsed_ms, guard } => {
                 self.finished(id, tool, *status, message, *elapsed_ms, guard.as_deref());
             }
@@ -116,7 +133,18 @@ impl Screen {
                     self.step(&format!("{WARN}!{END} {notice}"));
                 }
             }
+            EventKind::Error(failure) if self.depth > 0 => {
+                self.step(&format!("{WARN}!{END} {}", tame(&failure.message)));
+            }
             EventKind::Error(failure) => self.failed(failure)?,
+            EventKind::Nested { id, event } => {
+                self.end_line()?;
+                let inner = self.within();
+                self.nested.entry(id.clone()).or_insert_with(|| Box::new(inner)).show(event)?;
+                if let EventKind::RoundStarted { .. } = event.kind {
+                    self.spinner.say("thinking");
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -138,6 +166,19 @@ impl Screen {
         if std::mem::take(&mut self.is_open) { out("\n") } else { Ok(()) }
     }
 
+    fn tools_changed(&mut self, changes: &ToolChanges) {
+        let news =
+            [("new", &changes.added), ("gone", &changes.removed), ("changed", &changes.changed)];
+        for (what, tools) in news.into_iter().filter(|(_, tools)| !tools.is_empty()) {
+            let tools = truncate_line(&tools.join(", "), ARGUMENTS);
+            self.step(&format!("{DIM}tools {what}: {}{END}", tame(&tools)));
+        }
+        for it in &changes.withheld {
+            let (tool, reason) = (tame(&it.tool), tame(&it.reason));
+            self.step(&format!("{WARN}!{END} {tool} is withheld: {reason}"));
+        }
+    }
+
     fn finished(
         &mut self,
         id: &CallId,
@@ -147,6 +188,7 @@ impl Screen {
         elapsed_ms: f64,
         guard: Option<&str>,
     ) {
+        self.nested.remove(id);
         let arguments = self.calls.remove(id).as_ref().map(arguments).unwrap_or_default();
         let result = truncate_line(message.content(), 160);
         let time = milliseconds(elapsed_ms);
@@ -200,6 +242,28 @@ impl Screen {
         }
     }
 
+    /// What a tool asks. Whoever wrote it may want to be taken for somebody else.
+    fn question(&mut self, tool: &str, question: &Question) {
+        let tool = tame(&revealed(tool));
+        let asker = match &question.asker {
+            Some(asker) => format!("{} (tool {tool})", tame(&revealed(asker))),
+            None => format!("the tool {tool}"),
+        };
+        self.step(&format!("{WARN}?{END} {BOLD}{asker}{END} asks you, not Toolwright:"));
+        for line in revealed(&question.message).lines() {
+            self.step(&format!("  │ {line}"));
+        }
+        match &question.kind {
+            QuestionKind::Url { url, host } => {
+                let (url, host) = (revealed(url), revealed(host));
+                self.step(&format!("  It wants you to visit {BOLD}{host}{END}: {url}"));
+            }
+            _ => self.step(&format!(
+                "  {DIM}Do not type passwords or other secrets: what you answer is kept, and {asker} reads it.{END}"
+            )),
+        }
+    }
+
     fn reviewed(&mut self, findings: &[Finding], checked: usize, verdict: Verdict) {
         let told = verdict.describe(checked);
         if findings.is_empty() {
@@ -224,7 +288,15 @@ impl Screen {
     fn step(&mut self, text: &str) {
         // A step in the middle of a line of the answer would tear it.
         let _ = self.end_line();
-        line(text);
+        line(&format!("{:1$}{text}", "", self.depth * 4));
+    }
+}
+
+fn answered(answer: &QuestionAnswer) -> &'static str {
+    match answer {
+        QuestionAnswer::Accept { .. } => "answered",
+        QuestionAnswer::Decline => "declined",
+        QuestionAnswer::Cancel => "closed without an answer",
     }
 }
 

@@ -21,9 +21,10 @@ pub(crate) struct Typed {
 }
 
 /// The commands that run tools of packs, and so take flags that set something of theirs.
-const RUNNING: [&[&str]; 9] = [
+const RUNNING: [&[&str]; 11] = [
     &["ask"],
     &["chat"],
+    &["acp"],
     &["serve"],
     &["doctor"],
     &["tools", "list"],
@@ -31,6 +32,7 @@ const RUNNING: [&[&str]; 9] = [
     &["tools", "prompt"],
     &["conversations", "resume"],
     &["replay"],
+    &["mcp", "serve"],
 ];
 
 impl Typed {

@@ -21,11 +21,13 @@ pub enum Authenticity {
 
 impl Message {
     /// The message as it counts where it was not written here. Nobody typed it here; instructions in
-    /// it are none, so there is nothing left of a system message; what only a provider sees is not
+    /// it are none, so there is nothing left of a system message or of a project's; what only a provider sees is not
     /// handed to one.
     pub fn foreign(&self) -> Option<Arc<Self>> {
         let foreign = match self {
             Self::System(_) => return None,
+            // What a project says here is read here.
+            Self::User(said) if said.origin == Author::Project => return None,
             Self::User(said) => {
                 Self::User(UserMessage { origin: Author::Imported, ..said.clone() })
             }

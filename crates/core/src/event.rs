@@ -4,6 +4,9 @@
 //! Deltas (`content`, `reasoning`, `call_delta`) are provisional: they are shown and not kept, and
 //! carry the number of the event that comes after them. What `reply` and `call_finished` carry is
 //! the truth. Every run ends with exactly one [`EventKind::Done`] or [`EventKind::Error`].
+//!
+//! Where a call is a run of another agent, that run's events stand under the call, in the same log
+//! ([`EventKind::Nested`]); each has its own place and round in its own run.
 
 use std::sync::Arc;
 
@@ -13,8 +16,8 @@ use serde_json::Value;
 use crate::{
     Answer, ArgumentsError, Attachment, Call, CallId, CallPreview, CallSource, CompactedHistory,
     ConversationId, Decision, Failure, Fingerprint, FinishReason, Limit, Limits, Message,
-    OutputSchema, PolicyNote, Price, Provenance, ResultMode, ReviewMode, RunId, Status, ToolChoice,
-    ToolEffect, Usage,
+    OutputSchema, PolicyNote, Price, Provenance, Question, QuestionAnswer, QuestionId, ResultMode,
+    ReviewMode, RunId, Status, ToolChoice, ToolEffect, Usage,
     review::{Finding, FindingKind},
 };
 
@@ -237,6 +240,34 @@ pub enum EventKind {
         #[serde(flatten)]
         note: PolicyNote,
     },
+    /// The tool asks the user something, and waits. Void once the call has its result, or is checked
+    /// again.
+    QuestionAsked {
+        /// The call.
+        id: CallId,
+        /// The question's name in this run.
+        question_id: QuestionId,
+        /// The tool.
+        tool: String,
+        /// The question.
+        question: Arc<Question>,
+    },
+    /// The tool has its answer.
+    QuestionAnswered {
+        /// The call.
+        id: CallId,
+        /// The question.
+        question_id: QuestionId,
+        /// The answer.
+        answer: QuestionAnswer,
+    },
+    /// The call is a run of another agent, and this happened in it. Provisional where that is.
+    Nested {
+        /// The call.
+        id: CallId,
+        /// What happened in its run.
+        event: Box<Event>,
+    },
     /// The result as the tool gave it, where the model reads only a part.
     FullResult {
         /// The call.
@@ -293,6 +324,8 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unavailable: Vec<UnavailableTool>,
     },
+    /// What can be called is not what it was when the run began.
+    ToolsChanged(ToolChanges),
     /// A limit was reached; the run comes to its end.
     LimitReached {
         /// Which.
@@ -319,6 +352,7 @@ impl EventKind {
     pub fn attachments(&self) -> &[Attachment] {
         match self {
             Self::Message { message } | Self::CallFinished { message, .. } => message.attachments(),
+            Self::Nested { event, .. } => event.kind.attachments(),
             _ => &[],
         }
     }
@@ -330,7 +364,11 @@ impl EventKind {
 
     /// Whether it is shown and not kept.
     pub fn is_provisional(&self) -> bool {
-        matches!(self, Self::Content { .. } | Self::Reasoning { .. } | Self::CallDelta { .. })
+        match self {
+            Self::Content { .. } | Self::Reasoning { .. } | Self::CallDelta { .. } => true,
+            Self::Nested { event, .. } => event.kind.is_provisional(),
+            _ => false,
+        }
     }
 
     /// The name of its kind, as it is serialised.
@@ -354,12 +392,16 @@ impl EventKind {
             Self::CallStarted { .. } => "call_started",
             Self::CallProgress { .. } => "call_progress",
             Self::PolicyApplied { .. } => "policy_applied",
+            Self::QuestionAsked { .. } => "question_asked",
+            Self::QuestionAnswered { .. } => "question_answered",
+            Self::Nested { .. } => "nested",
             Self::FullResult { .. } => "full_result",
             Self::CallFinished { .. } => "call_finished",
             Self::AnswerRejected { .. } => "answer_rejected",
             Self::Reviewed { .. } => "reviewed",
             Self::Compacted(_) => "compacted",
             Self::ToolsOffered { .. } => "tools_offered",
+            Self::ToolsChanged(_) => "tools_changed",
             Self::LimitReached { .. } => "limit_reached",
             Self::Notice { .. } => "notice",
             Self::Done(_) => "done",
@@ -441,6 +483,31 @@ pub struct UnavailableTool {
     pub tool: String,
     /// Why, in words for the model.
     pub reason: String,
+}
+
+/// What became of tools that come from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct ToolChanges {
+    /// Those that were not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// Those that are not there any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// Those that are told or treated in another way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    /// Those that are there and not offered, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<UnavailableTool>,
+}
+
+impl ToolChanges {
+    /// Whether all is as it was.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A call as the model proposed it, for those who watch.

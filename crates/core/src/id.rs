@@ -1,5 +1,5 @@
-//! Newtypes for the three identities that travel through everything: [`RunId`],
-//! [`ConversationId`] and [`CallId`].
+//! Newtypes for the identities that travel through everything: [`RunId`], [`ConversationId`],
+//! [`CallId`] and [`QuestionId`].
 
 use std::{fmt, sync::Arc};
 
@@ -64,4 +64,8 @@ id! {
 id! {
     /// Names one call of a tool, unique within its conversation; pairs the call with its result.
     CallId
+}
+id! {
+    /// Names a question that a tool asks the user, with the run in it.
+    QuestionId
 }

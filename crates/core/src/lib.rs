@@ -32,6 +32,7 @@ mod model;
 mod outcome;
 mod output_schema;
 mod plural;
+mod question;
 mod quoted;
 pub mod review;
 mod reworded;
@@ -59,11 +60,12 @@ pub use self::{
     decision::{Decision, Fingerprint},
     display_text::DisplayText,
     event::{
-        Event, EventKind, Pending, RequestedCall, Timestamp, UnavailableTool, VERSION, Verdict,
+        Event, EventKind, Pending, RequestedCall, Timestamp, ToolChanges, UnavailableTool, VERSION,
+        Verdict,
     },
     guard::Guard,
     host::is_this_machine,
-    id::{CallId, ConversationId, RunId},
+    id::{CallId, ConversationId, QuestionId, RunId},
     invisible::{escape_invisible, is_hidden, printable, revealed},
     journal::{Journal, JournalError, JournalErrorKind, Observer},
     json::{DuplicateKey, JsonError, RawJson, unambiguous},
@@ -77,14 +79,19 @@ pub use self::{
     outcome::{Outcome, Status},
     output_schema::{OutputSchema, OutputSchemaError, OutputStrategy},
     plural::plural,
+    question::{
+        FieldKind, FieldOption, MAX_QUESTIONS, Question, QuestionAnswer, QuestionAsker,
+        QuestionCount, QuestionError, QuestionField, QuestionKind, TextFormat,
+    },
     router::{ToolRouter, ToolSimilarity},
     run::{CheckedCall, ResultMode, ReviewMode, Run, RunConfig, RunError, Step},
     stream_from::{StreamFrom, StreamSender, stream_from},
     tool::{
         BlockingExecutor, CallObserver, CallPreview, ContextKey, FnTool, Job, OpaqueCommand,
         Output, Policy, PolicyNote, PreviewContent, Registration, ResultFormat, RuleTarget,
-        RuleTargets, RunContext, Tool, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolSpec,
-        ToolUpdate, Toolset, WithPreview, policy, schema_of,
+        RuleTargets, RunContext, SEPARATOR, SourceTools, Tool, ToolDeclaration, ToolEffect,
+        ToolError, ToolErrorKind, ToolResult, ToolSource, ToolSpec, ToolUpdate, Toolset,
+        WithPreview, policy, qualified_names, schema_of,
     },
     truncate::truncate_line,
 };

@@ -30,6 +30,27 @@ pub struct Limits {
     pub wall_clock: Option<Duration>,
 }
 
+impl Limits {
+    /// The same, and of what is counted in all no more than `most`. Rounds are each run's own.
+    #[must_use]
+    pub fn within(self, most: &Self) -> Self {
+        Self {
+            rounds: self.rounds,
+            calls: self.calls.min(most.calls),
+            tokens: least(self.tokens, most.tokens),
+            cost: least(self.cost, most.cost),
+            wall_clock: least(self.wall_clock, most.wall_clock),
+        }
+    }
+}
+
+fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -42,15 +42,29 @@ pub enum Author {
     /// The runtime wrote it, to send an unusable answer back to the model. Such text never counts
     /// as something the user said.
     Runtime,
+    /// A model wrote it: the question of one agent to another. Such text never counts as something the
+    /// user said.
+    Agent,
     /// It stands in a log that was not written here. Whoever typed it, the user of this installation
     /// did not: it never counts as something the user said.
     Imported,
+    /// It stands in files of the project that the conversation is about. Whoever made them wrote it: it
+    /// never counts as something the user said, and a command in it is foreign text.
+    Project,
+    /// A program that calls tools itself, and not through a model, wrote it, or had it written. Whatever it
+    /// sends, the user did not say it.
+    Client,
 }
 
 impl UserMessage {
     /// A message of a person's.
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), attachments: Vec::new(), origin: Author::Person }
+    }
+
+    /// A message that stands for a program which calls tools itself.
+    pub fn of_client(content: impl Into<String>) -> Self {
+        Self { origin: Author::Client, ..Self::new(content) }
     }
 
     /// The same with something attached, behind what it says so far.
@@ -71,7 +85,7 @@ impl UserMessage {
     /// Whether it is a turn of a person's, be it of one who wrote elsewhere. Not whether the user
     /// said it: that only [`Author::Person`] tells.
     pub fn is_turn(&self) -> bool {
-        self.origin != Author::Runtime
+        !matches!(self.origin, Author::Runtime | Author::Project)
     }
 }
 
@@ -152,6 +166,21 @@ impl Message {
     /// A message by which the runtime sends something back to the model.
     pub fn correction(content: impl Into<String>) -> Self {
         Self::User(UserMessage { origin: Author::Runtime, ..UserMessage::new(content) })
+    }
+
+    /// A question that the model of another agent asks.
+    pub fn from_agent(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { origin: Author::Agent, ..UserMessage::new(content) })
+    }
+
+    /// What files of the project say.
+    pub fn project(content: impl Into<String>) -> Self {
+        Self::User(UserMessage { origin: Author::Project, ..UserMessage::new(content) })
+    }
+
+    /// Whether it is what files of the project say.
+    pub fn is_project(&self) -> bool {
+        matches!(self, Self::User(said) if said.origin == Author::Project)
     }
 
     /// An answer without calls.

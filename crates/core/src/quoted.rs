@@ -1,5 +1,5 @@
-//! [`Quoted`]: something about to be carried out that stands in a result or in a file that is attached, and
-//! that the user never said.
+//! [`Quoted`]: something about to be carried out that stands in a result, in a file that is attached or in
+//! files of the project, and that the user never said.
 //!
 //! What a tool returns and what a file says is data, and whoever wrote it is not the user. A model may be talked into
 //! carrying it out all the same; then somebody has to look at it first, whatever was approved
@@ -11,8 +11,11 @@ use serde_json::Value;
 
 use crate::{
     Attachment, AttachmentKind, Author, Conversation, Message, OpaqueCommand, Provenance,
-    ResultLocation, Status, ToolMessage, ToolSpec, ValueOrigin, conversation::Edit,
-    reworded::Words, tool::Text, truncate_line,
+    ResultLocation, Status, ToolMessage, ToolSpec, ValueOrigin,
+    conversation::{Edit, WebAddress},
+    reworded::Words,
+    tool::Text,
+    truncate_line,
 };
 
 /// Something about to be carried out that the user never said.
@@ -37,6 +40,9 @@ impl Quoted {
         conversation: &Conversation,
     ) -> Option<Self> {
         spec.carried_out_texts(arguments).into_iter().find_map(|Text { at: argument, text }| {
+            if let Some(address) = address(spec, &argument, &text) {
+                return Self::address(&address, &argument, spec, edit, conversation);
+            }
             let mut pieces = pieces(&text);
             pieces.retain(|piece| {
                 !was_said(piece, conversation) && !edit.is_some_and(|edit| has_typed(edit, piece))
@@ -60,6 +66,36 @@ impl Quoted {
 }
 
 impl Quoted {
+    /// An address that nobody named but a tool whose results a model may have put together.
+    fn address(
+        address: &WebAddress,
+        argument: &str,
+        spec: &ToolSpec,
+        edit: Option<&Edit<'_>>,
+        conversation: &Conversation,
+    ) -> Option<Self> {
+        let is_typed = edit.is_some_and(|edit| edit.brings(&|text| address.stands_in(text)));
+        if is_typed || address.was_said(conversation) {
+            return None;
+        }
+        if conversation.is_foreign() {
+            let reason = "a part of this conversation was not written here, and the user did not \
+                          say this address here";
+            return Some(Self { reason: reason.to_owned(), provenance: None });
+        }
+        let is_link = |it: &ToolMessage| spec.link_sources.contains(&it.name);
+        if address.results(conversation).any(is_link) {
+            return None;
+        }
+        let source = address.results(conversation).next().map(Source::Result);
+        let reason = match &source {
+            Some(source) => format!("the address stands in {source}; the user did not say it"),
+            None => "the user did not say the address".to_owned(),
+        };
+        let provenance = source.and_then(|it| it.provenance(argument));
+        Some(Self { reason, provenance })
+    }
+
     /// A command that stands in a result with something added to it, or in other words.
     fn reworded(
         text: &str,
@@ -102,8 +138,18 @@ impl Quoted {
     }
 }
 
+/// The address that a parameter is, where its schema says that it is one.
+fn address(spec: &ToolSpec, argument: &str, text: &str) -> Option<WebAddress> {
+    let parameter = argument.strip_prefix('/')?.split('/').next()?;
+    WebAddress::new(text).filter(|_| spec.is_address(parameter))
+}
+
 /// Why nobody can tell where something comes from that the user did not say.
 fn untold(piece: &str, conversation: &Conversation) -> Option<String> {
+    untold_here(piece, conversation).or_else(|| untold(piece, conversation.outer()?))
+}
+
+fn untold_here(piece: &str, conversation: &Conversation) -> Option<String> {
     if conversation.is_foreign() {
         return Some(format!(
             "a part of this conversation was not written here, and the user did not say `{piece}` here"
@@ -185,6 +231,7 @@ fn was_said(piece: &str, conversation: &Conversation) -> bool {
     });
     before.chain(now).any(|text| has_words(text, piece))
         || conversation.edits().any(|edit| has_typed(&edit, piece))
+        || conversation.outer().is_some_and(|outer| was_said(piece, outer))
 }
 
 fn has_typed(edit: &Edit<'_>, piece: &str) -> bool {
@@ -197,13 +244,17 @@ enum Source<'a> {
     Result(&'a ToolMessage),
     /// A text that is attached.
     File(&'a Attachment, &'a str),
+    /// What the model of another agent asks.
+    Agent(&'a str),
+    /// What files of the project say.
+    Project(&'a str),
 }
 
 impl Source<'_> {
     fn text(&self) -> &str {
         match self {
             Self::Result(result) => result.outcome.said(),
-            Self::File(_, text) => text,
+            Self::File(_, text) | Self::Agent(text) | Self::Project(text) => text,
         }
     }
 
@@ -213,7 +264,7 @@ impl Source<'_> {
                 let given = ValueOrigin::Result(source(result));
                 Some(Provenance { argument: argument.to_owned(), given })
             }
-            Self::File(..) => None,
+            Self::File(..) | Self::Agent(_) | Self::Project(_) => None,
         }
     }
 }
@@ -226,15 +277,26 @@ impl fmt::Display for Source<'_> {
                 Some(name) => write!(f, "the attached file `{name}`"),
                 None => f.write_str("an attached file"),
             },
+            Self::Agent(_) => f.write_str("what another agent asks"),
+            Self::Project(_) => f.write_str("the project's instructions"),
         }
     }
 }
 
 /// Everything that somebody else than the user wrote, from the last.
-fn sources(conversation: &Conversation) -> impl Iterator<Item = Source<'_>> {
+fn sources(conversation: &Conversation) -> Box<dyn Iterator<Item = Source<'_>> + '_> {
     let files = conversation.messages().iter().rev().flat_map(|it| it.attachments());
     let files = files.filter_map(|file| Some(Source::File(file, file.text()?)));
-    results(conversation).rev().map(Source::Result).chain(files)
+    let asked = conversation.messages().iter().rev().filter_map(|message| match &**message {
+        Message::User(user) if user.origin == Author::Agent => Some(Source::Agent(&user.content)),
+        Message::User(user) if user.origin == Author::Project => {
+            Some(Source::Project(&user.content))
+        }
+        _ => None,
+    });
+    // What stood before the eyes of whoever asks may stand behind the question in other words.
+    let outer = conversation.outer().into_iter().flat_map(sources);
+    Box::new(results(conversation).rev().map(Source::Result).chain(files).chain(asked).chain(outer))
 }
 
 /// What tools returned. What the runtime says of a call that was denied is no tool's word.

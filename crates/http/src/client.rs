@@ -83,6 +83,11 @@ impl Client {
         matches!(self.0.reach, Reach::Anywhere(_))
     }
 
+    /// Whether it only goes where a guard lets it.
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.0.settings.guard.is_some()
+    }
+
     /// The origin of an address, where it goes there.
     pub(crate) fn origin(&self, url: &Url) -> Result<Origin, HttpError> {
         let name = url.origin().ascii_serialization();

@@ -23,6 +23,7 @@ use crate::{
     HttpError, HttpErrorKind, HttpSettings,
     connection::{Connection, Purpose, Unheard},
     error::innermost,
+    guard::Checked,
     headers::AGENT,
     proxy::{Proxy, ProxyKind, is_encrypted, port},
 };
@@ -61,10 +62,7 @@ impl Connector {
     ) -> Result<Self, HttpError> {
         #[expect(clippy::disallowed_methods, reason = "this is the place")]
         let mut plain = HttpConnector::new();
-        plain.enforce_http(false);
-        plain.set_nodelay(true);
-        plain.set_connect_timeout(Some(settings.connect_timeout));
-        plain.set_keepalive(Some(Duration::from_secs(60)));
+        prepare(&mut plain, settings);
         let proxy = settings.proxy(&origin)?;
         Ok(Self { origin, proxy, plain, settings: settings.clone(), version })
     }
@@ -85,10 +83,17 @@ impl Connector {
     /// A stream to the origin, encrypted where its address says so; or one to the proxy that is told whole
     /// addresses.
     pub(crate) async fn connect(&self) -> Result<Stream, HttpError> {
-        let stream = match &self.proxy {
-            None => self.reach(&self.origin, None).await?,
-            Some(proxy) if proxy.kind == ProxyKind::Socks => self.socks(proxy).await?,
-            Some(proxy) => {
+        let checked = match &self.settings.guard {
+            Some(guard) => {
+                guard.addresses(&self.origin, self.proxy.as_ref(), &self.settings).await?
+            }
+            None => None,
+        };
+        let stream = match (&self.proxy, checked) {
+            (None, Some(checked)) => self.reach_checked(checked).await?,
+            (None, None) => self.reach(&self.origin, None).await?,
+            (Some(proxy), _) if proxy.kind == ProxyKind::Socks => self.socks(proxy).await?,
+            (Some(proxy), _) => {
                 let stream = self.reach(&proxy.uri, Some(proxy)).await?;
                 let stream = match is_encrypted(&proxy.uri) {
                     true => self.encrypt(stream, &proxy.uri, Version::One).await?,
@@ -112,6 +117,16 @@ impl Connector {
             Some(proxy) => unreachable(proxy, &error),
             None => HttpError::new(HttpErrorKind::Connect, innermost(&error)),
         })?;
+        Ok(Box::new(stream))
+    }
+
+    /// A stream to one of the addresses that the guard looked at.
+    async fn reach_checked(&self, checked: Checked) -> Result<Stream, HttpError> {
+        let mut connector = HttpConnector::new_with_resolver(checked);
+        prepare(&mut connector, &self.settings);
+        let stream = connector.call(self.origin.clone()).await;
+        let stream =
+            stream.map_err(|error| HttpError::new(HttpErrorKind::Connect, innermost(&error)))?;
         Ok(Box::new(stream))
     }
 
@@ -212,6 +227,13 @@ impl Connector {
             Err(HttpError::new(HttpErrorKind::ProxyFailed, reason).with_advice(CHECK))
         })
     }
+}
+
+fn prepare<R>(connector: &mut HttpConnector<R>, settings: &HttpSettings) {
+    connector.enforce_http(false);
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(settings.connect_timeout));
+    connector.set_keepalive(Some(Duration::from_secs(60)));
 }
 
 const CHECK: &str = "check the proxy's address (HTTPS_PROXY, or `proxy` in the section [http] of \

@@ -37,6 +37,10 @@ pub enum HttpErrorKind {
     Endless,
     /// The server points to where is not gone.
     Redirect,
+    /// The address is not one that may be connected to: it is not public, or not allowed.
+    Blocked,
+    /// A proxy would look the name up, and whether it leads to a public address cannot be told here.
+    UncheckedProxy,
     /// The body is longer than it may be.
     TooLong,
 }
@@ -61,21 +65,27 @@ impl HttpError {
     /// Whether no connection came about.
     pub fn is_connect(&self) -> bool {
         use HttpErrorKind::{
-            Certificates, Connect, Exposed, Proxy, ProxyFailed, Settings, Untrusted,
+            Blocked, Certificates, Connect, Exposed, Proxy, ProxyFailed, Settings, UncheckedProxy,
+            Untrusted,
         };
         matches!(
             self.kind,
-            Settings | Certificates | Connect | Proxy | ProxyFailed | Untrusted | Exposed
+            Settings
+                | Certificates
+                | Connect
+                | Proxy
+                | ProxyFailed
+                | Untrusted
+                | Exposed
+                | Blocked
+                | UncheckedProxy
         )
     }
 
     /// Whether it stays as it is until somebody changes a setting: asking again does not help.
     pub fn is_lasting(&self) -> bool {
-        use HttpErrorKind::{Certificates, Exposed, Proxy, Redirect, Settings, TooLong, Untrusted};
-        matches!(
-            self.kind,
-            Settings | Certificates | Proxy | Untrusted | Exposed | Redirect | TooLong
-        )
+        use HttpErrorKind::{Broken, Connect, Endless, ProxyFailed};
+        !matches!(self.kind, Connect | ProxyFailed | Broken | Endless)
     }
 }
 

@@ -4,7 +4,8 @@
 //! [`Client`] is what asks an API at an [`Address`], with a key that goes there and nowhere else, or what
 //! goes where a server points to. [`HttpSettings`] says which proxies, certificates and headers are used;
 //! where nothing is said, those of the environment. An [`Http2Connector`] connects for those who speak HTTP/2
-//! over what it gives them. [`sse`] cuts a body into events, [`RetryPolicy`] says
+//! over what it gives them. An [`AddressGuard`] keeps a client out of private networks where somebody else says
+//! where it goes. [`sse`] cuts a body into events, [`RetryPolicy`] says
 //! when to ask again. No error repeats a password or anything that was sent.
 
 mod address;
@@ -14,6 +15,7 @@ mod client;
 mod connect;
 mod connection;
 mod error;
+mod guard;
 mod headers;
 mod http2;
 mod meter;
@@ -33,6 +35,7 @@ pub use self::{
     body::Body,
     client::Client,
     error::{HttpError, HttpErrorKind, innermost},
+    guard::{AddressGuard, Resolver, is_public},
     headers::RequestHeaders,
     http2::Http2Connector,
     origin::Origin,

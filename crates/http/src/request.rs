@@ -8,7 +8,7 @@ use http::{
 };
 use url::Url;
 
-use crate::{Body, Client, HttpError, HttpErrorKind, basic::Login, client::uri};
+use crate::{Body, Client, HttpError, HttpErrorKind, basic::Login, client::uri, guard::blocked};
 
 const MOST_REDIRECTS: usize = 5;
 
@@ -21,6 +21,7 @@ pub struct RequestBuilder<'a> {
     url: Url,
     headers: HeaderMap,
     body: Bytes,
+    has_login: bool,
 }
 
 impl<'a> RequestBuilder<'a> {
@@ -28,10 +29,12 @@ impl<'a> RequestBuilder<'a> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
         // A login in an address goes with the request, and is never a part of what is asked for.
-        if let Some(login) = Login::take(&mut url).and_then(|it| it.basic()) {
+        let login = Login::take(&mut url);
+        let has_login = login.is_some();
+        if let Some(login) = login.and_then(|it| it.basic()) {
             headers.insert(AUTHORIZATION, login);
         }
-        Self { client, method, url, headers, body: Bytes::new() }
+        Self { client, method, url, headers, body: Bytes::new(), has_login }
     }
 
     /// With a header.
@@ -58,9 +61,12 @@ impl<'a> RequestBuilder<'a> {
     /// # Errors
     /// When there is no response, or it points to where is not gone.
     pub async fn send(mut self) -> Result<Response, HttpError> {
+        if self.has_login && self.client.is_guarded() {
+            return Err(blocked("the address has a login in it"));
+        }
         for _ in 0..=MOST_REDIRECTS {
             let response = self.once().await?;
-            let Some(next) = self.next(&response) else { return Ok(response) };
+            let Some(next) = self.next(&response)? else { return Ok(response) };
             if self.url.scheme() == "https" && next.scheme() != "https" {
                 return Err(refused("a redirect to an unencrypted address"));
             }
@@ -86,16 +92,23 @@ impl<'a> RequestBuilder<'a> {
     }
 
     /// Where a response points to, for a client that follows.
-    fn next(&self, response: &Response) -> Option<Url> {
+    fn next(&self, response: &Response) -> Result<Option<Url>, HttpError> {
+        let Some(mut to) = self.target(response) else { return Ok(None) };
+        // A login that a server makes up is no secret of ours, and is not shown around either.
+        if Login::take(&mut to).is_some() && self.client.is_guarded() {
+            return Err(blocked("a redirect to an address with a login in it"));
+        }
+        to.set_fragment(None);
+        Ok(Some(to))
+    }
+
+    fn target(&self, response: &Response) -> Option<Url> {
         let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
         if !self.client.follows() || self.method != Method::GET || !is_redirect {
             return None;
         }
         let to = response.headers().get(LOCATION)?.to_str().ok()?;
-        let mut to = self.url.join(to).ok()?;
-        // A login that a server makes up is no secret of ours, and is not shown around either.
-        Login::take(&mut to);
-        to.set_fragment(None);
+        let to = self.url.join(to).ok()?;
         matches!(to.scheme(), "http" | "https").then_some(to)
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use http::{HeaderMap, Uri};
 
 use crate::{
-    HttpError, HttpErrorKind,
+    AddressGuard, HttpError, HttpErrorKind,
     headers::OriginHeaders,
     proxy::{Proxies, Proxy},
     tls::Roots,
@@ -33,6 +33,7 @@ pub struct HttpSettings {
     headers: Arc<OriginHeaders>,
     pub(crate) roots: Arc<Roots>,
     pub(crate) connect_timeout: Duration,
+    pub(crate) guard: Option<Arc<AddressGuard>>,
 }
 
 impl Default for HttpSettings {
@@ -55,6 +56,7 @@ impl HttpSettings {
             headers: Arc::default(),
             roots: Roots::system(),
             connect_timeout: CONNECT_TIMEOUT,
+            guard: None,
         }
     }
 
@@ -124,6 +126,14 @@ impl HttpSettings {
     pub fn with_connect_timeout(mut self, limit: Duration) -> Self {
         self.connect_timeout = limit;
         self
+    }
+
+    /// Connecting only where the guard lets one: for addresses that somebody else names. Headers that are set
+    /// for an origin are no part of such requests, as whoever names an address would use them.
+    #[must_use]
+    pub fn with_guard(mut self, guard: AddressGuard) -> Self {
+        self.guard = Some(Arc::new(guard));
+        self.without_headers()
     }
 
     /// Which proxies are used, and where each was set, for people: no logins.

@@ -57,11 +57,13 @@ impl Prompt {
 
     fn message(&mut self, message: &Message, most: usize) {
         match message {
+            // What a project says is longer than this prompt may be.
+            Message::User(said) if said.origin == Author::Project => {}
             Message::System(_) => {}
             Message::User(said) => {
                 self.turn("user", &said.content);
                 // What the runtime says in the person's place is no source of values.
-                if said.origin == Author::Person {
+                if matches!(said.origin, Author::Person | Author::Agent) {
                     self.said.push(said.content.clone());
                 }
             }

@@ -7,6 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
+use serde_json::Value;
 use toolwright_core::{Model, RunContext, Tool};
 
 use crate::{Check, PackError, PackInfo, Section, Services};
@@ -89,6 +90,16 @@ pub trait OpenPack: Send + Sync {
     /// What whoever sits down to talk should see about it, in a line each.
     fn notices(&self) -> Vec<Check> {
         Vec::new()
+    }
+
+    /// The folder that its tools work in, where they work in one: what the project there says is told.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
+
+    /// The file or folder that a call of one of its tools is about, from [`OpenPack::folder`] on.
+    fn touched(&self, _tool: &str, _arguments: &Value) -> Option<PathBuf> {
+        None
     }
 
     /// What `doctor` looks at.

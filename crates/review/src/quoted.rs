@@ -23,7 +23,7 @@ pub(super) fn quoted(
             texts(typed).iter().for_each(|text| search.read(text, &|_| false));
         }
         match &**message {
-            Message::User(user) if user.is_turn() => {
+            Message::User(user) if user.is_turn() || message.is_project() => {
                 user.given().for_each(|text| search.read(text, &|_| false));
             }
             Message::Tool(result) if result.outcome.status.is_ok() => {

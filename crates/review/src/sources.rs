@@ -15,7 +15,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    CallId, Conversation, Message, Speaker, Status, ToolCatalog, ToolMessage,
+    Author, CallId, Conversation, Message, Speaker, Status, ToolCatalog, ToolMessage,
     values::{Leaf, each_leaf, texts},
 };
 
@@ -191,6 +191,10 @@ impl Sources {
                         let arguments = call.map_or("", |call| call.arguments.as_str());
                         sources.failure(result.outcome.said(), arguments);
                     }
+                }
+                // What a project says of itself can be told.
+                Message::User(user) if user.origin == Author::Project => {
+                    sources.text(&user.content, &mut |_, _| {});
                 }
                 Message::User(_) | Message::System(_) => {}
             }

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use toolwright_core::{
-    Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, Run,
-    RunContext, Tool, UserMessage, stream_from,
+    Conversation, Event, Journal, Message, Model, ModelOptions, Observer, OutputSchema, ResultMode,
+    Run, RunContext, Tool, UserMessage, stream_from,
 };
 
 use crate::{
-    AgentBuilder, AgentConfig, CancelHandle, Generation, RunBuilder, RunStream, ToolboxError,
-    TypedRun,
+    AgentBuilder, AgentConfig, Approver, CancelHandle, Generation, RunBuilder, RunStream,
+    ToolboxError, TypedRun,
     driver::{self, Commit, Driver, now},
     log::CallLog,
+    nested::Nesting,
     output::check_output,
 };
 
@@ -112,6 +113,27 @@ impl Agent {
         Ok(Self(Arc::new(AgentConfig { output, ..AgentConfig::clone(&self.0) })))
     }
 
+    /// The same tools, guards and policies for somebody who calls tools themselves: `model` says the calls,
+    /// `approver` decides about them, and their results are the answer. What only matters where a model
+    /// answers is left out: instructions, review, models that stand in, the form of the answer.
+    #[must_use]
+    pub fn calling(&self, model: impl Model + 'static, approver: impl Approver + 'static) -> Self {
+        let settings = AgentConfig::clone(&self.0);
+        Self(Arc::new(AgentConfig {
+            approver: Arc::new(approver),
+            toolbox: settings.toolbox,
+            guards: settings.guards,
+            limits: settings.limits,
+            tool_timeout: settings.tool_timeout,
+            parallel: settings.parallel,
+            window: settings.window,
+            observers: settings.observers,
+            log: settings.log,
+            mode: ResultMode::SingleShot,
+            ..AgentConfig::new(Arc::new(model))
+        }))
+    }
+
     /// Begins a run that needs more than a question.
     pub fn prepare(&self, prompt: impl Into<UserMessage>) -> RunBuilder {
         RunBuilder::new(self.0.clone(), vec![Message::User(prompt.into())])
@@ -158,7 +180,7 @@ impl Agent {
     /// Goes on with a run that was loaded from its events, where a process left it. What may have
     /// had an effect is not done again.
     pub fn resume(&self, run: Run, context: RunContext) -> RunStream {
-        self.resume_with(None, run, context)
+        self.resume_with(None, run, context, Nesting::none(&self.0))
     }
 
     /// As [`Agent::resume`], with what happens from now on kept in a journal.
@@ -168,25 +190,26 @@ impl Agent {
         run: Run,
         context: RunContext,
     ) -> RunStream {
-        self.resume_with(Some(Arc::new(journal)), run, context)
+        self.resume_with(Some(Arc::new(journal)), run, context, Nesting::none(&self.0))
     }
 
-    fn resume_with(
+    pub(crate) fn resume_with(
         &self,
         journal: Option<Arc<dyn Journal>>,
         mut run: Run,
         context: RunContext,
+        nesting: Nesting,
     ) -> RunStream {
         let settings = &self.0;
         run.adopt(settings.limits, settings.review, settings.price);
         if let Some(system) = &settings.system {
             run.instruct(system);
         }
-        let log = CallLog::new(settings.log, &run);
+        let log = nesting.outer.is_none().then(|| CallLog::new(settings.log, &run));
         // A run that has ended has nothing to recover, and nothing more to say.
         let events = run.recover(now()).unwrap_or_default();
         let commit = driver::commit(settings, log, events).journal(journal);
-        drive(self.0.clone(), commit, run, context, CancelHandle::new())
+        drive(self.0.clone(), commit, run, context, CancelHandle::new(), nesting)
     }
 
     /// Ends a run that nobody will go on with, and tells of its calls in the log. The events are the
@@ -211,8 +234,9 @@ pub(crate) fn drive(
     run: Run,
     context: RunContext,
     cancel: CancelHandle,
+    nesting: Nesting,
 ) -> RunStream {
     let outbox = commit.outbox();
-    let driver = Driver::new(settings, run, context, cancel.clone(), commit);
+    let driver = Driver::new(settings, run, context, cancel.clone(), commit, nesting);
     RunStream::new(stream_from(outbox, Box::pin(driver.drive())), cancel)
 }

@@ -5,13 +5,15 @@ use std::{sync::Arc, time::Duration};
 use schemars::JsonSchema;
 use toolwright_core::{
     Guard, Limits, Model, ModelOptions, Observer, OutputSchema, Policy, Price, ResultMode,
-    ReviewMode, Tool, ToolChoice, ToolRouter, ToolSimilarity, Toolset, guard,
+    ReviewMode, Tool, ToolChoice, ToolDeclaration, ToolRouter, ToolSimilarity, ToolSource, Toolset,
+    guard,
     review::{Reviewer, ReviewerRegistration},
 };
 
 use crate::{
-    Agent, AgentConfig, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
-    SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, output::check_output,
+    Agent, AgentConfig, AgentLimits, Approver, CallLogging, ContextWindow, FallbackModel, Layer,
+    ResultAppendix, SelectionConfig, ToolFallback, Toolbox, ToolboxBuilder, ToolboxError,
+    output::check_output,
 };
 
 /// Puts an [`Agent`] together. All that a [`ToolboxBuilder`] takes it takes, too.
@@ -62,6 +64,21 @@ impl AgentBuilder {
         self
     }
 
+    /// What files of the project say. Every conversation is told it, as the project's words: none of it
+    /// counts as something the user said.
+    #[must_use]
+    pub fn project(mut self, text: impl Into<String>) -> Self {
+        self.settings.project = Some(text.into());
+        self
+    }
+
+    /// Says something beside results.
+    #[must_use]
+    pub fn appendix(mut self, appendix: Arc<dyn ResultAppendix>) -> Self {
+        self.settings.appendix = Some(appendix);
+        self
+    }
+
     /// Adds a tool.
     #[must_use]
     pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
@@ -87,6 +104,20 @@ impl AgentBuilder {
     #[must_use]
     pub fn discover_tools(mut self) -> Self {
         self.tools = self.tools.discover_tools();
+        self
+    }
+
+    /// Adds whatever a source has, now and later.
+    #[must_use]
+    pub fn source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.tools = self.tools.source(source);
+        self
+    }
+
+    /// Says of a tool what whoever made it could not.
+    #[must_use]
+    pub fn declare(mut self, tool: impl Into<String>, declaration: ToolDeclaration) -> Self {
+        self.tools = self.tools.declare(tool, declaration);
         self
     }
 
@@ -230,6 +261,13 @@ impl AgentBuilder {
     #[must_use]
     pub fn parallel(mut self, calls: usize) -> Self {
         self.settings.parallel = calls;
+        self
+    }
+
+    /// Says how deep agents that are its tools may use each other, and how many of them run at once.
+    #[must_use]
+    pub fn agent_limits(mut self, limits: AgentLimits) -> Self {
+        self.settings.agents = limits;
         self
     }
 

@@ -8,8 +8,8 @@ use toolwright_core::{
 };
 
 use crate::{
-    Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, Toolbox,
-    model_health::ModelHealth,
+    AgentLimits, Approver, CallLogging, ContextWindow, DenyAll, FallbackModel, ResultAppendix,
+    Toolbox, model_health::ModelHealth,
 };
 
 /// What an agent is made of.
@@ -30,6 +30,10 @@ pub struct AgentConfig {
     pub approver: Arc<dyn Approver>,
     /// Instructions that stand above every conversation.
     pub system: Option<String>,
+    /// What files of the project say, told to every conversation as the project's words.
+    pub project: Option<String>,
+    /// What is said beside a result.
+    pub appendix: Option<Arc<dyn ResultAppendix>>,
     /// What bounds a run.
     pub limits: Limits,
     /// Whether the first round must call a tool.
@@ -40,6 +44,8 @@ pub struct AgentConfig {
     pub tool_timeout: Duration,
     /// How many calls may run side by side.
     pub parallel: usize,
+    /// How deep agents that are its tools may use each other, and how many of them run at once.
+    pub agents: AgentLimits,
     /// Whether the model is asked for its reply piece by piece.
     pub stream: bool,
     /// How much of a conversation the model is sent.
@@ -73,11 +79,14 @@ impl AgentConfig {
             guards: Vec::new(),
             approver: Arc::new(DenyAll),
             system: None,
+            project: None,
+            appendix: None,
             limits: Limits::default(),
             first_choice: ToolChoice::Auto,
             mode: ResultMode::Loop,
             tool_timeout: Duration::from_secs(60),
             parallel: 8,
+            agents: AgentLimits::default(),
             stream: true,
             window: ContextWindow::default(),
             review: ReviewMode::Off,

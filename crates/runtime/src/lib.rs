@@ -30,8 +30,10 @@ mod id;
 mod layers;
 mod log;
 mod model_health;
+mod nested;
 mod output;
 mod partial_json;
+mod result_appendix;
 mod run_builder;
 mod run_stream;
 mod select;
@@ -41,8 +43,8 @@ mod typed_run;
 pub use self::{
     agent::Agent,
     approval::{
-        AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
-        matches_pattern,
+        AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+        RuleApprover, RuleVerdict, Rules, matches_pattern,
     },
     builder::AgentBuilder,
     cancel::CancelHandle,
@@ -55,9 +57,11 @@ pub use self::{
     id::{new_conversation_id, new_run_id},
     layers::Layer,
     log::CallLogging,
+    nested::{AgentLimits, AgentTool},
+    result_appendix::ResultAppendix,
     run_builder::RunBuilder,
     run_stream::RunStream,
     select::{FIND_TOOLS, SelectionConfig, ToolSelector, find_tools},
-    toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError},
+    toolbox::{ToolFallback, Toolbox, ToolboxBuilder, ToolboxError, ValueSchema},
     typed_run::{Typed, TypedRun},
 };

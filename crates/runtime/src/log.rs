@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    CallId, ConversationId, Event, EventKind, Message, Observer, Outcome, Run, Status,
+    CallId, ConversationId, Event, EventKind, Message, Observer, Run, RunId, Status, ToolMessage,
     truncate_line,
 };
 use tracing::level_filters::LevelFilter;
@@ -88,19 +88,22 @@ pub(crate) struct CallLog {
     log: CallLogging,
     conversation: ConversationId,
     /// What the open calls were called with.
-    open: Mutex<HashMap<CallId, Arc<Value>>>,
+    open: Mutex<HashMap<(RunId, CallId), Arc<Value>>>,
 }
 
 impl CallLog {
     /// For the run as it stands.
     pub(crate) fn new(log: CallLogging, run: &Run) -> Self {
-        let open = run.open_calls().map(|(id, arguments)| (id.clone(), arguments.clone()));
+        let of = |id: &CallId| (run.id().clone(), id.clone());
+        let open = run.open_calls().map(|(id, arguments)| (of(id), arguments.clone()));
         let (conversation, open) = (run.conversation_id().clone(), Mutex::new(open.collect()));
         Self { log, conversation, open }
     }
 
-    fn finished(&self, id: &CallId, tool: &str, guard: Option<&str>, outcome: &Outcome, ms: f64) {
-        let arguments = self.open().remove(id);
+    fn finished(&self, event: &Event, id: &CallId, tool: &str, guard: Option<&str>, ms: f64) {
+        let EventKind::CallFinished { message, .. } = &event.kind else { return };
+        let Message::Tool(ToolMessage { outcome, .. }) = &**message else { return };
+        let arguments = self.open().remove(&(event.run.clone(), id.clone()));
         self.log.finished(&Finished {
             conversation: Some(&self.conversation),
             call: Some(id),
@@ -113,7 +116,7 @@ impl CallLog {
         });
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<CallId, Arc<Value>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<(RunId, CallId), Arc<Value>>> {
         // Nothing under it panics half way.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,23 +127,22 @@ impl Observer for CallLog {
         if !CallLogging::is_heard() {
             return;
         }
+        let key = |id: &CallId| (event.run.clone(), id.clone());
         match &event.kind {
             EventKind::ToolCalls { tool_calls } => {
-                self.open().extend(tool_calls.iter().map(|it| (it.id.clone(), it.args.clone())));
+                self.open().extend(tool_calls.iter().map(|it| (key(&it.id), it.args.clone())));
             }
             EventKind::CallChecked { id, arguments: args, .. } => {
-                self.open().insert(id.clone(), args.clone());
+                self.open().insert(key(id), args.clone());
             }
             EventKind::CallStarted { id, tool } => {
-                let arguments = self.open().get(id).cloned();
+                let arguments = self.open().get(&key(id)).cloned();
                 self.log.executing(id, tool, arguments.as_deref());
             }
-            EventKind::CallFinished { id, tool, message, elapsed_ms, guard, .. } => {
-                if let Message::Tool(result) = &**message {
-                    let guard = guard.as_deref();
-                    self.finished(id, tool, guard, &result.outcome, *elapsed_ms);
-                }
+            EventKind::CallFinished { id, tool, elapsed_ms, guard, .. } => {
+                self.finished(event, id, tool, guard.as_deref(), *elapsed_ms);
             }
+            EventKind::Nested { event, .. } => self.observe(event),
             _ => {}
         }
     }

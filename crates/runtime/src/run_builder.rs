@@ -16,6 +16,7 @@ use crate::{
     id::{new_conversation_id, new_run_id},
     layers::{self, Screen},
     log::CallLog,
+    nested::Nesting,
 };
 
 /// A run about to start: what differs from the agent's other runs is said here.
@@ -168,6 +169,12 @@ impl RunBuilder {
 
     /// Starts. Nothing happens before the first poll.
     pub fn start(self) -> RunStream {
+        let nesting = Nesting::none(&self.settings);
+        self.start_within(nesting)
+    }
+
+    /// Starts, as a part of another run where `nesting` says so.
+    pub(crate) fn start_within(self, nesting: Nesting) -> RunStream {
         let context = layers::prepare(self.context);
         let screen = Screen::of(&context);
         let mut messages: Vec<_> =
@@ -179,6 +186,18 @@ impl RunBuilder {
                 messages.insert(0, Message::system(system.clone()));
             } else {
                 history.instruct(system);
+            }
+        }
+        // As it is told, without secrets: so it stands in the history.
+        let project = self.settings.project.clone().map(|it| screen.text(it));
+        if let Some(said) = project_message(&history, project.as_deref()) {
+            match messages.is_empty() {
+                // The question is the last of what was written elsewhere: it stays the last.
+                true => history = with_project(&history, said),
+                false => {
+                    let at = messages.iter().take_while(|it| it.role() == "system").count();
+                    messages.insert(at, said);
+                }
             }
         }
         let setup = RunConfig {
@@ -196,8 +215,36 @@ impl RunBuilder {
             output: self.settings.output.clone(),
         };
         let (run, events) = Run::start(setup, now());
-        let log = CallLog::new(self.settings.log, &run);
+        // Whoever logs the calls of the run that it is a part of logs these, too.
+        let log = nesting.outer.is_none().then(|| CallLog::new(self.settings.log, &run));
         let commit = driver::commit(&self.settings, log, events).journal(self.journal);
-        drive(self.settings, commit, run, context, self.cancel)
+        drive(self.settings, commit, run, context, self.cancel, nesting)
     }
 }
+
+/// What the conversation has to be told of the project, where it was told nothing of it or something else.
+fn project_message(history: &Conversation, now: Option<&str>) -> Option<Message> {
+    let before = history.messages().iter().rev().find(|it| it.is_project()).map(|it| it.content());
+    match (before, now) {
+        (None, None) => None,
+        (None, Some(now)) => Some(Message::project(now)),
+        (Some(before), Some(now)) if before.ends_with(now) => None,
+        (Some(_), Some(now)) => Some(Message::project(format!("{CHANGED}\n{now}"))),
+        (Some(before), None) if before == WITHDRAWN => None,
+        (Some(_), None) => Some(Message::project(WITHDRAWN)),
+    }
+}
+
+/// The same with what the project says behind the instructions.
+fn with_project(history: &Conversation, said: Message) -> Conversation {
+    let mut messages = history.messages().to_vec();
+    let at = messages.iter().take_while(|it| it.role() == "system").count();
+    messages.insert(at, Arc::new(said));
+    let mut told = Conversation::new();
+    messages.into_iter().for_each(|message| told.push(message));
+    told
+}
+
+const CHANGED: &str =
+    "The project's instructions have changed: these take the place of those before.";
+const WITHDRAWN: &str = "The project's instructions no longer hold.";

@@ -104,6 +104,11 @@ impl ApiError {
         this
     }
 
+    /// What happened, in words.
+    pub fn message(&self) -> &str {
+        &self.body.message
+    }
+
     /// The status it is told with.
     pub fn status(&self) -> StatusCode {
         self.status

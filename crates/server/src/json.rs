@@ -60,7 +60,11 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Service> for Upload<T> {
 }
 
 /// A request's body, where it says that it is JSON and is no larger than this.
-async fn collect(request: Request, most: usize, time: Duration) -> Result<Bytes, ApiError> {
+pub(crate) async fn collect(
+    request: Request,
+    most: usize,
+    time: Duration,
+) -> Result<Bytes, ApiError> {
     // A page of somebody else's can send forms and plain text anywhere without asking.
     if !is_json(&request) {
         return Err(ApiError::not_json());

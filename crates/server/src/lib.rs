@@ -15,6 +15,7 @@ mod error;
 mod health;
 mod json;
 mod local;
+mod mcp;
 mod page;
 mod places;
 mod routes;

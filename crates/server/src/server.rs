@@ -11,6 +11,7 @@ use crate::{
     auth::Gate,
     health::Health,
     local::LocalSocket,
+    mcp::Mcp,
     places::Places,
     routes,
     runs::{PendingApprovals, Runs},
@@ -32,7 +33,8 @@ pub(crate) struct Service(Arc<Inner>);
 
 struct Inner {
     host: Arc<AgentPool>,
-    runs: Runs,
+    runs: Arc<Runs>,
+    mcp: Option<Mcp>,
     waiting: PendingApprovals,
     gate: Gate,
     metrics: Arc<Metrics>,
@@ -61,12 +63,13 @@ impl Server {
         let failed = |reason| ServerError::Listen { address, reason };
         let listener = accept::listen(address).map_err(failed)?;
         settings.address = listener.local_addr().map_err(failed)?;
-        let runs = Runs::new(host.clone(), &settings.limits);
+        let runs = Arc::new(Runs::new(host.clone(), &settings.limits));
+        let mcp = Mcp::new(&host, &runs, &waiting, &settings.limits);
         let gate = Gate::new(&settings)?;
         let socket = open_socket(&settings);
         let health = Health::default();
         let uploads = Semaphore::new(settings.limits.uploads);
-        let inner = Inner { host, runs, waiting, gate, metrics, health, uploads, settings };
+        let inner = Inner { host, runs, mcp, waiting, gate, metrics, health, uploads, settings };
         let service = Service(Arc::new(inner));
         Ok(Self { listener, socket, service })
     }
@@ -110,6 +113,9 @@ impl Server {
             () = stop => {}
         }
         drop((listener, socket));
+        if let Some(mcp) = service.mcp() {
+            mcp.close();
+        }
         service.runs().close(service.limits().settling).await;
         connections.close(LEAVING).await;
     }
@@ -135,6 +141,10 @@ impl Service {
 
     pub(crate) fn runs(&self) -> &Runs {
         &self.0.runs
+    }
+
+    pub(crate) fn mcp(&self) -> Option<&Mcp> {
+        self.0.mcp.as_ref()
     }
 
     pub(crate) fn waiting(&self) -> &PendingApprovals {

@@ -103,7 +103,9 @@ fn mark(kind: &EventKind) -> Mark {
     match kind {
         EventKind::RunStarted { conversation_id, .. } => Mark::Started(conversation_id.clone()),
         EventKind::Message { message } => match &**message {
-            Message::User(said) if said.origin == Author::Person => Mark::Asked(title_of(said)),
+            Message::User(said) if matches!(said.origin, Author::Person | Author::Client) => {
+                Mark::Asked(title_of(said))
+            }
             _ => Mark::Said,
         },
         EventKind::Reply { message, .. } if is_silent(message) => Mark::Nothing,
@@ -111,6 +113,8 @@ fn mark(kind: &EventKind) -> Mark {
         EventKind::Compacted(_) => Mark::Compacted,
         EventKind::Done(answer) => Mark::Ended(Some(shortened(&answer.response, ANSWER))),
         EventKind::Error(_) => Mark::Ended(None),
+        // What is said in a run within the run is no part of the conversation: its result is.
+        EventKind::Nested { .. } => Mark::Nothing,
         _ => Mark::Nothing,
     }
 }
@@ -131,7 +135,8 @@ pub(crate) fn is_silent(message: &Message) -> bool {
     message.calls().is_empty() && message.content().trim().is_empty()
 }
 
-/// What a person may look for: questions, what the model said, results.
+/// What a person may look for: questions, what the model said, results. Of a run within the run its answer is
+/// found, which is the result of its call.
 fn found_by(kind: &EventKind) -> Option<&Message> {
     match kind {
         EventKind::Message { message } => match &**message {

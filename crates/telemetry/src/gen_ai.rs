@@ -81,6 +81,10 @@ impl GenAi {
 
 impl Observer for GenAi {
     fn observe(&self, event: &Event) {
+        // Questions to models are counted one by one, whichever run asks them.
+        if let EventKind::Nested { event, .. } = &event.kind {
+            return self.observe(event);
+        }
         let is_about_models = match &event.kind {
             EventKind::RunStarted { .. }
             | EventKind::RoundStarted { .. }

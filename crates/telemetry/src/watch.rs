@@ -180,7 +180,7 @@ impl<T: Default> Open<T> {
 
     /// Something was heard of it. While a person is asked its clock stands still.
     fn heard(&mut self, event: &Event) {
-        let patience = match event.kind {
+        let patience = match innermost(&event.kind) {
             EventKind::DecisionNeeded { .. } | EventKind::CallPreview { .. } => millis(LONGEST),
             _ => self.patience,
         };
@@ -227,6 +227,14 @@ impl<T: Default> Open<T> {
             }
             _ => None,
         }
+    }
+}
+
+/// What happened, in whatever run within the run.
+fn innermost(kind: &EventKind) -> &EventKind {
+    match kind {
+        EventKind::Nested { event, .. } => innermost(&event.kind),
+        kind => kind,
     }
 }
 

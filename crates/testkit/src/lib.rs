@@ -1,5 +1,6 @@
 //! [`ModelServer`]: a server that says what a test tells it to, in the API of whichever vendor it is
-//! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`http::Server`], and somebody else to be ([`as_nobody`]).
+//! asked in ([`SpokenApi`]). Beside it is what the tests of several crates need: [`PostgresServer`], [`http::Server`], a tool that asks the user
+//! ([`BookingPack`]), and somebody else to be ([`as_nobody`]).
 //!
 //! A test writes a [`Script`] of [`Reply`]s and points a client at [`ModelServer::base_url`]. The
 //! server answers each question with the next reply, over a real socket, streamed
@@ -26,6 +27,7 @@
 #[cfg(unix)]
 mod account;
 mod api;
+mod booking;
 pub mod check;
 mod chunking;
 pub mod http;
@@ -44,6 +46,7 @@ pub use api::{
     ApiError, Asked, AskedChoice, AskedFile, AskedPart, AskedRole, AskedTurn, BreakForm, Failure,
     RetryForm, Spoken, SpokenApi, SpokenPart, SpokenStop, SpokenUsage,
 };
+pub use booking::BookingPack;
 pub use chunking::Chunking;
 pub use postgres::PostgresServer;
 pub use proxy::{ProxyMode, ProxyServer};

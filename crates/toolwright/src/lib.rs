@@ -112,14 +112,17 @@ pub use toolwright_session::Session;
 /// ```
 pub mod tool {
     pub use toolwright_core::{
-        BlockingExecutor, CallObserver, ContextKey, FnTool, Job, OpaqueCommand, Outcome, Output,
-        Registration, ResultFormat, RunContext, Status, Tool, ToolDefinitions, ToolEffect,
-        ToolError, ToolErrorKind, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, ToolUpdate,
-        Toolset, schema_of,
+        BlockingExecutor, CallObserver, ContextKey, FieldKind, FieldOption, FnTool, Job,
+        MAX_QUESTIONS, OpaqueCommand, Outcome, Output, Question, QuestionAnswer, QuestionAsker,
+        QuestionCount, QuestionError, QuestionField, QuestionId, QuestionKind, Registration,
+        ResultFormat, RunContext, SourceTools, Status, TextFormat, Tool, ToolDeclaration,
+        ToolDefinitions, ToolEffect, ToolError, ToolErrorKind, ToolResult, ToolRouter,
+        ToolSimilarity, ToolSource, ToolSpec, ToolUpdate, Toolset, UnavailableTool,
+        qualified_names, schema_of,
     };
     pub use toolwright_runtime::{
-        FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox, ToolboxBuilder,
-        ToolboxError, find_tools, is_panic_contained, outcome_of,
+        AgentLimits, AgentTool, FIND_TOOLS, SelectionConfig, ToolFallback, ToolSelector, Toolbox,
+        ToolboxBuilder, ToolboxError, find_tools, is_panic_contained, outcome_of,
     };
 }
 
@@ -183,8 +186,9 @@ pub mod run {
         ToolCatalog,
     };
     pub use toolwright_runtime::{
-        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent, RunBuilder,
-        RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id, new_run_id,
+        Agent, AgentBuilder, CancelHandle, ContextWindow, Generation, GenerationEvent,
+        ResultAppendix, RunBuilder, RunStream, ToolsExecuted, Typed, TypedRun, new_conversation_id,
+        new_run_id,
     };
 }
 
@@ -317,7 +321,8 @@ pub mod approval {
         CallPreview, Decision, Fingerprint, PreviewContent, RuleTarget, RuleTargets, WithPreview,
     };
     pub use toolwright_runtime::{
-        AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover, RuleVerdict, Rules,
+        AllowAll, ApprovalRequest, Approver, DenyAll, QuestionFuture, QuestionRequest, Rule,
+        RuleApprover, RuleVerdict, Rules,
     };
 }
 

@@ -6,11 +6,12 @@ use std::{
 };
 
 use toolwright_core::{RuleTarget, RuleTargets};
+use toolwright_sandbox::Words;
 
 use crate::{
     Settings, Workspace,
     root::Root,
-    sandbox::{Access, Job, Words},
+    sandbox::{Access, Job},
     shell,
 };
 

@@ -13,7 +13,6 @@ mod root;
 mod sandbox;
 mod settings;
 mod shell;
-mod size;
 mod steering;
 #[cfg(target_os = "linux")]
 mod survey;
@@ -24,7 +23,13 @@ mod workspace;
 pub use self::{
     error::WorkspaceError,
     pack::WorkspacePack,
-    sandbox::{ENTER, NoSandbox, Sandbox, enter},
-    settings::{Helper, Limits, RootCommands, Settings},
+    sandbox::{PREPARATION, Sandbox},
+    settings::{Limits, Settings},
     workspace::Workspace,
 };
+pub use toolwright_sandbox::{ENTER, Helper, NoSandbox, RootCommands};
+
+/// Puts up the inner walls and becomes the command. For the beginning of `main`.
+pub fn enter(arguments: impl Iterator<Item = std::ffi::OsString>) -> std::process::ExitCode {
+    toolwright_sandbox::enter(arguments, &[PREPARATION])
+}

@@ -7,6 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use serde_json::Value;
 use toolwright_core::Tool;
 use toolwright_pack::{
     Check, OpenPack, Pack, PackError, PackInfo, PackSetup, ProjectRule, Section, SettingKey,
@@ -134,6 +135,16 @@ impl OpenPack for OpenWorkspace {
             Check::warning("bash is off", none.to_string()).with_advice(none.advice.clone())
         });
         [place].into_iter().chain(off).collect()
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(self.0.path())
+    }
+
+    fn touched(&self, tool: &str, arguments: &Value) -> Option<PathBuf> {
+        let is_own = Workspace::TOOLS.contains(&tool);
+        let path = ["file_path", "path"].iter().find_map(|name| arguments[name].as_str());
+        path.filter(|_| is_own).map(PathBuf::from)
     }
 
     async fn checks(&self) -> Vec<Check> {

@@ -1,10 +1,8 @@
 //! [`Settings`]: a folder, and what may be done in it.
 
-use std::{
-    env, io,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
+
+use toolwright_sandbox::{Helper, RootCommands, SandboxSettings};
 
 /// A folder, and what may be done in it.
 #[derive(Clone, Debug)]
@@ -27,7 +25,8 @@ pub struct Settings {
     pub env: Vec<(String, String)>,
     /// What one command may use.
     pub limits: Limits,
-    /// What commands are started through.
+    /// What commands are started through: a program whose [`enter`](crate::enter) knows
+    /// [`PREPARATION`](crate::PREPARATION).
     pub helper: Helper,
     /// Whether commands may run as root, in a workspace that belongs to root.
     pub root_commands: RootCommands,
@@ -49,13 +48,23 @@ impl Settings {
         }
     }
 
+    /// What the sandbox is built from.
+    pub(crate) fn sandbox(&self) -> SandboxSettings {
+        SandboxSettings {
+            scratch: self.scratch.clone(),
+            helper: self.helper.clone(),
+            root_commands: self.root_commands,
+        }
+    }
+
     /// Where what is protected lies below the workspace, whose real path is `root`: by the name it was
     /// given, and by its real one.
     #[cfg(target_os = "linux")]
-    pub(crate) fn protected_below(&self, root: &Path) -> Vec<PathBuf> {
+    pub(crate) fn protected_below(&self, root: &std::path::Path) -> Vec<PathBuf> {
         let named = self.protected.iter().map(|path| root.join(path));
         let both = named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten();
-        both.filter_map(|path| path.strip_prefix(root).map(Path::to_owned).ok()).collect()
+        both.filter_map(|path| path.strip_prefix(root).map(std::path::Path::to_owned).ok())
+            .collect()
     }
 }
 
@@ -78,45 +87,17 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            time: Duration::from_secs(120),
-            most_time: Duration::from_secs(600),
-            memory: 4 << 30,
-            processes: 512,
-            file: 1 << 30,
-            free: 512 << 20,
-        }
+        let toolwright_sandbox::Limits { memory, processes, file } = Default::default();
+        let (time, most_time) = (Duration::from_secs(120), Duration::from_secs(600));
+        Self { time, most_time, memory, processes, file, free: 512 << 20 }
     }
 }
 
-/// Whether commands may run as root: they do in a workspace that belongs to root, when root works in
-/// it. They have no capability then, but root's files are theirs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RootCommands {
-    /// They do not run.
-    #[default]
-    Refused,
-    /// They run.
-    Allowed,
-}
-
-/// What commands are started through: a program that puts up the inner walls and then becomes the
-/// command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Helper {
-    /// This very program, started again with [`ENTER`](crate::ENTER) as its first argument. Its
-    /// `main` has to hand the rest of the arguments to [`enter`](crate::enter) before anything else.
-    This,
-    /// The program `toolwright-sandbox`, at this path.
-    At(PathBuf),
-}
-
-impl Helper {
-    /// The program's file.
-    pub(crate) fn path(&self) -> io::Result<PathBuf> {
-        match self {
-            Self::This => env::current_exe(),
-            Self::At(path) => path.canonicalize(),
-        }
+impl Limits {
+    /// Those that the sandbox sees to.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_sandbox(&self) -> toolwright_sandbox::Limits {
+        let Self { memory, processes, file, .. } = *self;
+        toolwright_sandbox::Limits { memory, processes, file }
     }
 }

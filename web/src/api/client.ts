@@ -3,7 +3,7 @@
  * origin; the session cookie travels by itself, and the page's key with each request.
  */
 
-import type { Event, Item, Json } from '../events/types';
+import type { Event, Item, Json, QuestionAnswer } from '../events/types';
 import { dropKey, key } from './key';
 
 export interface Summary {
@@ -53,6 +53,28 @@ export interface Info {
   };
 }
 
+/** Instructions, a skill or a command of the project's or of the user's. */
+export interface ContextSource {
+  kind: 'instructions' | 'skill' | 'command';
+  name: string;
+  path: string;
+  level: 'user' | 'project';
+  bytes: number;
+  cut: number;
+  tokens: number;
+  state: 'used' | 'not_approved' | 'invalid' | 'shadowed';
+  about: string;
+}
+
+/** What the model is told of the project. */
+export interface ProjectContext {
+  told: boolean;
+  tokens: number;
+  sources: ContextSource[];
+  commands: { name: string; description: string; argument_hint?: string }[];
+  notices: string[];
+}
+
 export interface Tool {
   name: string;
   description: string;
@@ -75,6 +97,9 @@ export interface Question extends Options {
 }
 
 export type Verdict = 'allow' | 'always' | 'deny' | 'edit';
+
+/** The answer to a tool's question. */
+export type AnswerBody = { call_id: string; question_id: string } & QuestionAnswer;
 
 export interface DecisionBody {
   call_id: string;
@@ -186,6 +211,7 @@ function at(id: string, rest = ''): string {
 
 export const api = {
   info: () => json<Info>('GET', '/api/info'),
+  context: (task: string) => json<ProjectContext>('GET', `/api/context${query({ task })}`),
   tools: async (task: string) =>
     (await json<{ tools: Tool[] }>('GET', `/api/tools${query({ task })}`)).tools,
 
@@ -218,6 +244,8 @@ export const api = {
   stop: async (id: string) => void (await ask('POST', at(id, '/stop'))),
   decide: async (id: string, decision: DecisionBody) =>
     void (await ask('POST', at(id, '/decisions'), decision)),
+  answer: async (id: string, answer: AnswerBody) =>
+    void (await ask('POST', at(id, '/questions'), answer)),
 
   approvals: async () => (await json<{ rules: { text: string }[] }>('GET', '/api/approvals')).rules,
   /** This browser needs a new link afterwards. */

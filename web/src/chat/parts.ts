@@ -1,7 +1,7 @@
 /** `parts`: a run as the chat shows it: what the model said, and the calls it made meanwhile. */
 
 import type { Call, DraftCall, Round, Turn } from '../events/model';
-import { isAnswer, isRejected, isUnjudged } from '../events/read';
+import { isAnswer, isAskedWithin, isRejected, isUnjudged } from '../events/read';
 
 /** Something the model said. Beside calls it is an aside; an answer stands for itself. */
 export interface Said {
@@ -127,7 +127,9 @@ export function cutOff(turn: Turn): string | undefined {
 export function status(turn: Turn): string {
   const round = turn.rounds.at(-1);
   const calls = round?.calls ?? [];
-  const waiting = calls.filter((it) => it.phase === 'waiting');
+  const waiting = calls.filter(
+    (it) => it.phase === 'waiting' || it.questions.length > 0 || isAskedWithin(it),
+  );
   if (waiting.length > 0) return `Waiting for you: ${names(waiting)}`;
   const busy = calls.filter((it) => it.phase !== 'finished');
   if (busy.length > 0) return `Running ${names(busy)}`;

@@ -31,6 +31,15 @@ export function applyToCall(turn: Turn, event: Event): Turn | undefined {
       return inCall(turn, event.id, (call) => started(call, event.at));
     case 'call_progress':
       return inCall(turn, event.id, (call) => ({ ...call, progress: event.data }));
+    case 'question_asked': {
+      const { id, question_id, question, at } = event;
+      return inCall(turn, id, (call) => {
+        const others = call.questions.filter((it) => it.id !== question_id);
+        return { ...call, questions: [...others, { id: question_id, question, at }] };
+      });
+    }
+    case 'question_answered':
+      return inCall(turn, event.id, (call) => answered(call, event));
     case 'policy_applied': {
       const { id, layer, action, message, at } = event;
       const note = { layer, action, message, at };
@@ -79,6 +88,8 @@ function requested(call: RequestedCall, at: number): Call {
     waits: [],
     notes: [],
     progress: undefined,
+    questions: [],
+    nested: undefined,
     whole: undefined,
     result: undefined,
     proposedAt: at,
@@ -104,8 +115,26 @@ function checked(call: Call, event: EventOf<'call_checked'>): Call {
     reviewReason: review_reason,
     provenance,
     phase,
+    // Whoever asked is gone.
+    questions: [],
     checkedAt: at,
   };
+}
+
+const actions = {
+  accept: 'answered',
+  decline: 'declined',
+  cancel: 'closed without an answer',
+} as const;
+
+function answered(call: Call, event: EventOf<'question_answered'>): Call {
+  const { question_id: id, answer, at } = event;
+  const asked = call.questions.find((it) => it.id === id);
+  if (!asked) return call;
+  const message = `“${asked.question.message}”: ${actions[answer.action]}`;
+  const note = { layer: 'question', action: answer.action, message, at };
+  const questions = call.questions.filter((it) => it.id !== id);
+  return { ...call, questions, notes: [...call.notes, note] };
 }
 
 /** The arguments as the model wrote them, where those that are checked now are others. */
@@ -157,7 +186,7 @@ function finished(call: Call, event: EventOf<'call_finished'>): Call {
   const { words, detail, input, attachments = [] } = message;
   const said = { status, text, data, words, detail, input, attachments };
   const result: Result = { ...said, guard, elapsedMs };
-  return { ...waited(call, at), phase: 'finished', result, finishedAt: at };
+  return { ...waited(call, at), phase: 'finished', questions: [], result, finishedAt: at };
 }
 
 function parsed(text: string): Json | undefined {
@@ -169,7 +198,7 @@ function parsed(text: string): Json | undefined {
 }
 
 /** Changes one call, wherever in the run it is. */
-function inCall(turn: Turn, id: string, change: (call: Call) => Call): Turn {
+export function inCall(turn: Turn, id: string, change: (call: Call) => Call): Turn {
   for (let at = turn.rounds.length - 1; at >= 0; at -= 1) {
     const round = turn.rounds[at];
     const index = round?.calls.findIndex((call) => call.id === id) ?? -1;

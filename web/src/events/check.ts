@@ -67,6 +67,43 @@ const provenance: Check = (value) =>
 const decision: Check = (value) =>
   record({ verdict: text, reason: maybe(text) })(value) &&
   (!record({ verdict: one('edit') })(value) || record({ arguments: anything })(value));
+/** Lists of which no two have the same: no list on the page takes that. */
+const distinct =
+  (check: Check, key: string): Check =>
+  (value) =>
+    list(check)(value) &&
+    new Set((value as Record<string, unknown>[]).map((it) => it[key])).size ===
+      (value as unknown[]).length;
+const option = record({ value: text, title: maybe(text) });
+const field: Check = (value) =>
+  record({
+    name: text,
+    title: maybe(text),
+    description: maybe(text),
+    required: maybe(flag),
+    type: one('text', 'number', 'integer', 'boolean', 'choice', 'multiple_choice'),
+  })(value) && fields.get((value as { type: string }).type)?.(value) === true;
+const bounds = { minimum: maybe(number), maximum: maybe(number), default: maybe(number) };
+const fields = new Map<string, Check>([
+  [
+    'text',
+    record({
+      format: maybe(text),
+      min_length: maybe(number),
+      max_length: maybe(number),
+      default: maybe(text),
+    }),
+  ],
+  ['number', record(bounds)],
+  ['integer', record(bounds)],
+  ['boolean', record({ default: maybe(flag) })],
+  ['choice', record({ options: distinct(option, 'value'), default: maybe(text) })],
+  ['multiple_choice', record({ options: distinct(option, 'value'), default: maybe(list(text)) })],
+]);
+const question: Check = (value) =>
+  record({ message: text, asker: maybe(text) })(value) &&
+  (record({ mode: one('url'), url: text, host: text })(value) ||
+    record({ mode: one('form'), fields: distinct(field, 'name') })(value));
 const subject = {
   text,
   exact: maybe(flag),
@@ -128,7 +165,14 @@ const kinds: Record<Event['type'], Fields> = {
   decision_made: { id: text, decision },
   call_started: { id: text, tool: text },
   call_progress: { id: text, data: text },
+  question_asked: { id: text, question_id: text, tool: text, question },
+  question_answered: {
+    id: text,
+    question_id: text,
+    answer: record({ action: one('accept', 'decline', 'cancel') }),
+  },
   policy_applied: { id: text, layer: text, action: text, message: text },
+  nested: { id: text, event: (value) => !isTooDeep(value) && isEvent(value) },
   full_result: { id: text, text },
   call_finished: { id: text, tool: text, status, message, elapsed_ms: number, guard: maybe(text) },
   answer_rejected: { guard: text, reason: text },
@@ -144,11 +188,29 @@ const kinds: Record<Event['type'], Fields> = {
     of: number,
     unavailable: maybe(list(record({ tool: text, reason: text }))),
   },
+  tools_changed: {
+    added: maybe(list(text)),
+    removed: maybe(list(text)),
+    changed: maybe(list(text)),
+    withheld: maybe(list(record({ tool: text, reason: text }))),
+  },
   limit_reached: { limit: text, message: text },
   notice: { message: text, id: maybe(text) },
   done: { response: text, finish_reason: text, usage },
   error: { kind: text, of: maybe(text), message: text, advice: maybe(text), usage },
 };
+
+/** Runs within runs: a file that has more of them in each other is no log of ours, and would take the stack. */
+const DEEPEST = 16;
+
+function isTooDeep(value: unknown): boolean {
+  let inner = value as { type?: unknown; event?: unknown } | null | undefined;
+  for (let depth = 0; inner?.type === 'nested'; depth += 1) {
+    if (depth > DEEPEST) return true;
+    inner = inner.event as typeof inner;
+  }
+  return false;
+}
 
 const head = record({ seq: number, run: text, round: number, at: moment, type: text });
 const checks = new Map(Object.entries(kinds).map(([kind, fields]) => [kind, record(fields)]));

@@ -39,7 +39,7 @@ export type Attachment = {
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'imported';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {
@@ -148,6 +148,14 @@ export type Failure = ({
   tool_calls: CallSummary[];
   /** What the run used. */
   usage: Usage;
+};
+
+/** Something that can be chosen. */
+export type FieldOption = {
+  /** What people read, where that is something else. */
+  title?: string;
+  /** What the answer says. */
+  value: string;
 };
 
 /** One thing a review found wrong with an answer. */
@@ -295,6 +303,96 @@ export type Provenance = (ResultLocation & {
   argument: string;
 };
 
+/** What a tool asks the user while its call runs. */
+export type Question = ({
+  /** The fields, in order. */
+  fields: QuestionField[];
+  mode: 'form';
+} | {
+  /** Whose address it is, as a browser reads it. */
+  host: string;
+  mode: 'url';
+  /** The address; `https` only. */
+  url: string;
+}) & {
+  /** Who asks, where it is not the tool itself: the server that the tool belongs to. */
+  asker?: string;
+  /** What is asked, in words. */
+  message: string;
+};
+
+/** What the user said to a tool's question. As JSON it is MCP's result of an elicitation. */
+export type QuestionAnswer = {
+  action: 'accept';
+  /** The fields by their names; those that were left empty are not there. */
+  content: { [key: string]: Json };
+} | {
+  action: 'decline';
+} | {
+  action: 'cancel';
+};
+
+/** One thing that a form asks for. */
+export type QuestionField = ({
+  /** What stands there at first. */
+  default?: string;
+  /** What kind of text. */
+  format?: TextFormat;
+  /** How many characters it has at most. */
+  max_length?: number;
+  /** How many characters it has at least. */
+  min_length?: number;
+  type: 'text';
+} | {
+  /** What stands there at first. */
+  default?: number;
+  /** The greatest. */
+  maximum?: number;
+  /** The least. */
+  minimum?: number;
+  type: 'number';
+} | {
+  /** What stands there at first. */
+  default?: number;
+  /** The greatest. */
+  maximum?: number;
+  /** The least. */
+  minimum?: number;
+  type: 'integer';
+} | {
+  /** What stands there at first. */
+  default?: boolean;
+  type: 'boolean';
+} | {
+  /** The one that is chosen at first, by its value. */
+  default?: string;
+  /** Those there are. */
+  options: FieldOption[];
+  type: 'choice';
+} | {
+  /** Those that are chosen at first, by their values. */
+  default?: string[];
+  /** How many are chosen at most. */
+  max_items?: number;
+  /** How many are chosen at least. */
+  min_items?: number;
+  /** Those there are. */
+  options: FieldOption[];
+  type: 'multiple_choice';
+}) & {
+  /** What it is for. */
+  description?: string;
+  /** Its name in the answer. */
+  name: string;
+  /** Whether it must be filled in. */
+  required?: boolean;
+  /** What people call it. */
+  title?: string;
+};
+
+/** Names a question that a tool asks the user, with the run in it. */
+export type QuestionId = string;
+
 /** A call as the model proposed it, for those who watch. */
 export type RequestedCall = {
   /** The arguments; the raw text where they are not JSON. */
@@ -383,8 +481,23 @@ export type Speaker = 'user' | 'model' | {
 /** How a call ended. Every call ends in exactly one of these. */
 export type Status = 'success' | 'error' | 'refused' | 'timeout' | 'denied' | 'cancelled' | 'interrupted';
 
+/** What kind of text. */
+export type TextFormat = 'email' | 'uri' | 'date' | 'date-time' | 'password';
+
 /** A moment, in milliseconds since 1970 (UTC). The run reads no clock: whoever drives it does. */
 export type Timestamp = number;
+
+/** What became of tools that come from elsewhere. */
+export type ToolChanges = {
+  /** Those that were not there. */
+  added?: string[];
+  /** Those that are told or treated in another way. */
+  changed?: string[];
+  /** Those that are not there any more. */
+  removed?: string[];
+  /** Those that are there and not offered, and why. */
+  withheld?: UnavailableTool[];
+};
 
 /** Whether the model may, must or must not call a tool. */
 export type ToolChoice = 'auto' | 'required' | 'none' | {
@@ -572,6 +685,30 @@ export type Event = ({
 } | {
   /** The call. */
   id: CallId;
+  /** The question. */
+  question: Question;
+  /** The question's name in this run. */
+  question_id: QuestionId;
+  /** The tool. */
+  tool: string;
+  type: 'question_asked';
+} | {
+  /** The answer. */
+  answer: QuestionAnswer;
+  /** The call. */
+  id: CallId;
+  /** The question. */
+  question_id: QuestionId;
+  type: 'question_answered';
+} | {
+  /** What happened in its run. */
+  event: Event;
+  /** The call. */
+  id: CallId;
+  type: 'nested';
+} | {
+  /** The call. */
+  id: CallId;
   /** The result. */
   text: string;
   type: 'full_result';
@@ -625,6 +762,8 @@ export type Event = ({
   type: 'tools_offered';
   /** Those that would be, but are out of order. */
   unavailable?: UnavailableTool[];
+} | ToolChanges & {
+  type: 'tools_changed';
 } | {
   /** Which. */
   limit: Limit;

@@ -18,6 +18,7 @@ import type {
   Price,
   CallPreview,
   Provenance,
+  Question,
   ReviewMode,
   Status,
   ToolChoice,
@@ -67,6 +68,8 @@ export interface Turn {
   readonly finish: string | undefined;
   readonly error: Failure | undefined;
   readonly usage: Usage;
+  /** What it cost in all, with runs of other agents in it; told at its end. */
+  readonly spent: number | undefined;
   /** What happened before the first round, or belongs to none. */
   readonly notes: readonly Note[];
 }
@@ -161,6 +164,10 @@ export interface Call {
   readonly waits: readonly Wait[];
   readonly notes: readonly CallNote[];
   readonly progress: string | undefined;
+  /** What the tool asks the user, and has no answer to. */
+  readonly questions: readonly AskedQuestion[];
+  /** The run that it is, where it is one of another agent. */
+  readonly nested: Turn | undefined;
   /** The result as the tool gave it, where the model reads only a part. */
   readonly whole: string | undefined;
   readonly result: Result | undefined;
@@ -181,6 +188,13 @@ export interface ShownPreview extends CallPreview {
 export interface Wait {
   readonly from: number;
   readonly to: number | undefined;
+}
+
+/** A question that waits for its answer. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly question: Question;
+  readonly at: number;
 }
 
 export interface CallNote extends PolicyNote {

@@ -30,6 +30,7 @@ const ends: Record<Status, CallState> = {
 
 export function callState(call: Call): CallState {
   if (call.result) return ends[call.result.status] ?? 'failed';
+  if (call.questions.length > 0) return 'waiting';
   return call.phase === 'finished' ? 'failed' : call.phase;
 }
 
@@ -83,9 +84,16 @@ export function callsOf(turn: Turn): Call[] {
   return turn.rounds.flatMap((round) => round.calls);
 }
 
-/** The calls that wait for a person. */
+/** The calls that wait for a person, for a decision or the answer to a question, or in whose runs one does. */
 export function undecided(turn: Turn): Call[] {
-  return callsOf(turn).filter((call) => call.phase === 'waiting' && call.preview !== undefined);
+  const waits = (call: Call) =>
+    call.questions.length > 0 || (call.phase === 'waiting' && call.preview !== undefined);
+  return callsOf(turn).filter((call) => waits(call) || isAskedWithin(call));
+}
+
+/** Whether a call in the run that this call is waits for a person. */
+export function isAskedWithin(call: Call): boolean {
+  return !call.result && call.nested !== undefined && undecided(call.nested).length > 0;
 }
 
 /** Where a call is: its turn's index and itself. */
@@ -107,6 +115,7 @@ export function findCall(
  * known.
  */
 export function cost(turn: Turn): number | undefined {
+  if (turn.spent !== undefined) return turn.spent;
   const before = turn.charged?.cost;
   if (!turn.price) return before;
   const { input, output, cached_input = input } = turn.price;

@@ -167,6 +167,29 @@ describe('what a log tells', () => {
     expect(asked.waits.length).toBe(2);
   });
 
+  it('questions of a tool, until they are answered', () => {
+    const events = live(log('question'));
+    const at = (type: string) => events.findIndex(({ event }) => event.type === type);
+    const asked = fold(events.slice(0, at('question_asked') + 1)).turns[0];
+    if (!asked) throw new Error('no turn');
+    expect(states(asked)).toEqual(['book waiting']);
+    expect(undecided(asked).map((it) => it.id)).toEqual([call(asked).id]);
+    expect(call(asked).questions).toMatchObject([
+      { id: 'q1', question: { asker: 'Tables & Co', mode: 'form' } },
+    ]);
+    const answered = fold(events.slice(0, at('question_answered') + 1)).turns[0];
+    if (!answered) throw new Error('no turn');
+    expect(states(answered)).toEqual(['book running']);
+    expect(undecided(answered)).toEqual([]);
+    expect(call(answered).notes).toMatchObject([{ layer: 'question', action: 'accept' }]);
+    expect(states(turn('question'))).toEqual(['book ok', 'book ok']);
+    // Where the call ends first, or is taken up again, nobody is asked any more.
+    const without = log('question').filter((it) => it.type !== 'question_answered');
+    expect(callsOf(fold(live(without)).turns[0] ?? asked).flatMap((it) => it.questions)).toEqual(
+      [],
+    );
+  });
+
   it('a run that was stopped', () => {
     expect(states(turn('cancelled'))).toEqual(['bash cancelled', 'show cancelled']);
     expect(turn('cancelled').error?.kind).toBe('cancelled');
@@ -311,4 +334,15 @@ describe('ten thousand pieces', () => {
     expect([...costs]).toEqual([4]);
     expect(state.turns[0]?.draft?.content.length).toBe(5 * 10_000);
   });
+});
+
+it('takes what a project says for no question', () => {
+  const events = log('two-turns');
+  const at = events.findIndex((event) => event.type === 'message' && event.message.role === 'user');
+  const found = events[at];
+  if (found?.type !== 'message') throw new Error('the log has no question');
+  const message = { role: 'user' as const, content: 'Use tabs.', origin: 'project' as const };
+  const project: Event = { ...found, message };
+  const state = fold([found, project].map((event) => ({ event })));
+  expect(state.turns[0]?.question).toBe(found.message.content);
 });

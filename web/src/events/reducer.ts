@@ -5,7 +5,7 @@
  * away, so what is left of a live stream is what a reload shows: the pieces make no difference.
  */
 
-import { applyToCall } from './calls';
+import { applyToCall, inCall } from './calls';
 import { isEvent } from './check';
 import { empty, type Conversation, type Draft, type Note, type Round, type Turn } from './model';
 import { cost } from './read';
@@ -90,6 +90,7 @@ function begin(event: Event): Turn {
     finish: undefined,
     error: undefined,
     usage: { prompt_tokens: 0, completion_tokens: 0 },
+    spent: undefined,
     notes: [],
   };
 }
@@ -106,9 +107,21 @@ function draw(turn: Turn, event: Event): Turn {
       return { ...turn, draft: { ...draft, reasoning: draft.reasoning + event.data } };
     case 'call_delta':
       return { ...turn, draft: { ...draft, calls: drawCall(draft, event) } };
+    case 'nested':
+      return within(turn, event);
     default:
       return turn;
   }
+}
+
+/** What happened in a call that is a run of another agent, folded as any run is. */
+function within(turn: Turn, { id, event }: EventOf<'nested'>): Turn {
+  return inCall(turn, id, (call) => {
+    const nested = call.nested ?? begin(event);
+    if (event.seq <= nested.seq) return call;
+    const next = isProvisional(event) ? draw(nested, event) : commit(nested, event);
+    return { ...call, nested: next };
+  });
 }
 
 function drawCall(draft: Draft, event: EventOf<'call_delta'>): Draft['calls'] {
@@ -125,6 +138,7 @@ function drawCall(draft: Draft, event: EventOf<'call_delta'>): Draft['calls'] {
 
 function commit(turn: Turn, event: Event): Turn {
   const settled = { ...turn, seq: event.seq, lastAt: event.at, draft: undefined };
+  if (event.type === 'nested') return within(settled, event);
   return applyToCall(settled, event) ?? applyToRound(settled, event) ?? applyToTurn(settled, event);
 }
 
@@ -144,19 +158,25 @@ function applyToTurn(turn: Turn, event: Event): Turn {
       return { ...turn, rounds: [...turn.rounds, round(event)] };
     case 'done': {
       const { response, finish_reason: finish, usage, at } = event;
-      return { ...turn, response, finish, usage, endedAt: at };
+      return { ...turn, response, finish, usage, spent: spentOf(event), endedAt: at };
     }
     case 'error': {
       const { kind, message: text, advice, response, usage, at } = event;
       const of = 'of' in event ? event.of : undefined;
       const error = { kind, of, message: text, advice, response };
-      return { ...turn, error, response, usage, endedAt: at };
+      return { ...turn, error, response, usage, spent: spentOf(event), endedAt: at };
     }
     default: {
       const note = noteOf(event);
       return note ? addNote(turn, note) : turn;
     }
   }
+}
+
+/** What a run cost in all, in the unit its prices speak of. */
+function spentOf(event: EventOf<'done'> | EventOf<'error'>): number | undefined {
+  const { cost_millionths: cost } = event;
+  return typeof cost === 'number' ? cost / 1e6 : undefined;
 }
 
 /** Another model goes on, at its own price. What the one before had begun to say is gone with the draft. */
@@ -172,7 +192,8 @@ function fallback(turn: Turn, event: EventOf<'model_fallback'>): Turn {
 function message(turn: Turn, event: EventOf<'message'>): Turn {
   const { role, content, origin, attachments = [] }: AnyMessage = event.message;
   const text = content ?? '';
-  if (role === 'user' && origin !== 'runtime') return { ...turn, question: text, attachments };
+  const isTurn = origin !== 'runtime' && origin !== 'project';
+  if (role === 'user' && isTurn) return { ...turn, question: text, attachments };
   // Results put into words: the answer of a single shot.
   if (role === 'assistant') return { ...turn, response: text };
   return turn;
@@ -252,6 +273,8 @@ function noteOf(event: Event): Note | undefined {
     }
     case 'tools_offered':
       return offered(event);
+    case 'tools_changed':
+      return changed(event);
     default:
       return undefined;
   }
@@ -263,6 +286,18 @@ function offered({ tools, of, unavailable = [], at }: EventOf<'tools_offered'>):
   }
   const list = unavailable.map((it) => `${it.tool} ${it.reason}`);
   return { kind: 'unavailable', text: `${tools.length} of ${of} tools offered`, list, at };
+}
+
+function changed(event: EventOf<'tools_changed'>): Note {
+  const { added = [], removed = [], changed = [], withheld = [], at } = event;
+  const list = [
+    ...added.map((it) => `${it} is new`),
+    ...removed.map((it) => `${it} is gone`),
+    ...changed.map((it) => `${it} has changed`),
+    ...withheld.map((it) => `${it.tool} is withheld: ${it.reason}`),
+  ];
+  const text = withheld.length === list.length ? 'Tools withheld' : 'Tools changed';
+  return { kind: 'unavailable', text, list, at };
 }
 
 function addNote(turn: Turn, note: Note): Turn {

@@ -18,6 +18,9 @@ export type {
   Message,
   Price,
   Provenance,
+  Question,
+  QuestionAnswer,
+  QuestionField,
   RequestedCall,
   ReviewMode,
   Status,
@@ -63,5 +66,6 @@ export interface Item {
 
 /** Whether an event is shown and not kept. */
 export function isProvisional(event: Event): boolean {
+  if (event.type === 'nested') return isProvisional(event.event);
   return event.type === 'content' || event.type === 'reasoning' || event.type === 'call_delta';
 }

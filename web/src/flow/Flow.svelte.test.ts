@@ -5,6 +5,7 @@ import { live as streamed, log } from '../../tests/logs/read';
 import type { Selection } from '../events/model';
 import { fold } from '../events/reducer';
 import type { Json } from '../events/types';
+import type { Answer } from './answer';
 import type { Decide } from './decide';
 import Page from './Flow.svelte';
 import Tree from './Tree.svelte';
@@ -28,6 +29,7 @@ interface Given {
   selected?: Selection;
   onSelect?: (selection: Selection | undefined) => void;
   onDecide?: Decide;
+  onAnswer?: Answer;
   live?: boolean;
 }
 
@@ -333,5 +335,60 @@ describe('a large tree', () => {
     flushSync();
     expect(text()).toContain('1 found');
     expect(rows()).toBe(2);
+  });
+});
+
+describe('a question of a tool', () => {
+  const until = 'question_asked';
+
+  it('is told with who asks, and answered with what was filled in', () => {
+    const onAnswer = vi.fn();
+    show('question', { until, onAnswer });
+    expect(text()).toContain('Tables & Co asks you');
+    expect(text()).toContain('This is not from Toolwright.');
+    expect(text()).toContain('book waiting for you');
+    expect(text()).toContain('Budget (optional)');
+    const outside = document.querySelector<HTMLInputElement>('input[type=radio][value=out]');
+    outside?.click();
+    flushSync();
+    document.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true }));
+    expect(onAnswer.mock.calls[0]?.slice(1)).toEqual([
+      'q1',
+      {
+        action: 'accept',
+        content: {
+          place: 'out',
+          guests: 2,
+          budget: null,
+          day: null,
+          email: null,
+          extras: [],
+          quiet: true,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['Decline', 'decline'],
+    ['Cancel', 'cancel'],
+  ])('%s', (words, action) => {
+    const onAnswer = vi.fn();
+    show('question', { until, onAnswer });
+    press(words);
+    expect(onAnswer.mock.calls[0]?.slice(1)).toEqual(['q1', { action }]);
+    expect(button('Send').disabled).toBe(true);
+  });
+
+  it('that was not taken can be answered again, and says why', async () => {
+    show('question', { until, onAnswer: () => Promise.reject(new Error('Guests is missing')) });
+    press('Decline');
+    await vi.waitFor(() => expect(text()).toContain('Guests is missing'));
+    expect(button('Decline').disabled).toBe(false);
+  });
+
+  it('in a file is shown and not answered', () => {
+    show('question', { until, live: false });
+    expect(document.querySelector('form')).toBeNull();
   });
 });

@@ -15,6 +15,8 @@ export function sentence(turn: Turn, live: boolean): string {
   const waiting = open
     .filter((call) => callState(call) === 'waiting')
     .map((call) => visibleLine(call.tool));
+  if (open.some((call) => call.questions.length > 0))
+    return `Waiting for your answer to ${waiting.join(', ')}.`;
   if (waiting.length > 0) return `Waiting for your decision about ${waiting.join(', ')}.`;
   const running = open
     .filter((call) => callState(call) === 'running')

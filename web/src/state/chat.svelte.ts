@@ -3,7 +3,14 @@
  * that begins with the first question, or a file that was opened.
  */
 
-import { api, ApiError, type DecisionBody, type Options, type Summary } from '../api/client';
+import {
+  api,
+  ApiError,
+  type AnswerBody,
+  type DecisionBody,
+  type Options,
+  type Summary,
+} from '../api/client';
 import { encoded, forget, type Picked } from '../attachments/draft.svelte';
 import { blobOf } from '../attachments/source';
 import type { Exported } from '../events/export';
@@ -157,6 +164,10 @@ export class Chat {
   /** Passes a refusal on: the card that asked shows it. */
   async decide(decision: DecisionBody): Promise<void> {
     if (this.id !== undefined) await api.decide(this.id, decision);
+  }
+
+  async answer(answer: AnswerBody): Promise<void> {
+    if (this.id !== undefined) await api.answer(this.id, answer);
   }
 
   /** Asks the server what became of the conversation. */

@@ -1,6 +1,13 @@
 /** `session`: what the whole page shares: the server's settings, the list, the open conversation. */
 
-import { api, whenSignedOut, type DecisionBody, type Info, type Options } from '../api/client';
+import {
+  api,
+  whenSignedOut,
+  type AnswerBody,
+  type DecisionBody,
+  type Info,
+  type Options,
+} from '../api/client';
 import { Draft } from '../attachments/draft.svelte';
 import { fileName, parse, write, type Exported } from '../events/export';
 import type { Selection } from '../events/model';
@@ -135,6 +142,10 @@ class Session {
 
   decide(decision: DecisionBody): Promise<void> {
     return this.chat.decide(decision);
+  }
+
+  answer(answer: AnswerBody): Promise<void> {
+    return this.chat.answer(answer);
   }
 
   async remove(id: string): Promise<void> {

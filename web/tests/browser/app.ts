@@ -4,13 +4,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { Scripted } from './scripted';
 
 const binary =
   process.env.TOOLWRIGHT_BIN ?? join(import.meta.dirname, '../../../target/debug/toolwright');
+/** The same command with a tool that asks the user; `cargo test` builds it. */
+export const booking = join(dirname(binary), 'examples/booking');
 const chrome = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export interface Wanted {
@@ -19,6 +21,8 @@ export interface Wanted {
   /** The folder tools may change. */
   workspace?: string;
   task?: string;
+  /** Another program than the usual one. */
+  binary?: string;
 }
 
 export class App {
@@ -158,7 +162,8 @@ async function serve(wanted: Wanted, data: string, addr: string) {
   if (wanted.workspace !== undefined) options.push('--workspace', wanted.workspace);
   if (wanted.task !== undefined) options.push('--task', wanted.task);
   const { OPENAI_API_BASE: _base, TOOLWRIGHT_MODEL: _model, ...env } = process.env;
-  const server = spawn(binary, options, {
+  const program = wanted.binary ?? binary;
+  const server = spawn(program, options, {
     cwd: data,
     // Where root runs the tests, the folder is root's, too.
     env: { ...env, TOOLWRIGHT_ALLOW_ROOT: 'true', ...answering(wanted.model) },
@@ -167,7 +172,7 @@ async function serve(wanted: Wanted, data: string, addr: string) {
   const lines = createInterface({ input: server.stdout });
   const origin = await new Promise<string>((resolve, reject) => {
     server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`${binary} ended with ${code}`)));
+    server.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
     lines.once('line', (line) => {
       resolve(`http://${(JSON.parse(line) as { address: string }).address}`);
     });

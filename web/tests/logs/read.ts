@@ -1,7 +1,8 @@
 /**
  * Logs of real runs, for tests: what `toolwright ask --json` and the server wrote, with long
  * instructions cut. `interrupted` was put together from `cancelled`, `replaced` from `enforced`;
- * `model-fallback` is of an agent with two scripted models.
+ * `model-fallback` is of an agent with two scripted models, `question` of `examples/booking.rs`;
+ * `nested` asks two others.
  */
 
 import { isProvisional, type Event, type Item } from '../../src/events/types';

@@ -8,10 +8,15 @@ use std::{
 use serde::{Deserialize, de::DeserializeSeed};
 use toolwright_core::{ModelOptions, ReviewMode};
 use toolwright_files::SETTINGS;
+use toolwright_project::UserFolders;
 
 use super::{
+    agents::AgentSection,
+    commands::CommandSection,
     facts::ModelFactsSection,
     limits::LimitsSection,
+    mcp::McpSection,
+    openapi::OpenApiSection,
     policy::ToolSection,
     providers::ProviderSection,
     rules::RuleSection,
@@ -45,13 +50,22 @@ pub(super) struct File {
     pub(super) telemetry: TelemetrySection,
     pub(super) embeddings: EmbeddingsSection,
     pub(super) http: HttpSection,
+    /// APIs that OpenAPI documents describe, by their names.
+    pub(super) openapi: BTreeMap<String, OpenApiSection>,
     pub(super) server: ServerSection,
+    /// MCP servers, by their names.
+    pub(super) mcp: BTreeMap<String, McpSection>,
     /// What may run without a question, or not at all.
     pub(super) rules: Vec<RuleSection>,
     /// By the task's name.
     pub(super) tasks: BTreeMap<String, TaskFields>,
+    /// By the name of the tool that the agent is.
+    pub(super) agents: BTreeMap<String, AgentSection>,
     /// By the tool's name; `*` for all.
     pub(super) tools: BTreeMap<String, ToolSection>,
+    /// Programs as tools, by their names.
+    pub(super) commands: BTreeMap<String, CommandSection>,
+    pub(super) sandbox: SandboxSection,
     /// What it says of packs.
     #[serde(skip)]
     pub(super) packs: Sections,
@@ -148,6 +162,13 @@ pub(super) struct TelemetrySection {
     pub(super) log_content: Option<bool>,
 }
 
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct SandboxSection {
+    /// Whether programs may run as root.
+    pub(super) allow_root: Option<bool>,
+}
+
 /// The name of the file.
 pub(super) const NAME: &str = "toolwright.toml";
 
@@ -156,6 +177,13 @@ pub(super) fn user_folder() -> Option<PathBuf> {
     use etcetera::BaseStrategy;
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.config_dir().join("toolwright"))
+}
+
+/// Where the user's own instructions, skills and commands are.
+pub(super) fn user_folders() -> UserFolders {
+    use etcetera::BaseStrategy;
+    let home = etcetera::choose_base_strategy().ok().map(|it| it.home_dir().to_owned());
+    UserFolders { config: user_folder(), home }
 }
 
 impl File {

@@ -3,12 +3,16 @@
 //! The file that was named, alone; or else the user's own, and behind it what counts of the folder that
 //! one stands in.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use toolwright_files::exposed;
+use toolwright_project::ProjectFiles;
 
 use super::{
-    Flags, Setting, SettingSource,
+    Flags, Setting, SettingSource, commands,
     file::{self, File, NAME},
     trust::{self, FolderTrust, Layer, TrustStore},
 };
@@ -24,10 +28,14 @@ pub(super) struct Layers {
     pub(super) file: File,
     /// Whether it was named.
     pub(super) origin: Origin,
+    /// Files of the user's that define commands.
+    pub(super) tools: Vec<(PathBuf, Result<String, String>)>,
     /// What counts of the folder that one stands in.
     pub(super) folder: Option<Layer>,
     pub(super) standing: FolderTrust,
     pub(super) data: Setting<PathBuf>,
+    /// What the user always tells a model.
+    pub(super) own: Arc<ProjectFiles>,
 }
 
 /// Where the user's file came from.
@@ -64,7 +72,9 @@ impl Layers {
             Origin::Usual => trust::look(packs, here, &TrustStore::in_folder(&data.value))?,
         };
         let here = here.to_owned();
-        Ok(Self { here, path, file, origin, folder, standing, data })
+        let tools = commands::of_user();
+        let own = Arc::new(ProjectFiles::of_user(&file::user_folders()));
+        Ok(Self { here, path, file, origin, tools, folder, standing, data, own })
     }
 
     /// Why the tasks of the folder one stands in do not count, where they do not.

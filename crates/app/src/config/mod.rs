@@ -3,7 +3,9 @@
 //! Flags beat environment variables beat the config file beat the defaults. What the folder one stands
 //! in says counts only where the user trusts it, and then only so far as `trust` lets it.
 
+mod agents;
 mod cassette;
+mod commands;
 mod context;
 mod embeddings;
 mod facts;
@@ -11,14 +13,18 @@ mod file;
 mod http;
 mod layers;
 mod limits;
+mod mcp;
 mod model;
+mod openapi;
 mod packs;
 mod policy;
+mod project;
 mod providers;
 mod review;
 mod rules;
 mod sections;
 mod server;
+mod source_entries;
 mod sources;
 mod telemetry;
 mod trust;
@@ -34,7 +40,7 @@ use std::{
 
 use jiff::tz::TimeZone;
 
-use toolwright_core::{Policy, ResultMode, ReviewMode};
+use toolwright_core::{Policy, ResultMode, ReviewMode, ToolDeclaration};
 use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
 use toolwright_runtime::Rule;
@@ -43,30 +49,35 @@ use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeo
 #[doc(hidden)]
 pub use self::trust::check_folder_settings;
 pub use self::{
+    agents::AgentConfig,
     cassette::CassetteConfig,
+    commands::{CommandEntry, CommandOrigin},
     context::ContextConfig,
     embeddings::{Embeddings, EmbeddingsConfig},
     facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
+    mcp::{McpSandbox, McpSection, McpWalls},
     model::ModelConfig,
+    openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,
     providers::ProviderConfig,
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
-        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TrustEntry,
-        TrustStore, TrustVerdict, check_tasks_folder,
+        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TOOLS,
+        TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{
     layers::{Layers, Origin},
+    policy::declared,
     review::reviewed,
     sources::{Sources, optional, parsed},
 };
-pub(crate) use self::{limits::LimitsSection, rules::RuleSection};
+pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
 use crate::{
-    AppError, PackRegistry, Task, TaskCatalog, policies,
+    AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},
 };
 
@@ -130,6 +141,20 @@ pub struct Config {
     sections: BTreeMap<&'static str, Section>,
     /// The tasks there are.
     pub tasks: TaskCatalog,
+    /// Where tools come from that are in no pack.
+    sources: Vec<SourceEntry>,
+    /// Programs as tools.
+    commands: Vec<CommandEntry>,
+    /// Why some of them are not among them.
+    unused_commands: Vec<String>,
+    /// Whether programs in a sandbox may run as root.
+    pub allow_root: bool,
+    /// Agents that are tools of others, by their names.
+    pub agents: BTreeMap<String, AgentConfig>,
+    /// What was given on the command line.
+    flags: Flags,
+    /// MCP servers, by their names.
+    pub mcp: BTreeMap<String, McpSection>,
     /// What files say, as they were read.
     layers: Arc<Layers>,
     /// Why the task that was set is not the task.
@@ -156,6 +181,8 @@ pub struct Config {
     pub embeddings: EmbeddingsConfig,
     /// Proxies, certificates and headers.
     pub http: HttpConfig,
+    /// APIs that OpenAPI documents describe, by their names.
+    pub openapi: BTreeMap<String, OpenApiConfig>,
     /// The server.
     pub server: ServerConfig,
     /// What may run without a question, or not at all, as the config file says.
@@ -170,6 +197,8 @@ pub struct Config {
     pub mode: Setting<ResultMode>,
     /// How calls are treated, by the tool's name; `*` for all.
     pub policies: Vec<(String, Policy)>,
+    /// What is declared of tools that come from elsewhere, by the tool's name.
+    pub declarations: Vec<(String, ToolDeclaration)>,
     /// Where data is kept.
     pub data: Setting<PathBuf>,
     /// The database, where it is not the one in the data folder.
@@ -189,9 +218,17 @@ impl Config {
     /// # Errors
     /// When a file or a value cannot be used.
     pub fn load(packs: &PackRegistry, flags: &Flags) -> Result<Self, AppError> {
+        Self::load_at(packs, Path::new("."), flags)
+    }
+
+    /// As [`Config::load`], standing in this folder: what it says counts where it is trusted.
+    ///
+    /// # Errors
+    /// When a file or a value cannot be used.
+    pub fn load_at(packs: &PackRegistry, here: &Path, flags: &Flags) -> Result<Self, AppError> {
         // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
         let unreadable = Cell::new(None);
-        let loaded = Self::load_from(packs, flags, &|name| match std::env::var(name) {
+        let loaded = Self::load_in(packs, here, flags, &|name| match std::env::var(name) {
             Err(VarError::NotUnicode(_)) => {
                 unreadable.set(Some(name.to_owned()));
                 None
@@ -238,6 +275,23 @@ impl Config {
         Self::of(&self.packs, self.layers.clone(), flags, &env)
     }
 
+    /// The settings of an agent that is a tool of others: those of its task, as if it had been asked for on the
+    /// command line with its own model.
+    ///
+    /// # Errors
+    /// When its task or its model cannot be used.
+    pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
+        self.with(&Flags {
+            task: Some(agent.task.clone()),
+            model: agent.model.clone().or_else(|| self.flags.model.clone()),
+            // What was said of the run that it is a part of.
+            rounds: None,
+            single_shot: false,
+            on_bad_task: OnBadTask::Refuse,
+            ..self.flags.clone()
+        })
+    }
+
     fn of(
         packs: &PackRegistry,
         layers: Arc<Layers>,
@@ -247,13 +301,15 @@ impl Config {
         let sources = Sources::new(env, &layers);
         let file = layers.file.clone();
         let tasks = catalog(packs, &layers)?;
+        let (entries, commands, unused_commands) =
+            source_entries::entries(packs, &file, commands::entries(&layers)?)?;
         let task = sources.pick("--task", flags.task.clone(), "TOOLWRIGHT_TASK", file.task);
         let task = sources.or_folder(task, sources.folder.task.as_ref());
         let usual = packs::selected(packs, env, flags)?.unwrap_or(GENERAL);
         let named = task
             .unwrap_or_else(|| Setting { value: usual.to_owned(), place: SettingSource::Default });
         let is_typed = matches!(named.place, SettingSource::Flag(_));
-        let (task, problem) = match chosen(packs, &tasks, named) {
+        let (task, problem) = match chosen(packs, &entries, &tasks, named) {
             Ok(task) => (task, None),
             Err(error) if is_typed || flags.on_bad_task == OnBadTask::Refuse => return Err(error),
             Err(error) => {
@@ -291,6 +347,7 @@ impl Config {
             context: ContextConfig::read(&sources, &file.context),
             embeddings: EmbeddingsConfig::read(&sources, file.embeddings)?,
             http: HttpConfig::read(&sources, file.http)?,
+            openapi: openapi::read(&file.openapi, layers.path.as_deref())?,
             server: ServerConfig::read(&sources, flags, file.server)?,
             time_zone: parsed("time_zone", zone, None, |it| task::time_zone(it).map(Some))?,
             rules: rules.chain(task.value.approvals.iter().cloned()).collect(),
@@ -298,7 +355,8 @@ impl Config {
             one_at_a_time: Sources::narrowed(one_at_a_time, ones, |new, old| *new && !*old),
             review,
             mode: Sources::narrowed(single_shot, once, |new, old| new != old),
-            policies: file.tools.into_iter().map(|(name, it)| (name, it.0)).collect(),
+            declarations: declared(&file.tools),
+            policies: file.tools.into_iter().map(|(name, it)| (name, it.policy)).collect(),
             data: layers.data.clone(),
             location: location(&database, &layers.data.value)?,
             database: database.map(|url| url.map(Secret::new)),
@@ -309,6 +367,13 @@ impl Config {
             task,
             problem,
             tasks,
+            sources: entries,
+            commands,
+            unused_commands,
+            allow_root: file.sandbox.allow_root.unwrap_or(false),
+            agents: agents::read(&file.agents)?,
+            flags: flags.clone(),
+            mcp: file.mcp,
             sections,
             packs: packs.clone(),
             file: layers.path.clone(),
@@ -321,6 +386,26 @@ impl Config {
     /// The packs there are.
     pub fn packs(&self) -> &PackRegistry {
         &self.packs
+    }
+
+    /// Where tools come from that are in no pack.
+    pub fn sources(&self) -> &[SourceEntry] {
+        &self.sources
+    }
+
+    /// Programs as tools.
+    pub fn commands(&self) -> &[CommandEntry] {
+        &self.commands
+    }
+
+    /// The folder that one stands in.
+    pub fn here(&self) -> &Path {
+        &self.layers.here
+    }
+
+    /// Whether a tool of this name can come from a source that was configured.
+    pub(crate) fn may_come_from_source(&self, tool: &str) -> bool {
+        self.sources.iter().any(|it| it.may_have(tool))
     }
 
     /// What was set about a pack.
@@ -377,6 +462,7 @@ impl Config {
             format!("your key ({key}) is not sent to {url}: this folder names that address")
         });
         let own = withheld.into_iter().chain(self.within_reach()).chain(self.unpriced());
+        let own = own.chain(self.unused_commands.iter().cloned());
         self.standing().notices().into_iter().chain(own).collect()
     }
 
@@ -466,6 +552,7 @@ fn catalog(packs: &PackRegistry, layers: &Layers) -> Result<TaskCatalog, AppErro
 /// The task that was named. A file may be named by whoever types, and by nobody else.
 fn chosen(
     packs: &PackRegistry,
+    entries: &[SourceEntry],
     tasks: &TaskCatalog,
     Setting { value: name, place }: Setting<String>,
 ) -> Result<Setting<Task>, AppError> {
@@ -481,7 +568,7 @@ fn chosen(
         }
         error => error,
     })?;
-    value.check_names(packs)?;
+    value.check_names(packs, entries)?;
     Ok(Setting { value, place })
 }
 

@@ -8,20 +8,38 @@
 //! retry = 3                           # or { attempts = 3, initial_backoff = "100ms" }
 //! breaker = true                      # or { failures = 0.5, cooldown = "1m" }
 //! limit = { per_run = 3, calls = 10, period = "1s" }
+//!
+//! [tools.github__delete_branch]       # of a tool that comes from elsewhere, also what it is
+//! effect = "destructive"
+//! grounded = ["branch_id"]
 //! ```
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeSeed, Error, MapAccess, Visitor},
 };
 use toml::{Table, Value};
-use toolwright_core::Policy;
+use toolwright_core::{Policy, ToolDeclaration};
 
-/// What `toolwright.toml` says about how calls of a tool are treated.
+/// What `toolwright.toml` says about a tool.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ToolSection(pub(super) Policy);
+pub(super) struct ToolSection {
+    /// How its calls are treated.
+    pub(super) policy: Policy,
+    /// What it is, where it comes from elsewhere and could not say so.
+    declaration: ToolDeclaration,
+}
+
+/// What is declared of tools.
+pub(super) fn declared(tools: &BTreeMap<String, ToolSection>) -> Vec<(String, ToolDeclaration)> {
+    let said = tools.iter().filter(|(_, it)| it.declaration != ToolDeclaration::default());
+    said.map(|(name, it)| (name.clone(), it.declaration.clone())).collect()
+}
+
+/// What can be declared of a tool. All else is about its calls.
+const DECLARED: [&str; 6] = ["effect", "grounded", "executable", "free_text", "after", "examples"];
 
 impl<'de> Deserialize<'de> for ToolSection {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -39,12 +57,17 @@ impl<'de> Visitor<'de> for Parts {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolSection, A::Error> {
-        let mut table = Table::new();
+        let (mut policy, mut declaration) = (Table::new(), Table::new());
         while let Some(name) = map.next_key::<String>()? {
+            let table = if is_declared(&name) { &mut declaration } else { &mut policy };
             let (name, value) = map.next_value_seed(Part(name))?;
             table.insert(name, value);
         }
-        Policy::deserialize(Value::Table(table)).map(ToolSection).map_err(Error::custom)
+        Ok(ToolSection {
+            policy: Policy::deserialize(Value::Table(policy)).map_err(Error::custom)?,
+            declaration: ToolDeclaration::deserialize(Value::Table(declaration))
+                .map_err(Error::custom)?,
+        })
     }
 }
 
@@ -58,10 +81,18 @@ impl<'de> DeserializeSeed<'de> for Part {
         let value = Value::deserialize(from)?;
         let (name, value) = spelled_out(self.0, value).map_err(Error::custom)?;
         let alone: Table = [(name.clone(), value.clone())].into_iter().collect();
+        if is_declared(&name) {
+            ToolDeclaration::deserialize(Value::Table(alone)).map_err(Error::custom)?;
+            return Ok((name, value));
+        }
         Policy::deserialize(Value::Table(alone))
             .map_err(|error| Error::custom(error.message().replace("`rate`", "`limit`")))?;
         Ok((name, value))
     }
+}
+
+fn is_declared(name: &str) -> bool {
+    DECLARED.contains(&name)
 }
 
 /// What `#[tool(…)]` says in short.

@@ -16,6 +16,7 @@ pub(crate) struct TaskFields {
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) packs: Option<Vec<String>>,
+    pub(crate) sources: Option<Vec<String>>,
     pub(crate) tools: Option<Vec<String>>,
     #[serde(deserialize_with = "values::named")]
     pub(crate) model: Option<String>,
@@ -62,6 +63,7 @@ impl TaskFields {
             ("title", self.title.is_some()),
             ("description", self.description.is_some()),
             ("packs", self.packs.is_some()),
+            ("sources", self.sources.is_some()),
             ("tools", self.tools.is_some()),
             ("model", self.model.is_some()),
             ("first_tool_choice", self.first_tool_choice.is_some()),
@@ -98,12 +100,20 @@ impl TaskFields {
         let approvals = said.approvals.into_iter().chain(own.approvals);
         let tools = said.tools.or(own.tools);
         let title = said.title.or(own.title).map(|it| plain(&it)).filter(|it| !it.is_empty());
+        let packs = said.packs.or(own.packs).map_or(PackChoice::All, chosen);
+        // Who wants all there is wants what was added, too; who names packs knows what the task is about.
+        let sources = match (said.sources.or(own.sources), &packs) {
+            (Some(names), _) => chosen(names),
+            (None, PackChoice::All) => PackChoice::All,
+            (None, PackChoice::Named(_)) => PackChoice::Named(Vec::new()),
+        };
         let starters = said.starters.or(own.starters).unwrap_or_default();
         Ok(Task {
             name: name.to_owned(),
             title: title.unwrap_or_else(|| titled(name)),
             description: plain(&said.description.or(own.description).unwrap_or_default()),
-            packs: said.packs.or(own.packs).map_or(PackChoice::All, packs),
+            packs,
+            sources,
             tools: tools.map(|it| it.iter().map(|it| ToolPattern::new(it)).collect()),
             first_tool_choice: said
                 .first_tool_choice
@@ -130,6 +140,7 @@ impl TaskFields {
             prompt: _,
             // Of what the user has set up; no tool runs that would not run in a task of the user's.
             packs: _,
+            sources: _,
             tools: _,
             first_tool_choice: _,
             // These only make narrower what holds without them: `Sources::folders`.
@@ -172,7 +183,7 @@ fn plain(text: &str) -> String {
 const LONGEST: usize = 2_000;
 
 /// `["*"]` stands for all there are.
-fn packs(names: Vec<String>) -> PackChoice {
+fn chosen(names: Vec<String>) -> PackChoice {
     if names.iter().any(|name| name == "*") { PackChoice::All } else { PackChoice::Named(names) }
 }
 

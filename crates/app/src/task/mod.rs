@@ -42,6 +42,8 @@ pub struct Task {
     pub description: String,
     /// The packs it has tools of.
     pub packs: PackChoice,
+    /// The sources it has tools of.
+    pub sources: PackChoice,
     /// Which of their tools; all of them where nothing is said.
     pub tools: Option<Vec<ToolPattern>>,
     /// Whether the first round must call a tool.
@@ -64,7 +66,7 @@ pub struct Task {
     pub source: TaskSource,
 }
 
-/// The packs that a task has tools of.
+/// The packs, or the sources, that a task has tools of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackChoice {
     /// All there are, as far as they are set up.
@@ -102,6 +104,11 @@ impl PackChoice {
 }
 
 impl Task {
+    /// Whether it has the tools of the source of this name.
+    pub fn has_source(&self, name: &str) -> bool {
+        self.sources.has(name)
+    }
+
     /// The fields that the config file says in the place of the task's own, and where that file is.
     pub fn said(&self) -> Option<(&Path, &[&'static str])> {
         self.said_in.as_ref().map(|(path, fields)| (path.as_path(), fields.as_slice()))

@@ -4,6 +4,8 @@ use std::fmt;
 
 use toolwright_runtime::matches_pattern;
 
+use crate::SourceEntry;
+
 /// Which tools a task has: `get_*` are those whose names begin so, `!delete_*` are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPattern {
@@ -23,6 +25,13 @@ impl ToolPattern {
     /// Whether it is about a tool of this name.
     pub fn is_about(&self, name: &str) -> bool {
         matches_pattern(&self.pattern, name)
+    }
+
+    /// Whether it can be about a tool of a source, whatever that has.
+    pub(crate) fn may_be_about(&self, source: &SourceEntry) -> bool {
+        let fixed = self.pattern.split('*').next().unwrap_or_default();
+        source.may_have(fixed)
+            || (fixed.len() < self.pattern.len() && source.prefix().starts_with(fixed))
     }
 
     /// Whether these patterns let a tool of this name in. Where they only leave out, the rest is in.

@@ -11,6 +11,7 @@ use toolwright_app::{AppError, ApprovalRules, Config};
 use toolwright_core::{CallSource, Decision, revealed};
 use toolwright_runtime::{AllowAll, ApprovalRequest, Approver, DenyAll, Rule, RuleApprover};
 
+use super::questions::WithQuestions;
 use crate::style::{DIM, END, WARN, line, question as ask_for};
 
 /// How often a person is asked in one run.
@@ -37,6 +38,11 @@ impl Approvers {
         }
     }
 
+    /// As [`unattended`](Self::unattended); only what tools ask is put to the person at the terminal.
+    pub(crate) fn answering(self) -> Box<dyn Approver> {
+        Box::new(WithQuestions(self.unattended()))
+    }
+
     /// A person is asked, if there is one.
     pub(crate) fn attended(self) -> Box<dyn Approver> {
         if self.approve && !io::stdin().is_terminal() {
@@ -44,7 +50,7 @@ impl Approvers {
         }
         let (rules, approvals) = (self.approvals.rules(), self.approvals);
         let person = AtTheTerminal { approvals, approved: self.approve };
-        Box::new(RuleApprover::new(rules, person).at_most(QUESTIONS))
+        Box::new(WithQuestions(RuleApprover::new(rules, person).at_most(QUESTIONS)))
     }
 }
 
@@ -74,6 +80,10 @@ impl AtTheTerminal {
             line(&format!(
                 "{WARN}Its JSON, or the tool's name, was not valid and was repaired: is this what is meant?{END}"
             ));
+        }
+        if !question.path.is_empty() {
+            let path = question.path.iter().map(|it| format!("`{}`", revealed(it)));
+            line(&format!("{DIM}in {}{END}", path.collect::<Vec<_>>().join(" › ")));
         }
         if let Some(care) = question.review_reason() {
             line(&format!("{WARN}Look twice:{END} {}.", revealed(care)));
@@ -120,7 +130,7 @@ fn place(question: &ApprovalRequest<'_>) -> &'static str {
 
 /// What was typed; nothing where nobody could, or Ctrl-C or Ctrl-D was pressed. What cannot be read
 /// is no permission.
-fn read(prompt: &str) -> Option<String> {
+pub(super) fn read(prompt: &str) -> Option<String> {
     if io::stdin().is_terminal()
         && let Ok(mut editor) = DefaultEditor::new()
     {

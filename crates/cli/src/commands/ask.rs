@@ -7,12 +7,13 @@ use std::{
 };
 
 use toolwright_app::{App, AppError, Config};
-use toolwright_core::{Attachment, OutputSchema};
+use toolwright_core::{Attachment, OutputSchema, UserMessage};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{file, piped, with_files},
-    following::{Telling, chosen, tell, unattended},
+    following::{Telling, answering, chosen, tell, unattended},
+    slash,
 };
 use crate::{
     args::RunArgs,
@@ -40,7 +41,18 @@ pub(crate) async fn run(
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
-    let App { session, engine, context, .. } = unattended(config, watch, args.approve).await?;
+    let app = match json {
+        true => unattended(config, watch, args.approve).await?,
+        false => answering(config, watch, args.approve).await?,
+    };
+    let App { session, engine, context, project, .. } = app;
+    if slash::is_known(&project, &prompt.content) {
+        let asked = slash::question(&project, prompt.content)?;
+        prompt = prompt.attachments.into_iter().fold(asked, UserMessage::with_attachment);
+    }
+    if !json {
+        project.notices().iter().for_each(|it| line(&format!("{DIM}{it}{END}")));
+    }
     if engine.is_built_in() && !json {
         line(&format!("{DIM}{}{END}", engine.describe()));
     }

@@ -14,7 +14,7 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
-use toolwright_app::{App, AppError, Config};
+use toolwright_app::{App, AppError, Config, TaskContext};
 use toolwright_core::{Attachment, UserMessage};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState, OpenPack};
@@ -23,6 +23,7 @@ use toolwright_runtime::new_conversation_id;
 use super::{
     attaching::{attachment, typed_path},
     following::{attended, chosen, follow},
+    slash,
 };
 use crate::{
     args::RunArgs,
@@ -37,6 +38,7 @@ use crate::{
 const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
   /tools   the tools there are        /new    a new conversation
   /attach FILE   goes with the next question
+  /context  what the model is told of this project
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
 
@@ -55,7 +57,8 @@ fn taken(file: &Path) -> Option<Attachment> {
 }
 
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
-    let App { session, engine, packs, context } = attended(config, watch, args.approve).await?;
+    let App { session, engine, packs, context, project } =
+        attended(config, watch, args.approve).await?;
     let tools: Vec<_> = session.agent().settings().toolbox.names().map(str::to_owned).collect();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     for Check { name, state, says, advice } in packs.iter().flat_map(OpenPack::notices) {
@@ -64,10 +67,11 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             _ => format!("{WARN}{name}:{END} {says}. {}", advice.unwrap_or_default()),
         });
     }
+    project.notices().iter().for_each(|it| line(&format!("{DIM}{it}{END}")));
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let ending = Ending::listen()?;
-    let mut lines = Lines::open(config);
+    let mut lines = Lines::open(config, completions(&project));
     let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
@@ -85,7 +89,11 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         match question.trim() {
             "" => continue,
             "/quit" | "/exit" => return Ok(Exit::Answered),
-            "/help" => HELP.lines().for_each(line),
+            "/help" => {
+                HELP.lines().for_each(line);
+                slash::list_commands(&project);
+            }
+            "/context" => slash::show_context(&project),
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
                 id = new_conversation_id();
@@ -99,11 +107,21 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             path if typed_path(path).is_absolute() && typed_path(path).is_file() => {
                 attached.extend(taken(&typed_path(path)));
             }
-            command if command.starts_with('/') && !command.contains(' ') => {
+            command
+                if command.starts_with('/')
+                    && !command.contains(' ')
+                    && !slash::is_known(&project, command) =>
+            {
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let question = UserMessage::new(question);
+                let question = match slash::question(&project, question) {
+                    Ok(question) => question,
+                    Err(error) => {
+                        exit::report(&error, exit::Output::Other);
+                        continue;
+                    }
+                };
                 let question = attached.drain(..).fold(question, UserMessage::with_attachment);
                 let mut run = match session.ask(Some(&id), question, context.clone()).await {
                     Ok(begun) => begun.running,
@@ -125,6 +143,13 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     }
 }
 
+/// What can be typed behind a `/`.
+fn completions(project: &TaskContext) -> Vec<String> {
+    let own = ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].map(str::to_owned);
+    let theirs = project.commands().iter().map(|it| format!("/{}", it.name));
+    own.into_iter().chain(theirs).collect()
+}
+
 /// What was typed.
 enum Typed {
     Line(String),
@@ -139,13 +164,13 @@ enum Lines {
 }
 
 impl Lines {
-    fn open(config: &Config) -> Self {
+    fn open(config: &Config, commands: Vec<String>) -> Self {
         if !io::stdin().is_terminal() {
             return Self::Plain(io::stdin());
         }
         let settings = EditorConfig::builder().auto_add_history(true).build();
         let Ok(mut editor) = Editor::with_config(settings) else { return Self::Plain(io::stdin()) };
-        editor.set_helper(Some(Multiline));
+        editor.set_helper(Some(Multiline { commands }));
         let data = &config.data.value;
         let history = data.join("history");
         // Without a place for it there is no history, and that is all.
@@ -186,13 +211,26 @@ impl Lines {
     }
 }
 
-/// A line that ends in `\` goes on in the next.
-struct Multiline;
+/// A line that ends in `\` goes on in the next; one that begins with `/` calls a command.
+struct Multiline {
+    commands: Vec<String>,
+}
 
 impl Helper for Multiline {}
 impl Highlighter for Multiline {}
 impl Completer for Multiline {
     type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &rustyline::Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..at).unwrap_or_default();
+        let fits = |it: &&String| typed.starts_with('/') && it.starts_with(typed);
+        Ok((0, self.commands.iter().filter(fits).cloned().collect()))
+    }
 }
 impl Hinter for Multiline {
     type Hint = String;

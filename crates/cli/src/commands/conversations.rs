@@ -95,7 +95,7 @@ async fn show(store: &Store, id: &str, json: bool) -> Result<Exit> {
         }
         if let EventKind::Message { message } = &event.kind
             && let Message::User(user) = &**message
-            && user.origin == Author::Person
+            && matches!(user.origin, Author::Person | Author::Client)
         {
             let said = user.content.trim_end().replace('\n', "\n  ");
             out(&format!("{BOLD}› {said}{END}\n"))?;

@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+#[cfg_attr(not(feature = "acp"), path = "no_acp.rs")]
+mod acp;
 mod approvals;
 mod approving;
 mod ask;
@@ -9,10 +11,14 @@ mod conversations;
 mod doctor;
 mod extract;
 mod following;
+#[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
+mod mcp;
 mod models;
+mod questions;
 mod replay;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
+mod slash;
 mod tasks;
 mod tools;
 mod trust;
@@ -46,6 +52,7 @@ pub(crate) async fn run(
         Command::Ask { .. } | Command::Chat { .. } | Command::Serve { .. } => {
             talk(command, flags, config, watch, json).await
         }
+        Command::Acp(_) => acp::run(flags, config, watch).await,
         Command::Conversations { command } => {
             conversations::run(config, watch, command, json).await
         }
@@ -58,6 +65,7 @@ pub(crate) async fn run(
         Command::Tasks { command } => tasks::run(config, command, json),
         Command::Extract(args) => extract::run(&args, json),
         Command::Models { command } => models::run(config, command.as_ref(), json).await,
+        Command::Mcp { command } => mcp::run(config, watch, command, json).await,
         Command::Doctor { .. } => doctor::run(config, json).await,
         Command::Trust(args) => trust::run(config, &args, json),
         // Done before settings were read.

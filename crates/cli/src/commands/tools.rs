@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use toolwright_app::{Config, prompt, toolbox};
-use toolwright_core::{Call, Outcome, RunContext, Status, ToolEffect};
+use toolwright_core::{
+    Call, Outcome, RunContext, Status, ToolEffect, UnavailableTool, printable, truncate_line,
+};
 use toolwright_runtime::Toolbox;
 
 use crate::{
@@ -13,7 +15,7 @@ use crate::{
 };
 
 pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
-    let (toolbox, context) = toolbox(config)?;
+    let (toolbox, context) = toolbox(config).await?;
     match command {
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
@@ -22,12 +24,17 @@ pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> R
         }
         ToolsCommand::List { .. } => {
             for spec in toolbox.definitions().specs() {
-                out(&describe(spec))?;
+                out(&describe(spec, config))?;
+            }
+            for UnavailableTool { tool, reason } in toolbox.withheld() {
+                let (tool, reason) = (truncate_line(tool, 100), truncate_line(reason, 1_000));
+                let (tool, reason) = (printable(&tool), printable(&reason));
+                out(&format!("{NAME}{tool}{END} {DIM}(not offered){END}\n  {reason}\n"))?;
             }
             Ok(Exit::Answered)
         }
         ToolsCommand::Prompt { .. } => {
-            let told = prompt(config)?;
+            let told = prompt(config).await?;
             let told = if json {
                 json!({"dialect": config.model.dialect(), "prompt": told}).to_string()
             } else {
@@ -79,15 +86,23 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
 }
 
 /// A tool and its parameters, for people.
-fn describe(spec: &toolwright_core::ToolSpec) -> String {
+fn describe(spec: &toolwright_core::ToolSpec, config: &Config) -> String {
     let effect = match spec.effect {
         ToolEffect::ReadOnly => "read only",
         ToolEffect::Idempotent => "idempotent",
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    let mut text =
-        format!("{NAME}{}{END} {DIM}({effect}){END}\n  {}\n", spec.name, spec.description);
+    // Where it comes from, if it is not compiled in.
+    let source = config.sources().iter().find(|it| it.may_have(&spec.name));
+    let source = source.map(|it| format!(", from {}.{}", it.kind.name(), it.name));
+    let mut text = format!(
+        "{NAME}{}{END} {DIM}({effect}{}){END}\n  {}\n",
+        spec.name,
+        source.unwrap_or_default(),
+        // What comes from elsewhere may be written for the terminal and not for whoever reads it.
+        printable(&spec.description)
+    );
     let properties = spec.parameters.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         let kind = match &schema["type"] {
@@ -102,7 +117,8 @@ fn describe(spec: &toolwright_core::ToolSpec) -> String {
             Value::Null => ", optional".to_owned(),
             value => format!(", default {value}"),
         };
-        let about = schema["description"].as_str().unwrap_or_default();
+        let about = printable(schema["description"].as_str().unwrap_or_default());
+        let name = printable(name);
         text.push_str(&format!("  {BOLD}{name}{END} {DIM}{kind}{default}{END}  {about}\n"));
     }
     text

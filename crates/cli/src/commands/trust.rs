@@ -36,7 +36,7 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
         Ok(Some(contents)) => contents,
         Ok(None) => {
             line(&format!(
-                "{DIM}There is no toolwright.toml and no task in {}.{END}",
+                "{DIM}There is no toolwright.toml, task, tool, AGENTS.md, skill or command in {}.{END}",
                 folder.display()
             ));
             return Ok(Exit::Answered);
@@ -55,7 +55,9 @@ pub(crate) fn run(config: &Config, args: &TrustArgs, json: bool) -> Result<Exit>
             return Err(CommandError::unusable(message).with_advice(advice).into());
         }
     };
-    if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) {
+    let known = config.trust().nested(&contents)?;
+    let is_new = contents.nested().iter().any(|(_, digest)| !known.contains(digest));
+    if config.trust().verdict(&contents)? == Some(TrustVerdict::Trusted) && !is_new {
         show(&contents, &contents.said(config)?);
         line(&format!("{DIM}It is trusted. `toolwright trust --revoke` takes that back.{END}"));
         return Ok(Exit::Answered);
@@ -101,6 +103,9 @@ fn ask(config: &Config, contents: &FolderContents) -> Result<bool> {
     Ok(is_trusted)
 }
 
+/// How many things that a folder says are shown. What is more is files of skills.
+const SHOWN: usize = 200;
+
 /// What a folder says, in words.
 fn show(contents: &FolderContents, said: &[FolderSetting]) {
     let folder = contents.folder().display().to_string();
@@ -108,7 +113,7 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
     if said.is_empty() {
         line(&format!("  {DIM}nothing{END}"));
     }
-    for FolderSetting { key, about, value, becomes } in said {
+    for FolderSetting { key, about, value, becomes } in said.iter().take(SHOWN) {
         let (colour, word, why) = match becomes {
             SettingOutcome::Taken => (WARN, "sets", ""),
             SettingOutcome::Narrowing => (GOOD, "narrows", ""),
@@ -116,8 +121,13 @@ fn show(contents: &FolderContents, said: &[FolderSetting]) {
             SettingOutcome::Ignored => (DIM, "ignored", ""),
         };
         // The host of an address is in it, and the beginning of a prompt.
-        let (key, value) = (truncate_line(key, 500), truncate_line(value, 500));
+        // A command is told to its end: nothing that would run is left out.
+        let most = if key.starts_with("commands.") { usize::MAX } else { 500 };
+        let (key, value) = (truncate_line(key, 500), truncate_line(value, most));
         line(&format!("  {colour}{word:<8}{END} {about}: {value} {DIM}({key}{why}){END}"));
+    }
+    if said.len() > SHOWN {
+        line(&format!("  {DIM}and {} more files{END}", said.len() - SHOWN));
     }
     for refusal in contents.left_out() {
         let (path, reason) = (refusal.path.display(), &refusal.reason);

@@ -74,6 +74,8 @@ impl Packs {
         let packs = packs.with(toolwright_market::MarketPack).with_command(market::COMMAND);
         #[cfg(feature = "watch")]
         let packs = packs.with(toolwright_watch::WatchPack).with_command(watch::COMMAND);
+        #[cfg(feature = "web")]
+        let packs = packs.with(toolwright_web::WebPack::default());
         #[cfg(feature = "workspace")]
         let packs = packs.with(toolwright_workspace::WorkspacePack);
         packs
@@ -151,16 +153,24 @@ fn is_flag(command: &clap::Command, name: &str) -> bool {
         || command.get_subcommands().any(|it| is_flag(it, name))
 }
 
-/// Inside a sandbox this program is only the door to a command.
-#[cfg(feature = "workspace")]
+/// This program is started again by itself: inside a sandbox as the door to a command, or to read a document.
 pub(crate) fn door() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    let is_door = arguments.next().is_some_and(|first| first == toolwright_workspace::ENTER);
-    is_door.then(|| toolwright_workspace::enter(arguments))
-}
-
-#[cfg(not(feature = "workspace"))]
-pub(crate) fn door() -> Option<ExitCode> {
+    let first = arguments.next()?;
+    #[cfg(feature = "sandbox")]
+    if first == toolwright_sandbox::ENTER {
+        let preparations: &[toolwright_sandbox::Preparation] = &[
+            #[cfg(feature = "workspace")]
+            toolwright_workspace::PREPARATION,
+        ];
+        return Some(toolwright_sandbox::enter(arguments, preparations));
+    }
+    #[cfg(feature = "web")]
+    if first == toolwright_web::READ {
+        return Some(toolwright_web::read(arguments));
+    }
+    // Without packs nobody does.
+    drop((first, arguments));
     None
 }
 

@@ -46,6 +46,28 @@ async fn killed_at_any_moment_nothing_is_deleted_without_leave() {
     at_every(&OF_A_DELETION, Story::Clear).await;
 }
 
+/// Moments of a run within a run, and of the one around it.
+const OF_A_RUN_WITHIN: [&str; 8] = [
+    "user_saved",
+    "llm_sent",
+    "llm_end",
+    "intent_saved",
+    "tool_started",
+    "effect_done",
+    "store::commit",
+    "store::committed",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_at_any_moment_of_a_run_within_it_goes_on_and_does_nothing_twice() {
+    at_every(&OF_A_RUN_WITHIN, Story::Delegate).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_at_any_moment_of_a_run_within_nothing_is_deleted_without_leave() {
+    at_every(&["assistant_saved", "approval_saved", "effect_done"], Story::DelegateClear).await;
+}
+
 async fn at_every(moments: &'static [&'static str], story: Story) {
     let mut moments: JoinSet<_> = moments
         .iter()
@@ -77,6 +99,7 @@ async fn each_time(moment: &'static str, story: Story) -> usize {
 /// Whether the moment came.
 async fn killed(moment: String, story: Story, after: After) -> bool {
     let world = World::new(format!("{story:?} killed at {moment}, then {after:?}")).await;
+    world.configure(story);
     let mut process = world.start_until(&moment, &ask(story));
     let came = process.is_stopped().await;
     if !came {

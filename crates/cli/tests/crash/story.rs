@@ -15,21 +15,43 @@ pub(crate) enum Story {
     OneNote,
     /// A note, then all notes deleted and read, an answer.
     Clear,
+    /// Another agent, which does what is done in `TwoNotes`, an answer.
+    Delegate,
+    /// Another agent, which does what is done in `Clear`, an answer.
+    DelegateClear,
     /// An answer.
     Thanks,
 }
 
-const ALL: [Story; 4] = [Story::TwoNotes, Story::OneNote, Story::Clear, Story::Thanks];
+const ALL: [Story; 6] = [
+    Story::TwoNotes,
+    Story::OneNote,
+    Story::Clear,
+    Story::Delegate,
+    Story::DelegateClear,
+    Story::Thanks,
+];
+
+/// The agent that is asked in the course of some.
+pub(crate) const HELPER: &str = "[agents.helper]\ntask = \"demo\"\n\
+    description = \"Somebody who keeps notes.\"\nmax_rounds = 20\n";
 
 /// How every story ends.
 pub(crate) const ANSWER: &str = "All is well and done.";
 
 impl Story {
+    /// What has to be configured.
+    pub(crate) fn config(self) -> Option<&'static str> {
+        matches!(self, Self::Delegate | Self::DelegateClear).then_some(HELPER)
+    }
+
     pub(crate) fn question(self) -> &'static str {
         match self {
             Self::TwoNotes => "Please keep two notes.",
             Self::OneNote => "Please keep one note.",
             Self::Clear => "Please clear my notes.",
+            Self::Delegate => "Please let the helper keep two notes.",
+            Self::DelegateClear => "Please let the helper clear my notes.",
             Self::Thanks => "Thank you. How do things stand?",
         }
     }
@@ -39,11 +61,14 @@ impl Story {
         let note =
             |name: &str| ("take_note", json!({"text": format!("the {name} of turn {turn}")}));
         let list = ("list_notes", json!({}));
+        let asked = |story: Self| ("helper", json!({"input": story.question()}));
         match (self, round) {
             (Self::TwoNotes, 0) => vec![list, ("get_weather", json!({"location": "Rome"}))],
             (Self::TwoNotes, 1) => vec![note("first")],
             (Self::TwoNotes, 2) => vec![note("second"), list],
             (Self::OneNote | Self::Clear, 0) => vec![note("only one")],
+            (Self::Delegate, 0) => vec![asked(Self::TwoNotes)],
+            (Self::DelegateClear, 0) => vec![asked(Self::Clear)],
             (Self::Clear, 1) => vec![("delete_notes", json!({})), list],
             _ => Vec::new(),
         }

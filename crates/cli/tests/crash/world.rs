@@ -28,6 +28,9 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_toolwright");
 /// More worlds than cores: most of the time a process waits for its disk.
 static ROOM: Semaphore = Semaphore::const_new(6);
 
+/// Where settings are, if there are any.
+const CONFIG: &str = "toolwright.toml";
+
 /// A picture that goes with questions.
 pub(crate) const PICTURE: &str = "picture.png";
 
@@ -81,7 +84,17 @@ impl World {
             .env("TOOLWRIGHT_MODEL", "scripted")
             .current_dir(self.folder.path())
             .stdin(std::process::Stdio::null());
+        if self.file(CONFIG).exists() {
+            command.env("TOOLWRIGHT_CONFIG", self.file(CONFIG));
+        }
         command
+    }
+
+    /// Configures what a story needs.
+    pub(crate) fn configure(&self, story: Story) {
+        if let Some(config) = story.config() {
+            std::fs::write(self.file(CONFIG), config).unwrap();
+        }
     }
 
     /// Starts the binary, with more in its environment.

@@ -260,7 +260,7 @@ async fn another_model_is_held_against_the_log_and_runs_no_tool() {
         .reply(Reply::calls(note))
         .reply(Reply::text("I could not."));
     let rival = ModelServer::start(script).await;
-    let cli = Cli { folder: cli.folder, env: Vec::new() };
+    let cli = Cli { env: Vec::new(), ..cli };
     let cli = cli.env("OPENAI_API_BASE", rival.base_url()).env("OPENAI_API_KEY", KEY);
     let ended = cli.run(&["replay", &id, "--task", "demo", "--model", "rival", "--json"]).await;
     assert_eq!(ended.code, Some(1), "{}", ended.err);

@@ -14,6 +14,7 @@ pub(crate) const KEY: &str = "sk-canary-0123456789abcdef";
 pub(crate) struct Cli {
     pub(crate) folder: TempDir,
     pub(crate) env: Vec<(String, String)>,
+    pub(crate) program: std::path::PathBuf,
 }
 
 /// What a run of the binary left behind.
@@ -27,7 +28,8 @@ pub(crate) struct Ended {
 impl Cli {
     /// Nothing is configured.
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), env: Vec::new() }
+        let program = env!("CARGO_BIN_EXE_toolwright").into();
+        Self { folder: TempDir::new().unwrap(), env: Vec::new(), program }
     }
 
     /// A scripted endpoint is configured.
@@ -41,6 +43,15 @@ impl Cli {
             .env("OPENAI_API_BASE", base_url)
             .env("OPENAI_API_KEY", KEY)
             .env("TOOLWRIGHT_MODEL", "scripted")
+    }
+
+    /// The same command with a tool that asks the user: `examples/booking.rs`, which is built with the tests.
+    pub(crate) fn booking(mut self) -> Self {
+        let folder = self.program.parent().unwrap();
+        let program = folder.join("examples/booking");
+        assert!(program.exists(), "cargo build -p toolwright-cli --example booking");
+        self.program = program;
+        self
     }
 
     /// With settings of the user's own.
@@ -62,7 +73,7 @@ impl Cli {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+        let mut command = Command::new(&self.program);
         command
             .args(args)
             .env_clear()

@@ -7,6 +7,8 @@
     missing_docs
 )]
 
+mod acp;
+mod agents;
 mod ask;
 mod attaching;
 mod authority;
@@ -14,6 +16,7 @@ mod calls_in_text;
 mod canary;
 mod cassette;
 mod chat;
+mod commands;
 mod conversations;
 mod damage;
 mod dapr;
@@ -25,12 +28,16 @@ mod harness;
 mod history;
 mod hostile_provider;
 mod injection;
+mod mcp;
+mod mcp_serve;
 mod offline;
 mod policies;
+mod project_context;
 mod project_tasks;
 mod promises;
 mod providers;
 mod proxies;
+mod questions;
 mod secrets;
 mod seeds;
 mod serve;
@@ -44,5 +51,6 @@ mod tools;
 mod trading;
 mod trust;
 mod typed;
+mod web;
 mod weights;
 mod workspace;

@@ -88,7 +88,7 @@ async fn a_mistake_is_told_with_its_line_and_the_fields_there_are() {
         ("---\npacks: [demo]\n---\n\nx {{ toolz }}", "line 5", "there is no `toolz`"),
         ("---\npacks: [demo]\n---\n{% for x in tools %}", "line 4", "the prompt"),
         ("---\npacks: [demo]\n---\n", "", "no prompt"),
-        ("---\n\npacks: [dmo]\n---\nx", "line 3", "packs are: demo, market, watch, workspace"),
+        ("---\n\npacks: [dmo]\n---\nx", "line 3", "packs are: demo, market, watch, web, workspace"),
         (
             "---\npacks: [demo]\ntools: [get_wether]\n---\nx",
             "line 3",
@@ -176,7 +176,7 @@ async fn a_mistake_in_the_config_file_is_told_with_its_line() {
         ("[limits]\nrounds = \"sk-secret\"\n", "line 2", "a whole number"),
         ("[limits]\nroundz = 1\n", "line 2", "did you mean `rounds`?"),
         ("workspcae = 1\n", "line 1", "did you mean `workspace`?"),
-        ("[nothing]\n", "line 1", "tools, demo, market, watch, workspace"),
+        ("[nothing]\n", "line 1", " demo, market, watch, web, workspace"),
         ("[tasks.mine]\ndescription = \"d\"\n", "[tasks.mine]", "without a `prompt`"),
         ("[tasks.\"Bad Name\"]\nprompt = \"d\"\n", "Bad Name", "small letters"),
     ] {

@@ -98,7 +98,7 @@ impl Conversation {
     pub fn digest(&self, keep: usize) -> Option<CompactedHistory> {
         let cut = self.cut(keep);
         let (old, kept) = self.messages.split_at_checked(cut)?;
-        let (system, old): (Vec<_>, Vec<_>) = old.iter().partition(|it| it.role() == "system");
+        let (standing, old): (Vec<_>, Vec<_>) = old.iter().partition(|it| is_standing(it));
         if old.len() < 2 {
             return None;
         }
@@ -113,7 +113,11 @@ impl Conversation {
             digest.answered.clone_from(&before.answered);
         }
         digest.lines = self.lines(&old);
-        digest.messages.extend(system.into_iter().cloned());
+        // Of what a project said, the last takes the place of what it said before.
+        let last = standing.iter().rposition(|it| it.is_project());
+        let standing = standing.into_iter().enumerate();
+        let standing = standing.filter(|(at, it)| !it.is_project() || Some(*at) == last);
+        digest.messages.extend(standing.map(|(_, it)| it.clone()));
         let words = words(&digest.lines, question(&old, kept));
         digest.messages.push(Arc::new(Message::correction(words)));
         digest.messages.extend(kept.iter().cloned());
@@ -132,7 +136,7 @@ impl Conversation {
     /// Messages in lines, behind those of the digest that stands for what was before them.
     fn lines(&self, old: &[&Arc<Message>]) -> Vec<HistoryLine> {
         let before = self.digest.as_deref();
-        let told = before.and_then(|it| it.messages.iter().find(|it| it.role() != "system"));
+        let told = before.and_then(|it| it.messages.iter().find(|it| !is_standing(it)));
         let new = old.iter().filter(|it| !told.is_some_and(|told| Arc::ptr_eq(told, it)));
         let new = new.filter_map(|message| HistoryLine::of(message));
         let mut lines: Vec<_> =
@@ -310,6 +314,11 @@ impl fmt::Display for HistoryLine {
             Speaker::Tool { name, status } => write!(f, "- {name} ({status}): {}", self.text),
         }
     }
+}
+
+/// Whether it stands above the conversation, however long that becomes.
+fn is_standing(message: &Message) -> bool {
+    message.role() == "system" || message.is_project()
 }
 
 fn is_question(message: &Message) -> bool {

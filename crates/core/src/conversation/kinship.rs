@@ -116,9 +116,16 @@ impl ValueOrigins<'_> {
             known => match self.remembered(pair).or_else(|| self.in_words(pair)) {
                 Some(found) => found,
                 None if self.was_said(pair) => Kinship::Said,
-                None => known.unwrap_or(Kinship::Alone),
+                None => self.outside(pair).or(known).unwrap_or(Kinship::Alone),
             },
         }
+    }
+
+    /// The same in the conversation in the course of which this one was begun.
+    fn outside(&self, pair: &Pair<'_>) -> Option<Kinship> {
+        let outer = self.conversation().outer()?.origins();
+        let found = outer.kinship(std::slice::from_ref(pair)).pop()?;
+        (!matches!(found, Kinship::Alone)).then_some(found)
     }
 
     /// A result that is text and says both as one.

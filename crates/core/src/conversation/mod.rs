@@ -9,6 +9,7 @@ mod query;
 mod records;
 mod repair;
 mod values;
+mod web_address;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -19,6 +20,7 @@ pub(crate) use self::edit::Edit;
 pub(crate) use self::kinship::{Kinship, Pair};
 use self::values::Index;
 pub(crate) use self::values::escaped;
+pub(crate) use self::web_address::WebAddress;
 pub use self::{
     compaction::{CompactedHistory, HistoryLine, ReturnedValue, Speaker},
     echo::ArgumentWords,
@@ -44,12 +46,26 @@ pub struct Conversation {
     digest: Option<Arc<CompactedHistory>>,
     /// Whether a part of it was not written here.
     foreign: bool,
+    /// The conversation in which somebody's model asked for this one.
+    outer: Option<Arc<Self>>,
 }
 
 impl Conversation {
     /// An empty conversation.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty conversation that a model began in the course of another: what the user said there was said,
+    /// and what results returned there was returned, but no model is sent any of it here.
+    #[must_use]
+    pub fn within(outer: Arc<Self>) -> Self {
+        Self { outer: Some(outer), ..Self::default() }
+    }
+
+    /// The conversation in the course of which this one was begun.
+    pub fn outer(&self) -> Option<&Self> {
+        self.outer.as_deref()
     }
 
     /// Adds a message at the end.

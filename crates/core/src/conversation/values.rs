@@ -88,7 +88,11 @@ impl<'a> ValueOrigins<'a> {
         let (index, messages) = (&self.conversation.index, self.conversation.messages());
         match index.place(&wanted, messages, echoes) {
             Some(source) => Some(ValueOrigin::Result(source)),
-            None => self.in_text(&wanted).or_else(|| self.before(&wanted, echoes)),
+            None => self
+                .in_text(&wanted)
+                .or_else(|| self.before(&wanted, echoes))
+                // Whoever began this conversation could have used it just as well.
+                .or_else(|| self.conversation.outer()?.origins().given(value, echoes)),
         }
     }
 

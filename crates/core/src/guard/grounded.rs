@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::{CallCheck, Guard, Refusal};
 use crate::{
     Provenance, ValueOrigin,
-    conversation::{Edit, Kinship, Pair, escaped},
+    conversation::{Edit, Kinship, Pair, WebAddress, escaped},
+    truncate_line,
 };
 
 /// Refuses a value the model made up, in parameters declared
@@ -16,6 +17,9 @@ use crate::{
 /// value (`{"IDX_I": [13]}`) must belong to it, and those declared
 /// [`grounded_with`](crate::ToolSpec::grounded_with) another parameter to that one's value: they count
 /// only together with what they came with, in one result or as one in what the user typed.
+///
+/// Addresses, in parameters whose schema says `format: uri`, must stand there as they are: letter by letter,
+/// but for what makes no difference to an address.
 #[derive(Clone, Debug, Default)]
 pub struct Grounded {
     allowed: Vec<Value>,
@@ -102,6 +106,18 @@ impl Grounded {
         Ok(())
     }
 
+    fn address(&self, value: &Value, check: &CallCheck<'_>) -> Option<ValueOrigin> {
+        if self.allowed.contains(value) {
+            return Some(ValueOrigin::Configured);
+        }
+        let address = WebAddress::new(value.as_str()?)?;
+        let typed = || {
+            let edit = Edit::new(check.original_arguments?, check.arguments);
+            edit.brings(&|text| address.stands_in(text)).then_some(ValueOrigin::User)
+        };
+        address.origin(check.conversation).or_else(typed)
+    }
+
     fn origin(&self, value: &Value, check: &CallCheck<'_>) -> Option<ValueOrigin> {
         if self.allowed.iter().any(|allowed| loosely_equal(allowed, value)) {
             return Some(ValueOrigin::Configured);
@@ -142,18 +158,25 @@ impl Guard for Grounded {
                 }
             }
             let mut leaves = Vec::new();
-            each_leaf(value, &mut format!("/{name}"), &mut |leaf, at| match (
-                self.origin(leaf, check),
-                leaf,
-            ) {
-                (Some(given), _) => {
-                    let argument = at.to_owned();
-                    leaves.push((leaf.clone(), Provenance { argument, given }));
-                    Ok(())
-                }
-                (None, Value::Null) => Ok(()),
-                (None, leaf) => Err(refusal(check, name, &shown(leaf))),
-            })?;
+            let is_address = check.spec.is_address(name);
+            let origin = |leaf: &Value| match is_address && !leaf.is_null() {
+                true => self.address(leaf, check),
+                false => self.origin(leaf, check),
+            };
+            each_leaf(
+                value,
+                &mut format!("/{name}"),
+                &mut |leaf, at| match (origin(leaf), leaf) {
+                    (Some(given), _) => {
+                        let argument = at.to_owned();
+                        leaves.push((leaf.clone(), Provenance { argument, given }));
+                        Ok(())
+                    }
+                    (None, Value::Null) => Ok(()),
+                    (None, leaf) if is_address => Err(unknown_address(&shown(leaf))),
+                    (None, leaf) => Err(refusal(check, name, &shown(leaf))),
+                },
+            )?;
             self.hold_together(name, &mut leaves, check)?;
             check.trace(leaves.into_iter().map(|(_, provenance)| provenance));
         }
@@ -221,6 +244,20 @@ fn refusal(check: &CallCheck<'_>, parameter: &str, value: &str) -> Refusal {
         .collect();
     refusal.instead(format!("Values that exist: {}.", known.join(", ")))
 }
+
+fn unknown_address(address: &str) -> Refusal {
+    let address = truncate_line(address, LONGEST_ADDRESS);
+    let refusal = Refusal::new(format!(
+        "The address `{address}` was not given by the user and stands in no earlier result: an address is \
+         not made up or put together."
+    ));
+    refusal.instead(
+        "Use one exactly as it was given or returned, search for one, or ask the user for it.",
+    )
+}
+
+/// How much of an address a refusal repeats.
+const LONGEST_ADDRESS: usize = 120;
 
 fn shown(value: &Value) -> String {
     match value {

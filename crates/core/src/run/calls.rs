@@ -76,6 +76,7 @@ impl Run {
         guard: Option<String>,
         elapsed: Duration,
     ) {
+        self.end_nested(out, at, id, outcome.status);
         let Some(call) = self.open.iter().find(|call| call.id == *id) else { return };
         let (tool, status) = (call.tool.clone(), outcome.status);
         let outcome = match call.ran_edited() {

@@ -77,7 +77,7 @@ impl Run {
             tool_calls: self.settled.clone(),
             finish_reason: finish,
             tools_executed: self.executed,
-            usage: self.usage,
+            usage: self.total_usage(),
             cost: self.cost(),
             conversation_id: self.conversation_id.clone(),
             failed: self.has_failed(),
@@ -109,7 +109,7 @@ impl Run {
             advice,
             response: self.partial.clone(),
             tool_calls: self.settled.clone(),
-            usage: self.usage,
+            usage: self.total_usage(),
             cost: self.cost(),
             conversation_id: self.conversation_id.clone(),
         }
@@ -117,17 +117,7 @@ impl Run {
 
     /// The limit that the reply went over, of those that count what replies use.
     pub(super) fn over_budget(&mut self, out: &mut Vec<Event>, at: Timestamp) -> Option<Limit> {
-        let over = |most: Option<u64>, used: u64| most.is_some_and(|most| used > most);
-        let mut spent = self.usage;
-        spent += self.unreported;
-        let cost = self.cost_with_estimates();
-        let limit = if over(self.limits.tokens, spent.total()) {
-            Limit::Tokens
-        } else if over(self.limits.cost, cost.unwrap_or_default()) {
-            Limit::Cost
-        } else {
-            return None;
-        };
+        let limit = self.overspent()?;
         self.reach(out, at, limit);
         Some(limit)
     }

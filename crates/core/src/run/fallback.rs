@@ -81,15 +81,23 @@ impl Run {
         self.models.is_fallback
     }
 
-    /// What the run cost so far, in millionths, each model at its own price; nothing where no price is known.
-    /// A model without one costs nothing.
+    /// What the run cost so far, in millionths, each model at its own price, and what runs within it cost; nothing
+    /// where no price is known. A model without one costs nothing.
     pub fn cost(&self) -> Option<u64> {
-        let charged = &self.models.charged;
-        self.charge(charged.reported, self.usage.since(&charged.usage))
+        self.nested.with_cost(self.own_cost())
     }
 
     /// As [`Run::cost`], with what providers did not report.
     pub(super) fn cost_with_estimates(&self) -> Option<u64> {
+        self.nested.with_estimated_cost(self.own_cost_with_estimates())
+    }
+
+    fn own_cost(&self) -> Option<u64> {
+        let charged = &self.models.charged;
+        self.charge(charged.reported, self.usage.since(&charged.usage))
+    }
+
+    fn own_cost_with_estimates(&self) -> Option<u64> {
         let charged = &self.models.charged;
         let mut used = self.usage.since(&charged.usage);
         used += self.unreported.since(&charged.unreported);
@@ -113,8 +121,8 @@ impl Run {
     pub(super) fn turn_to(&mut self, from: &str, to: &str, reason: &str, price: Option<Price>) {
         let charged = Charged {
             is_known: self.models.charged.is_known || self.price.is_some(),
-            reported: self.cost().unwrap_or_default(),
-            estimated: self.cost_with_estimates().unwrap_or_default(),
+            reported: self.own_cost().unwrap_or_default(),
+            estimated: self.own_cost_with_estimates().unwrap_or_default(),
             usage: self.usage,
             unreported: self.unreported,
         };

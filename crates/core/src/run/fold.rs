@@ -8,8 +8,8 @@ use super::{
     review::REVIEW,
 };
 use crate::{
-    CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message, RequestedCall, Status,
-    Timestamp, ToolEffect, Usage, tokens,
+    Authenticity, CallId, CallSummary, Decision, Event, EventKind, FinishReason, Message,
+    RequestedCall, Status, Timestamp, ToolEffect, Usage, tokens,
 };
 
 impl Run {
@@ -112,6 +112,8 @@ impl Run {
                     call.arguments = args.clone();
                     call.effect = *effect;
                     call.review_reason.clone_from(care);
+                    // Whoever asked is gone.
+                    call.questions.clear();
                     // A log may end before the decision is asked for: it is needed all the same.
                     call.state =
                         if call.needs_decision() { CallState::Undecided } else { CallState::Ready };
@@ -146,6 +148,14 @@ impl Run {
                     (call.state, call.started) = (CallState::Started, Some(at));
                 }
             }
+            EventKind::QuestionAsked { id, question_id, .. } => {
+                self.fold_question(id, question_id);
+            }
+            EventKind::QuestionAnswered { id, question_id, .. } => {
+                if let Some(call) = self.open_call(id) {
+                    call.questions.retain(|open| open != question_id);
+                }
+            }
             EventKind::CallFinished { id, message, .. } => self.fold_result(id, message),
             EventKind::AnswerRejected { guard, reason } => {
                 match guard.as_str() {
@@ -164,9 +174,13 @@ impl Run {
                 self.fold_verdict(*verdict, findings, *checked);
             }
             EventKind::Compacted(digest) => self.conversation.restore(digest),
+            EventKind::Nested { id, event } => {
+                self.fold_nested(id, event, Authenticity::Authentic);
+            }
             EventKind::PolicyApplied { .. }
             | EventKind::FullResult { .. }
             | EventKind::ToolsOffered { .. }
+            | EventKind::ToolsChanged(_)
             | EventKind::Content { .. }
             | EventKind::Reasoning { .. }
             | EventKind::CallDelta { .. }
@@ -197,6 +211,7 @@ impl Run {
         let Some(call) = self.open_call(id) else { return };
         let started = call.state == CallState::Started;
         call.state = CallState::Settled(message.clone());
+        call.questions.clear();
         self.executed += u32::from(started);
         if !self.open.iter().all(|call| call.state.is_settled()) {
             return;
@@ -218,7 +233,7 @@ impl Run {
         };
     }
 
-    fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
+    pub(super) fn open_call(&mut self, id: &CallId) -> Option<&mut OpenCall> {
         self.open.iter_mut().find(|call| call.id == *id)
     }
 }
@@ -235,6 +250,8 @@ fn proposed(call: &RequestedCall) -> OpenCall {
         preview: Arc::default(),
         decided: None,
         started: None,
+        questions: Vec::new(),
+        nested: None,
         state: CallState::Proposed,
     }
 }

@@ -47,6 +47,9 @@ impl Run {
                 let message = message.foreign().unwrap_or_else(|| message.clone());
                 self.fold_result(id, &message);
             }
+            EventKind::Nested { id, event } => {
+                self.fold_nested(id, event, Authenticity::Foreign);
+            }
             // What tokens cost, and who is asked, is said by whoever goes on here.
             EventKind::ModelFallback { usage, .. } => self.fold_silence(usage),
             // What form an answer has to have is said by whoever asks here.

@@ -22,7 +22,9 @@ mod fallback;
 mod fold;
 mod foreign;
 mod model;
+mod nested;
 mod output;
+mod question;
 mod recover;
 mod report;
 mod review;
@@ -34,7 +36,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::{fallback::Models, output::Asked, review::Aside};
+use self::{fallback::Models, nested::Spent, output::Asked, review::Aside};
 pub use self::{
     review::ReviewMode,
     single_shot::ResultMode,
@@ -43,7 +45,7 @@ pub use self::{
 use crate::{
     Answer, Authenticity, CallId, CallPreview, CallSource, CallSummary, Conversation,
     ConversationId, Event, EventKind, Failure, Fingerprint, Limit, Limits, Message, OutputSchema,
-    Price, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
+    Price, QuestionId, RunId, Timestamp, ToolChoice, ToolEffect, Usage, VERSION,
 };
 
 /// The state machine that turns a question into an answer.
@@ -67,11 +69,17 @@ pub struct Run {
     /// How many decisions somebody was asked for.
     #[serde(default)]
     asked: u32,
+    /// How many questions tools asked the user.
+    #[serde(default)]
+    questions: u32,
     /// What providers reported.
     usage: Usage,
     /// What they did not report, estimated: it counts against the limits all the same.
     #[serde(default)]
     unreported: Usage,
+    /// What runs within this one used, each at its own price.
+    #[serde(default)]
+    nested: Spent,
     /// Text of a reply that has not been committed yet.
     partial: String,
     empty_replies: u32,
@@ -149,6 +157,12 @@ struct OpenCall {
     /// When it began to run.
     #[serde(default)]
     started: Option<Timestamp>,
+    /// What it asked the user and has no answer to.
+    #[serde(default)]
+    questions: Vec<QuestionId>,
+    /// The run that it is, where it is one of another agent.
+    #[serde(default)]
+    nested: Option<Box<Run>>,
     state: CallState,
 }
 
@@ -215,6 +229,9 @@ pub enum RunError {
     /// The report is about a call that is not open, or already has its result.
     #[error("there is no open call {0} that this report fits")]
     NoSuchCall(CallId),
+    /// The report is about a question that is not open.
+    #[error("there is no open question {0}")]
+    NoSuchQuestion(QuestionId),
     /// The decision is about something else than what would run now.
     #[error("what call {0} would do has changed since it was decided about")]
     Changed(CallId),
@@ -308,8 +325,10 @@ impl Run {
             settled: Vec::new(),
             executed: 0,
             asked: 0,
+            questions: 0,
             usage: Usage::default(),
             unreported: Usage::default(),
+            nested: Spent::default(),
             partial: String::new(),
             empty_replies: 0,
             answer_rejected: None,
@@ -358,7 +377,8 @@ impl Run {
         &self.limits
     }
 
-    /// How many decisions somebody was asked for, rules and what was approved beforehand aside.
+    /// How many decisions somebody was asked for, rules and what was approved beforehand aside; in runs within
+    /// this one, too.
     pub fn asked(&self) -> u32 {
         self.asked
     }

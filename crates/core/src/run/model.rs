@@ -8,7 +8,7 @@ use super::{Events, ResultMode, Run, output::NO_CALL};
 use crate::{
     AssistantMessage, CallValidator, CompactedHistory, Event, EventKind, FailureKind, FinishReason,
     Limit, Message, ModelDelta, ModelError, ModelResponse, Outcome, RequestedCall, Status,
-    Timestamp, UnavailableTool,
+    Timestamp, ToolChanges, UnavailableTool,
     call_validator::{Place, Verdict},
 };
 
@@ -23,6 +23,9 @@ impl Run {
     pub fn model_called(&mut self, at: Timestamp) -> Events {
         self.expect_model()?;
         let mut out = Vec::with_capacity(1);
+        if self.is_overspent_within(&mut out, at) {
+            return Ok(out);
+        }
         if self.round >= self.limits.rounds && self.closing.is_none() {
             self.reach(&mut out, at, Limit::Rounds);
         }
@@ -144,6 +147,17 @@ impl Run {
         Ok(out)
     }
 
+    /// What can be called is not what it was.
+    ///
+    /// # Errors
+    /// When the run does not wait for the model.
+    pub fn tools_changed(&mut self, changes: ToolChanges, at: Timestamp) -> Events {
+        self.expect_model()?;
+        let mut out = Vec::with_capacity(1);
+        self.emit(&mut out, at, EventKind::ToolsChanged(changes));
+        Ok(out)
+    }
+
     /// Something that whoever watches has to know.
     ///
     /// # Errors
@@ -193,7 +207,7 @@ impl Run {
         }
         let mut undecided = Vec::new();
         for (index, (call, parsed)) in calls.iter().zip(parsed).enumerate() {
-            if self.settled.len() + index >= self.limits.calls as usize {
+            if self.settled.len() + self.nested.calls() + index >= self.limits.calls as usize {
                 if self.closing.is_none() {
                     self.reach(out, at, Limit::Calls);
                 }

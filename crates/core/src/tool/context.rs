@@ -5,7 +5,10 @@ use std::{
     collections::HashMap,
     fmt,
     hash::Hash,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
 };
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +17,9 @@ use super::{
     blocking::{Awaited, BlockingExecutor},
     context_key::{ContextKey, ValueKey},
 };
-use crate::CallId;
+use crate::{
+    CallId, MAX_QUESTIONS, Question, QuestionAnswer, QuestionAsker, QuestionCount, QuestionError,
+};
 
 /// Values for one run, found by their type: an access token, a user id, a database handle.
 ///
@@ -28,6 +33,16 @@ pub struct RunContext {
     /// Who does work that holds up its thread.
     executor: Option<BlockingExecutor>,
     awaited: Option<Awaited>,
+    questions: Option<Arc<Questions>>,
+    /// What whoever drives the run gives to calls that are runs themselves.
+    host: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The questions of one call.
+struct Questions {
+    asker: QuestionAsker,
+    asked: AtomicU32,
+    open: AtomicU32,
 }
 
 #[derive(Clone, Default)]
@@ -149,6 +164,52 @@ impl RunContext {
         }
     }
 
+    /// Asks the user something and waits for the answer, which is valid for the question. Where nobody can
+    /// be asked it is [`QuestionAnswer::Decline`]. While it waits neither the call's time nor the run's
+    /// passes. Dropping it withdraws the question.
+    ///
+    /// ```
+    /// use toolwright_core::{
+    ///     Output, Question, QuestionAnswer, QuestionField, RunContext, ToolError, ToolResult,
+    /// };
+    ///
+    /// async fn book(context: &RunContext) -> ToolResult {
+    ///     let question = Question::new("For how many?").field(QuestionField::integer("guests").required());
+    ///     match context.ask(question).await? {
+    ///         QuestionAnswer::Accept { content } => Ok(Output::Text(format!("{} places", content["guests"]))),
+    ///         _ => Err(ToolError::new("The user did not say for how many.")),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When the question may not be put to a user, or the call has asked too often.
+    pub async fn ask(&self, question: Question) -> Result<QuestionAnswer, QuestionError> {
+        let question = question.checked()?;
+        let Some(questions) = self.questions.clone() else { return Ok(QuestionAnswer::Decline) };
+        let more = |asked| (asked < MAX_QUESTIONS).then_some(asked + 1);
+        if questions.asked.fetch_update(Relaxed, Relaxed, more).is_err() {
+            return Err(QuestionError::TooMany);
+        }
+        let _open = OpenQuestion::new(&questions.open);
+        Ok((questions.asker)(question).await)
+    }
+
+    /// How many questions the call has asked.
+    pub fn questions(&self) -> QuestionCount {
+        let Some(questions) = &self.questions else { return QuestionCount::default() };
+        let (asked, open) = (questions.asked.load(Relaxed), questions.open.load(Relaxed));
+        QuestionCount { asked, open }
+    }
+
+    /// The same context, with questions put to the user by `asker`. For whoever drives runs; one call has
+    /// one, so that its questions are counted.
+    #[must_use]
+    pub fn with_asker(&self, asker: QuestionAsker) -> Self {
+        let (asked, open) = (AtomicU32::new(0), AtomicU32::new(0));
+        Self { questions: Some(Arc::new(Questions { asker, asked, open })), ..self.clone() }
+    }
+
     /// The context as one call sees it.
     #[must_use]
     pub fn for_call(&self, call: CallId, watch: CallObserver) -> Self {
@@ -166,6 +227,35 @@ impl RunContext {
     #[must_use]
     pub fn with_executor(&self, executor: BlockingExecutor) -> Self {
         Self { executor: Some(executor), ..self.clone() }
+    }
+
+    /// The same context, with what a call needs that is a run itself. For whoever drives runs; no result depends
+    /// on it.
+    #[must_use]
+    pub fn with_host<T: Any + Send + Sync>(&self, host: T) -> Self {
+        Self { host: Some(Arc::new(host)), ..self.clone() }
+    }
+
+    /// What a call needs that is a run itself.
+    pub fn host<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.host.as_deref()?.downcast_ref()
+    }
+
+    /// The same context as a run within the run sees it: with what is missing in it taken from `defaults`, and
+    /// without what is one call's.
+    #[must_use]
+    pub fn within(&self, defaults: &Self) -> Self {
+        let mut shared = Shared::clone(&self.shared);
+        for (kind, value) in &defaults.shared.values {
+            shared.values.entry(*kind).or_insert_with(|| value.clone());
+        }
+        let has = |labels: &[(String, String)], name: &str| labels.iter().any(|(it, _)| it == name);
+        let labels = defaults.shared.labels.iter().filter(|(name, _)| !has(&shared.labels, name));
+        let labels: Vec<_> = labels.cloned().collect();
+        shared.labels.extend(labels);
+        shared.secrets.extend(defaults.shared.secrets.iter().cloned());
+        shared.key = OnceLock::new();
+        Self { shared: Arc::new(shared), executor: self.executor, ..Self::default() }
     }
 
     /// Whether nobody waits for the call any more, because it took too long or the run was stopped.
@@ -187,6 +277,22 @@ impl RunContext {
         let shared = Arc::make_mut(&mut self.shared);
         shared.key = OnceLock::new();
         shared
+    }
+}
+
+/// Counts a question that waits, also where the wait is broken off.
+struct OpenQuestion<'a>(&'a AtomicU32);
+
+impl<'a> OpenQuestion<'a> {
+    fn new(open: &'a AtomicU32) -> Self {
+        open.fetch_add(1, Relaxed);
+        Self(open)
+    }
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
     }
 }
 

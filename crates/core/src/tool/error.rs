@@ -123,3 +123,9 @@ impl From<&str> for ToolError {
         Self::new(message)
     }
 }
+
+impl From<crate::QuestionError> for ToolError {
+    fn from(error: crate::QuestionError) -> Self {
+        Self::new(error.to_string())
+    }
+}

@@ -3,6 +3,7 @@
 mod blocking;
 mod context;
 mod context_key;
+mod declaration;
 mod error;
 mod executable;
 mod opaque;
@@ -11,6 +12,7 @@ pub mod policy;
 mod preview;
 mod registration;
 mod schema;
+mod source;
 mod spec;
 
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub use self::{
     blocking::{BlockingExecutor, Job},
     context::{CallObserver, PolicyNote, RunContext, ToolUpdate},
     context_key::ContextKey,
+    declaration::ToolDeclaration,
     error::{ToolError, ToolErrorKind},
     opaque::OpaqueCommand,
     output::Output,
@@ -29,6 +32,7 @@ pub use self::{
     preview::{CallPreview, PreviewContent, RuleTarget, RuleTargets, WithPreview},
     registration::Registration,
     schema::schema_of,
+    source::{SEPARATOR, SourceTools, ToolSource, qualified_names},
     spec::{ResultFormat, ToolEffect, ToolSpec},
 };
 

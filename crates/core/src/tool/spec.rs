@@ -123,6 +123,11 @@ pub struct ToolSpec {
     /// it. All texts in the parameter count, however deep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executable: Vec<String>,
+    /// Tools whose results may name the addresses in [`executable`](Self::executable) parameters (those whose
+    /// schema says `format: uri`) without somebody looking at them. For tools that bring what stands on the
+    /// web: what others return a model may have put together before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub link_sources: Vec<String>,
     /// Parameters whose values a model writes itself (a command, a program, a note) rather than
     /// takes from the conversation. The offline model is held to the conversation's own words
     /// everywhere else.
@@ -132,6 +137,10 @@ pub struct ToolSpec {
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
+    /// Whether its calls are runs of another agent. How long such a run takes is bounded by the limits of the run
+    /// that it is a part of, and not by the time a call may take.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub agent: bool,
 }
 
 impl ToolSpec {
@@ -149,8 +158,10 @@ impl ToolSpec {
             together: Vec::new(),
             free_text: Vec::new(),
             executable: Vec::new(),
+            link_sources: Vec::new(),
             generated: Vec::new(),
             examples: Vec::new(),
+            agent: false,
         }
     }
 
@@ -220,6 +231,20 @@ impl ToolSpec {
         self
     }
 
+    /// Declares that results of `tool` may name addresses that are gone to.
+    #[must_use]
+    pub fn link_source(mut self, tool: impl Into<String>) -> Self {
+        self.link_sources.push(tool.into());
+        self
+    }
+
+    /// Whether the values of a parameter are addresses.
+    pub(crate) fn is_address(&self, parameter: &str) -> bool {
+        let schema = self.parameters.get("properties").and_then(|it| it.get(parameter));
+        let of = |schema: &Value| schema.get("format").is_some_and(|it| it == "uri");
+        schema.is_some_and(|it| of(it) || it.get("items").is_some_and(of))
+    }
+
     /// Declares that a model writes the value of `parameter` itself.
     #[must_use]
     pub fn generated(mut self, parameter: impl Into<String>) -> Self {
@@ -231,6 +256,13 @@ impl ToolSpec {
     #[must_use]
     pub fn examples<S: Into<String>>(mut self, examples: impl IntoIterator<Item = S>) -> Self {
         self.examples.extend(examples.into_iter().map(Into::into));
+        self
+    }
+
+    /// Declares that its calls are runs of another agent.
+    #[must_use]
+    pub fn agent(mut self) -> Self {
+        self.agent = true;
         self
     }
 

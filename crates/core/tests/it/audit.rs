@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use toolwright_core::{
     CallId, CallSource, CallSummary, Decision, Event, EventKind, Fingerprint, Limit, Message,
-    ResultMode, Status, ToolEffect, Usage,
+    QuestionId, ResultMode, Status, ToolEffect, Usage,
 };
 
 /// What a log says about one call.
@@ -28,6 +28,9 @@ pub(crate) struct Seen {
     wrote: Option<Arc<Value>>,
     wanted: Option<Arc<Value>>,
     pub(crate) fingerprint: Option<Fingerprint>,
+    /// What it asked and has no answer to, and how much it asked.
+    pub(crate) questions: Vec<QuestionId>,
+    pub(crate) asked: u32,
 }
 
 /// How far a call has come.
@@ -54,6 +57,7 @@ pub(crate) struct Audit {
     usage: Usage,
     executed: u32,
     limits: HashSet<&'static str>,
+    questions: HashSet<QuestionId>,
     reply: Vec<CallId>,
 }
 
@@ -78,6 +82,11 @@ impl Audit {
 
     pub(crate) fn in_state(&self, state: State) -> Vec<CallId> {
         self.calls.iter().filter(|it| it.state == state).map(|it| it.id.clone()).collect()
+    }
+
+    /// The questions that wait for an answer, and the calls that asked.
+    pub(crate) fn open_questions(&self) -> Vec<(&CallId, &QuestionId)> {
+        self.calls.iter().flat_map(|it| it.questions.iter().map(|open| (&it.id, open))).collect()
     }
 
     /// What whoever decides about a call was shown.
@@ -122,6 +131,8 @@ impl Audit {
                         fingerprint: None,
                         wrote: None,
                         wanted: None,
+                        questions: Vec::new(),
+                        asked: 0,
                         summary: CallSummary { tool, args, status: Status::Failed },
                     });
                 }
@@ -139,6 +150,7 @@ impl Audit {
                     assert_eq!(call.summary.args, *args, "{id}: nobody changed it");
                 }
                 call.edited = wrote != args;
+                call.questions.clear();
                 call.state = State::Ready;
                 call.effect = *effect;
                 call.summary.tool.clone_from(tool);
@@ -194,11 +206,25 @@ impl Audit {
             EventKind::CallProgress { id, .. } => {
                 assert_eq!(self.call(id).state, State::Started);
             }
+            EventKind::QuestionAsked { id, question_id, tool, .. } => {
+                assert!(self.questions.insert(question_id.clone()), "{question_id} is used twice");
+                let call = self.call(id);
+                assert_eq!((call.state, &call.summary.tool), (State::Started, tool));
+                call.questions.push(question_id.clone());
+                call.asked += 1;
+            }
+            EventKind::QuestionAnswered { id, question_id, .. } => {
+                let call = self.call(id);
+                assert_eq!(call.state, State::Started);
+                let open = call.questions.iter().position(|it| it == question_id);
+                call.questions.remove(open.unwrap_or_else(|| panic!("{question_id} is not open")));
+            }
             EventKind::CallFinished { id, tool, status, message, .. } => {
                 let call = self.call(id);
                 assert_ne!(call.state, State::Finished, "{id} has two results");
                 let started = call.state == State::Started;
                 call.state = State::Finished;
+                call.questions.clear();
                 call.summary.status = *status;
                 let Message::Tool(result) = &**message else { panic!("not a result: {message:?}") };
                 assert_eq!((&result.call, &result.name), (id, tool));

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use toolwright_core::{
     Answer, AssistantMessage, Call, CallPreview, CallSource, CallSummary, Decision, Event,
     EventKind, Failure, FailureKind, Fingerprint, FinishReason, Limit, Limits, Message,
-    ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Price, Provenance,
-    RequestedCall, ResultLocation, ResultMode, ReviewMode, RuleTarget, RuleTargets, Status,
-    Timestamp, ToolChoice, ToolEffect, Usage, ValueOrigin,
+    ModelErrorKind, ModelResponse, Outcome, Pending, PreviewContent, Price, Provenance, Question,
+    QuestionAnswer, QuestionField, RequestedCall, ResultLocation, ResultMode, ReviewMode,
+    RuleTarget, RuleTargets, Status, Timestamp, ToolChoice, ToolEffect, Usage, ValueOrigin,
 };
 
 use crate::desk::{Desk, spec};
@@ -219,6 +219,55 @@ fn the_way_of_a_call() {
     is_stored_as(
         EventKind::CallProgress { id: "a".into(), data: "half".into() },
         json!({"type": "call_progress", "id": "a", "data": "half"}),
+    );
+    let question = Question::new("Where to?")
+        .asker("travel")
+        .field(QuestionField::choice("place", ["sea", "hills"]).title("Place").required())
+        .field(QuestionField::integer("nights"));
+    is_stored_as(
+        EventKind::QuestionAsked {
+            id: "a".into(),
+            question_id: "q1".into(),
+            tool: "travel__book".into(),
+            question: Arc::new(question),
+        },
+        json!({
+            "type": "question_asked", "id": "a", "question_id": "q1", "tool": "travel__book",
+            "question": {
+                "asker": "travel", "message": "Where to?", "mode": "form",
+                "fields": [
+                    {"name": "place", "title": "Place", "required": true, "type": "choice",
+                     "options": [{"value": "sea"}, {"value": "hills"}]},
+                    {"name": "nights", "type": "integer"},
+                ],
+            },
+        }),
+    );
+    is_stored_as(
+        EventKind::QuestionAsked {
+            id: "a".into(),
+            question_id: "q2".into(),
+            tool: "book".into(),
+            question: Arc::new(Question::url("Sign in", "https://example.com/in")),
+        },
+        json!({
+            "type": "question_asked", "id": "a", "question_id": "q2", "tool": "book",
+            "question": {
+                "message": "Sign in", "mode": "url", "url": "https://example.com/in",
+                "host": "example.com",
+            },
+        }),
+    );
+    is_stored_as(
+        EventKind::QuestionAnswered {
+            id: "a".into(),
+            question_id: "q1".into(),
+            answer: QuestionAnswer::accept_with(json!({"place": "sea", "nights": 2})),
+        },
+        json!({
+            "type": "question_answered", "id": "a", "question_id": "q1",
+            "answer": {"action": "accept", "content": {"place": "sea", "nights": 2}},
+        }),
     );
     let outcome = Outcome::ok("✅ Success!").with_data(json!({"id": 13})).with_detail("2 rows");
     is_stored_as(

@@ -45,7 +45,9 @@ fn typed(schema: &Value, indent: &str) -> String {
     let Some(schema) = schema.as_object() else { return "Json".to_owned() };
     let mut parts = Vec::new();
     if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
-        parts.push(name.rsplit('/').next().unwrap().to_owned());
+        // What an event may have in it is an event.
+        let name = if name == "#" { "Event" } else { name.rsplit('/').next().unwrap() };
+        parts.push(name.to_owned());
     }
     for keyword in ["oneOf", "anyOf"] {
         if let Some(options) = schema.get(keyword).and_then(Value::as_array) {

@@ -183,6 +183,8 @@ fn schedules_lead_everywhere() {
             ("started again", has(|call| call.starts > 1)),
             ("changed and run", has(|call| call.edited && call.starts > 0)),
             ("changed and denied", has(|call| call.edited && call.starts == 0)),
+            ("asked twice", has(|call| call.asked > 1)),
+            ("ended with a question open", left_open(&world.log)),
         ] {
             seen.extend(is_seen.then(|| label.to_owned()));
         }
@@ -222,6 +224,10 @@ fn schedules_lead_everywhere() {
         "error truncated",
         "error storage",
         "policy_applied",
+        "question_answered accept",
+        "question_answered cancel",
+        "question_answered decline",
+        "question_asked",
         "limit_reached calls",
         "limit_reached rounds",
         "limit_reached tokens",
@@ -248,8 +254,24 @@ fn schedules_lead_everywhere() {
         "started again",
         "changed and run",
         "changed and denied",
+        "asked twice",
+        "ended with a question open",
     ];
     assert_eq!(seen, expected.map(str::to_owned).into());
+}
+
+/// Whether some call got its result while it waited for the user.
+fn left_open(log: &[Event]) -> bool {
+    let (mut open, mut left) = (BTreeSet::new(), false);
+    for event in log {
+        match &event.kind {
+            EventKind::QuestionAsked { id, .. } => drop(open.insert(id.clone())),
+            EventKind::QuestionAnswered { id, .. } => drop(open.remove(id)),
+            EventKind::CallFinished { id, .. } => left |= open.contains(id),
+            _ => {}
+        }
+    }
+    left
 }
 
 /// The kind of an event, and what else tells one from another.
@@ -263,6 +285,9 @@ fn label(kind: &EventKind) -> String {
     }
     if let EventKind::DecisionMade { .. } = kind {
         return format!("decided {}", stored["decision"]["verdict"].as_str().unwrap());
+    }
+    if let EventKind::QuestionAnswered { answer, .. } = kind {
+        return format!("question_answered {}", answer.action());
     }
     let detail = match kind {
         EventKind::CallFinished { guard: Some(_), .. } => Some("guard"),

@@ -9,9 +9,9 @@ use toolwright_core::{
     AssistantMessage, Attachment, Call, CallId, CallPreview, CallSource, CallValidator,
     Conversation, ConversationId, Decision, Event, EventKind, Fingerprint, FinishReason, Guard,
     JournalError, JournalErrorKind, Limits, Message, ModelDelta, ModelError, ModelErrorKind,
-    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, Price, ResultMode,
-    ReviewMode, Run, RunConfig, RunError, RunId, Status, Step, Timestamp, ToolChoice, ToolEffect,
-    Usage, guard,
+    ModelResponse, Outcome, OutputSchema, OutputValidator, PolicyNote, Price, Question,
+    QuestionAnswer, QuestionField, QuestionId, ResultMode, ReviewMode, Run, RunConfig, RunError,
+    RunId, Status, Step, Timestamp, ToolChoice, ToolEffect, Usage, guard,
     review::{Finding, FindingKind, ReviewCheck},
 };
 use toolwright_review::AnswerReviewer;
@@ -221,6 +221,8 @@ impl World {
 
     /// What must hold whenever nothing is going on.
     fn check(&self) {
+        let questions: Vec<_> = self.run.open_questions().collect();
+        assert_eq!(questions, self.audit.open_questions());
         let messages = self.run.conversation().messages();
         let step = self.run.step();
         let upto = match step {
@@ -413,9 +415,31 @@ impl World {
             let note = PolicyNote { layer, action, message: "Trying again.".into() };
             return self.report(|run, at| run.policy_applied(&id, note, at));
         }
+        if tape.chance(6) {
+            return self.question(tape, &id);
+        }
         let (outcome, elapsed) = (outcome(tape), Duration::from_micros(tape.pick(256) as u64));
         let whole = tape.chance(8).then(|| "all of it".to_owned());
         self.report(|run, at| run.tool_settled(&id, outcome, whole, elapsed, at));
+    }
+
+    /// The call asks the user something, or has an answer.
+    fn question(&mut self, tape: &mut Tape, id: &CallId) {
+        let questions = self.audit.open_questions();
+        let open = questions.into_iter().filter(|(call, _)| *call == id).map(|(_, it)| it.clone());
+        let open: Vec<_> = open.collect();
+        if open.is_empty() || tape.chance(3) {
+            let field = QuestionField::integer("guests");
+            let question = Question::new("For how many?").field(field);
+            return self.report(|run, at| run.question_asked(id, question, at));
+        }
+        let answer = match tape.pick(3) {
+            0 => QuestionAnswer::accept_with(json!({"guests": 3})),
+            1 => QuestionAnswer::Decline,
+            _ => QuestionAnswer::Cancel,
+        };
+        let question = tape.one(&open).clone();
+        self.report(|run, at| run.question_answered(id, &question, answer, at));
     }
 
     /// The process dies and another one goes on from what was stored.
@@ -470,7 +494,16 @@ impl World {
                 assert_eq!(settled, Err(error.clone()));
                 let progress = self.run.tool_progress(&id, "?".into(), at);
                 assert_eq!(progress, Err(error.clone()));
+                let asked = self.run.question_asked(&id, Question::new("?"), at);
+                assert_eq!(asked, Err(error.clone()));
             }
+            let nothing = QuestionId::from("q0");
+            let answered = self.run.question_answered(&id, &nothing, QuestionAnswer::Decline, at);
+            let missing = match state == Some(State::Started) {
+                true => RunError::NoSuchQuestion(nothing),
+                false => error.clone(),
+            };
+            assert_eq!(answered, Err(missing));
             if state != Some(State::Undecided) {
                 let about = Fingerprint::of("", &serde_json::Value::Null, &CallPreview::default());
                 for decision in [Decision::Allow, Decision::Edit { arguments: json!({}) }] {

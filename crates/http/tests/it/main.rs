@@ -8,6 +8,7 @@
 )]
 
 mod following;
+mod guard;
 mod proxies;
 mod server;
 mod tls;

@@ -39,6 +39,7 @@ fn kind(message: &Value) -> String {
     match text("role") {
         "system" => "the instructions".to_owned(),
         "user" if text("origin") == "runtime" => "a correction".to_owned(),
+        "user" if text("origin") == "project" => "what the project says".to_owned(),
         "user" => "what the user said".to_owned(),
         "assistant" => "what the model said".to_owned(),
         "tool" => format!("a result of `{}`", text("name")),

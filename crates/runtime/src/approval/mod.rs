@@ -3,6 +3,7 @@
 //! [`RuleApprover`] puts [`Rules`] before whoever is asked; [`DenyAll`] and [`AllowAll`] ask nobody.
 
 mod pattern;
+mod question;
 mod rule;
 mod rule_approver;
 mod rules;
@@ -14,6 +15,7 @@ use toolwright_core::{CallPreview, CallSource, CheckedCall, Decision, RunId, Too
 
 pub use self::{
     pattern::matches as matches_pattern,
+    question::{QuestionFuture, QuestionRequest},
     rule::{Rule, RuleVerdict},
     rule_approver::RuleApprover,
     rules::Rules,
@@ -25,14 +27,18 @@ pub use self::{
 pub struct ApprovalRequest<'a> {
     /// The run that makes it.
     pub run: &'a RunId,
+    /// The run that was asked for: the same, unless the one that makes the call is a part of it.
+    pub root: &'a RunId,
     /// The call.
     pub call: &'a CheckedCall,
     /// Its tool.
     pub tool: &'a ToolSpec,
     /// What it would do.
     pub preview: &'a CallPreview,
-    /// How many decisions the run has asked somebody for already.
+    /// How many decisions the run has asked somebody for already, with those that it is a part of.
     pub asked: u32,
+    /// The agents on the way to it, by the names of the tools that they are, where the run is a part of another.
+    pub path: &'a [String],
 }
 
 impl<'a> ApprovalRequest<'a> {
@@ -97,6 +103,22 @@ pub trait Approver: Send + Sync {
     fn concern(&self, _question: &ApprovalRequest<'_>) -> Option<String> {
         None
     }
+
+    /// Whether it can put questions of tools to the user. Where it cannot they are declined, and a notice
+    /// says so. That calls were approved beforehand answers nothing.
+    fn answers_questions(&self, _request: &QuestionRequest<'_>) -> bool {
+        false
+    }
+
+    /// Puts a tool's question to the user. The call waits for as long as this takes, and its time stands
+    /// still. The answer is checked before the tool sees it ([`Question::check_answer`]); one that is not
+    /// valid is taken for [`QuestionAnswer::Cancel`], so whoever can ask again does.
+    ///
+    /// [`Question::check_answer`]: toolwright_core::Question::check_answer
+    /// [`QuestionAnswer::Cancel`]: toolwright_core::QuestionAnswer::Cancel
+    fn answer<'a>(&'a self, _request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        question::declined()
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
@@ -111,6 +133,14 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
     fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         (**self).concern(question)
     }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        (**self).answers_questions(request)
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        (**self).answer(request)
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Arc<A> {
@@ -124,6 +154,14 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn concern(&self, question: &ApprovalRequest<'_>) -> Option<String> {
         (**self).concern(question)
+    }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        (**self).answers_questions(request)
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        (**self).answer(request)
     }
 }
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use futures_core::future::BoxFuture;
 use toolwright_core::{CallSource, Decision, ToolSpec};
 
-use super::{ApprovalRequest, Approver, Rule, RuleVerdict, Rules, rules::Judgement};
+use super::{
+    ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule, RuleVerdict, Rules, question,
+    rules::Judgement,
+};
 use crate::driver::now;
 
 /// Rules first, then whoever is asked.
@@ -69,6 +72,17 @@ impl<A: Approver> Approver for RuleApprover<A> {
         match self.rules.judge(question, now()) {
             Judgement::Unclear(rule) => Some(unclear(&rule)),
             _ => self.asked.concern(question),
+        }
+    }
+
+    fn answers_questions(&self, request: &QuestionRequest<'_>) -> bool {
+        self.most.is_none_or(|most| request.asked < most) && self.asked.answers_questions(request)
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        match self.answers_questions(request) {
+            true => self.asked.answer(request),
+            false => question::declined(),
         }
     }
 }

@@ -8,6 +8,8 @@ use std::{
 use futures_core::future::BoxFuture;
 use toolwright_core::{Event, Journal, JournalError, Observer, StreamSender};
 
+use crate::nested::Ack;
+
 /// Keeps events before anybody sees them: collects what was reported, appends it to the journal in
 /// one piece, and only then hands it on. One append is under way at a time, so the order of events
 /// is the same everywhere; what is reported meanwhile goes with the next.
@@ -17,16 +19,19 @@ pub(crate) struct Commit {
     outbox: StreamSender<Event>,
     /// Reported, and not given to the journal yet.
     waiting: Vec<Event>,
+    /// Those in runs within this one who wait until that is kept.
+    acks: Vec<Ack>,
     /// Given to the journal. It lives here and not in a future that may be dropped: a run that is
     /// cancelled meanwhile still learns how its append ended.
-    under_way: Option<(Append, Vec<Event>)>,
+    under_way: Option<(Append, Vec<Event>, Vec<Ack>)>,
 }
 
 type Append = BoxFuture<'static, Result<(), JournalError>>;
 
 impl Commit {
     pub(crate) fn new(outbox: StreamSender<Event>, observers: Vec<Arc<dyn Observer>>) -> Self {
-        Self { journal: None, observers, outbox, waiting: Vec::new(), under_way: None }
+        let (waiting, acks) = Default::default();
+        Self { journal: None, observers, outbox, waiting, acks, under_way: None }
     }
 
     pub(crate) fn journal(mut self, journal: Option<Arc<dyn Journal>>) -> Self {
@@ -52,19 +57,31 @@ impl Commit {
         }
     }
 
-    /// Hands on an event that is shown and not kept. Everything before it was kept already.
-    pub(crate) fn show(&self, event: Event) {
-        self.observe(&event);
-        self.outbox.put(event);
+    /// As [`Commit::add`], and tells `ack` once they are kept.
+    pub(crate) fn add_acked(&mut self, events: Vec<Event>, ack: Ack) {
+        self.add(events);
+        self.acks.push(ack);
+    }
+
+    /// Hands on an event that is shown and not kept. What was reported before it, and is not kept yet, comes
+    /// first.
+    pub(crate) fn show(&mut self, event: Event) {
+        if self.waiting.is_empty() && self.under_way.is_none() {
+            self.observe(&event);
+            self.outbox.put(event);
+        } else {
+            self.waiting.push(event);
+        }
     }
 
     /// Ready once everything that was reported is kept and handed on.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), JournalError>> {
         loop {
-            if let Some((append, events)) = &mut self.under_way {
+            if let Some((append, events, acks)) = &mut self.under_way {
                 let result = std::task::ready!(append.as_mut().poll(cx));
-                let mut events = std::mem::take(events);
+                let (mut events, acks) = (std::mem::take(events), std::mem::take(acks));
                 self.under_way = None;
+                tell(acks, &result);
                 if let Err(error) = result {
                     events.append(&mut self.waiting);
                     self.waiting = events;
@@ -75,8 +92,11 @@ impl Commit {
             if self.waiting.is_empty() {
                 return Poll::Ready(Ok(()));
             }
-            let events = std::mem::take(&mut self.waiting);
-            let Some(journal) = &self.journal else {
+            let (events, acks) =
+                (std::mem::take(&mut self.waiting), std::mem::take(&mut self.acks));
+            let is_shown_only = events.iter().all(|event| event.kind.is_provisional());
+            let Some(journal) = self.journal.as_ref().filter(|_| !is_shown_only) else {
+                tell(acks, &Ok(()));
                 self.hand_on(events);
                 continue;
             };
@@ -87,7 +107,7 @@ impl Commit {
             } else {
                 journal.append(&events)
             };
-            self.under_way = Some((append, events));
+            self.under_way = Some((append, events, acks));
         }
     }
 
@@ -117,5 +137,12 @@ impl Commit {
         for observer in &self.observers {
             observer.observe(event);
         }
+    }
+}
+
+/// Tells those who wait how it ended. One that is gone meanwhile need not know.
+fn tell(acks: Vec<Ack>, result: &Result<(), JournalError>) {
+    for ack in acks {
+        let _ = ack.send(result.clone());
     }
 }

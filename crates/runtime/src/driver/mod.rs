@@ -10,6 +10,9 @@ mod commit;
 mod fallback;
 mod judge;
 mod model;
+mod nested;
+mod questions;
+mod sources;
 mod spans;
 mod tools;
 mod updates;
@@ -24,20 +27,22 @@ use std::{
 
 use toolwright_core::{
     CallId, CallPreview, CallValidator, CheckedCall, Decision, Event, Fingerprint, Guard,
-    JournalError, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp, Tool,
-    ToolSpec,
+    JournalError, Observer, RequestCache, Run, RunContext, RunError, Step, StreamSender, Timestamp,
+    Tool, ToolSpec,
 };
 use toolwright_timeout::Countdown;
 use tracing::Instrument;
 
-pub(crate) use self::commit::Commit;
+pub(crate) use self::{approval::Asking, commit::Commit};
 use self::{
-    approval::Asking, attachments::Fitted, fallback::Current, model::Offer, updates::Updates,
+    attachments::Fitted, fallback::Current, model::Offer, questions::Questions, sources::Sources,
+    updates::Updates,
 };
 use crate::{
     AgentConfig, ApprovalRequest, CancelHandle,
     layers::{self, Screen},
     log::CallLog,
+    nested::{Link, Nesting},
     output::OutputForm,
 };
 
@@ -62,8 +67,18 @@ pub(crate) struct Driver {
     measured: Option<(u64, usize)>,
     /// What is said about calls while they run.
     updates: Updates,
+    /// What they ask the user.
+    questions: Questions,
     /// Whether somebody is asked.
     asking: Asking,
+    /// Where tools come from that may change.
+    sources: Sources,
+    /// Which run it is a part of, if any.
+    nesting: Nesting,
+    /// To the runs that are parts of it.
+    link: Arc<Link>,
+    /// Those of them that showed something, until it is taken.
+    shown: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
 /// What calls and answers have to pass.
@@ -71,12 +86,12 @@ struct Gate {
     settings: Arc<AgentConfig>,
     /// Those of the settings, and the screen's own.
     guards: Vec<Arc<dyn Guard>>,
-    output: OutputForm,
+    output: Arc<OutputForm>,
 }
 
 impl Gate {
     fn validator(&self) -> CallValidator<'_> {
-        let gate = CallValidator::new(&*self.settings.toolbox, &self.guards).output(&self.output);
+        let gate = CallValidator::new(&*self.settings.toolbox, &self.guards).output(&*self.output);
         match &self.settings.reviewer {
             Some(reviewer) => gate.reviewer(&**reviewer),
             None => gate,
@@ -97,6 +112,7 @@ impl Driver {
         context: RunContext,
         cancel: CancelHandle,
         commit: Commit,
+        nesting: Nesting,
     ) -> Self {
         let context = layers::prepare(context);
         let screen = Screen::of(&context);
@@ -105,10 +121,11 @@ impl Driver {
             gate: Arc::new(Gate {
                 guards: own.into_iter().chain(settings.guards.iter().cloned()).collect(),
                 settings: settings.clone(),
-                output: OutputForm::default(),
+                output: Arc::default(),
             }),
             screen,
             current: Current::of(&run, &settings),
+            sources: Sources::new(settings.toolbox.clone()),
             settings,
             run,
             context,
@@ -119,7 +136,11 @@ impl Driver {
             offer: None,
             measured: None,
             updates: Updates::default(),
-            asking: Asking::default(),
+            questions: Questions::default(),
+            asking: Asking::within(&nesting.asking),
+            link: nesting.link(),
+            nesting,
+            shown: Vec::new(),
         }
     }
 
@@ -172,6 +193,7 @@ impl Driver {
                 // Here the work is dropped, and with it the model's stream and the tools' futures.
             };
             if stop.is_some() {
+                self.hear_nested();
                 self.hear_ends();
             }
             match stop {
@@ -186,6 +208,7 @@ impl Driver {
     }
 
     async fn perform(&mut self, step: Step) {
+        self.refresh_tools(&step).await;
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,
@@ -234,7 +257,7 @@ impl Driver {
                 return;
             }
             failpoint!("assistant_saved");
-            let question = question(&self.run, &call, tool.spec(), &preview);
+            let question = self.question(&call, tool.spec(), &preview);
             let decision = self.asking.until(settings.approver.decide(&question)).await;
             let decision = self.screen.decision(decision);
             let is_edit = matches!(decision, Decision::Edit { .. });
@@ -250,9 +273,22 @@ impl Driver {
 
     /// The preview, and why the rules want somebody to look at the call, where they do.
     fn doubted(&self, tool: &dyn Tool, call: &CheckedCall, preview: CallPreview) -> CallPreview {
-        let question = question(&self.run, call, tool.spec(), &preview);
+        let question = self.question(call, tool.spec(), &preview);
         let doubt = self.settings.approver.concern(&question);
         CallPreview { rule_concern: doubt.map(|it| self.screen.text(it)), ..preview }
+    }
+
+    fn question<'a>(
+        &'a self,
+        call: &'a CheckedCall,
+        tool: &'a ToolSpec,
+        preview: &'a CallPreview,
+    ) -> ApprovalRequest<'a> {
+        // However many agents ask each other, one person is asked.
+        let asked = self.nesting.outer.as_ref().map_or(self.run.asked(), |outer| outer.asked());
+        let (run, path) = (self.run.id(), &*self.nesting.path);
+        let root = self.nesting.root.as_ref().unwrap_or(run);
+        ApprovalRequest { run, root, call, tool, preview, asked, path }
     }
 
     /// Reports to the run; the events wait to be kept.
@@ -283,9 +319,9 @@ impl Driver {
 }
 
 /// The events of a run that begins, waiting to be kept.
-pub(crate) fn commit(settings: &AgentConfig, log: CallLog, events: Vec<Event>) -> Commit {
+pub(crate) fn commit(settings: &AgentConfig, log: Option<CallLog>, events: Vec<Event>) -> Commit {
     let mut observers = settings.observers.clone();
-    observers.push(Arc::new(log));
+    observers.extend(log.map(|log| Arc::new(log) as Arc<dyn Observer>));
     let mut commit = Commit::new(StreamSender::default(), observers);
     commit.add(events);
     commit
@@ -294,13 +330,4 @@ pub(crate) fn commit(settings: &AgentConfig, log: CallLog, events: Vec<Event>) -
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Timestamp(since.map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX)))
-}
-
-fn question<'a>(
-    run: &'a Run,
-    call: &'a CheckedCall,
-    tool: &'a ToolSpec,
-    preview: &'a CallPreview,
-) -> ApprovalRequest<'a> {
-    ApprovalRequest { run: run.id(), call, tool, preview, asked: run.asked() }
 }

@@ -19,6 +19,10 @@ pub(super) struct Offer {
 
 impl Driver {
     pub(super) async fn call_model(&mut self, choice: ToolChoice) {
+        self.stop_where_exhausted().await;
+        if self.run.is_ended() {
+            return;
+        }
         self.pass_over();
         self.compact_at_threshold();
         self.choose_tools().await;

@@ -2,11 +2,12 @@
 
 use std::{
     future::poll_fn,
-    task::Poll,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
+use serde_json::Value;
 use toolwright_core::{CallId, CheckedCall, Outcome, RunContext, ToolUpdate};
 use tracing::Instrument;
 
@@ -18,6 +19,8 @@ impl Driver {
     pub(super) async fn run_tools(&mut self, calls: Vec<CheckedCall>) {
         let settings = self.settings.clone();
         let mut running = FuturesUnordered::new();
+        // What was said beside results of this round, which the conversation does not have yet.
+        let mut beside = String::new();
         let mut waiting = calls.into_iter();
         loop {
             let free = settings.parallel.max(1).saturating_sub(running.len());
@@ -38,12 +41,13 @@ impl Driver {
                 return;
             }
             for call in starting {
-                let context =
-                    self.context.for_call(call.id.clone(), self.updates.of_call(&call.id));
+                let context = self.context_of(&call);
                 running.push(run_tool(&settings, context, call));
             }
             let done = poll_fn(|cx| {
+                self.taken();
                 let done = running.poll_next_unpin(cx);
+                self.hear_nested();
                 for (call, said) in self.updates.poll(cx) {
                     self.hear(&call, said);
                 }
@@ -51,14 +55,11 @@ impl Driver {
                     return done.map(Ok);
                 }
                 // What is new is kept while the others go on running.
-                match self.commit.poll(cx) {
-                    Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-                    _ => Poll::Pending,
-                }
+                self.poll_questions(cx).map(Err)
             })
             .await;
             match done {
-                Ok(Some(done)) => self.settle(done),
+                Ok(Some(done)) => self.settle(done, &mut beside),
                 Ok(None) => return,
                 Err(error) => return self.abort(error),
             }
@@ -79,10 +80,21 @@ impl Driver {
         stands
     }
 
-    fn settle(&mut self, done: Done) {
-        let Done { call, outcome, elapsed } = done;
+    fn settle(&mut self, done: Done, beside: &mut String) {
+        let Done { call, tool, arguments, outcome, elapsed } = done;
         self.hear_end(&call);
-        let (outcome, whole) = self.window().bound(outcome);
+        self.questions.end_of(&call);
+        let (mut outcome, whole) = self.window().bound(outcome);
+        if let (true, Some(appendix)) = (outcome.status.is_ok(), &self.settings.appendix) {
+            let results = || self.run.conversation().results().map(|it| it.outcome.text.as_str());
+            let is_told =
+                |text: &str| beside.contains(text) || results().any(|result| result.contains(text));
+            if let Some(said) = appendix.beside(&tool, &arguments, &is_told) {
+                let said = self.screen.text(said);
+                beside.push_str(&said);
+                outcome.text.push_str(&said);
+            }
+        }
         self.report(|run, at| run.tool_settled(&call, outcome, whole, elapsed, at));
     }
 
@@ -107,12 +119,15 @@ impl Driver {
         for call in self.updates.calls() {
             self.hear_end(&call);
         }
+        self.questions.end();
     }
 }
 
 /// A call that has come to its end.
 struct Done {
     call: CallId,
+    tool: String,
+    arguments: Arc<Value>,
     outcome: Outcome,
     elapsed: Duration,
 }
@@ -120,16 +135,17 @@ struct Done {
 async fn run_tool(settings: &AgentConfig, context: RunContext, call: CheckedCall) -> Done {
     let started = Instant::now();
     let CheckedCall { id, tool, arguments, .. } = call;
-    let Some(tool) = settings.toolbox.get(&tool) else {
+    let Some(found) = settings.toolbox.get(&tool) else {
         let outcome = Outcome::failed("the tool is gone");
-        return Done { call: id, outcome, elapsed: Duration::ZERO };
+        return Done { call: id, tool, arguments, outcome, elapsed: Duration::ZERO };
     };
     failpoint!("tool_started");
-    let spec = tool.spec();
+    let spec = found.spec();
     let span = spans::tool(&id, spec);
-    let work = settings.toolbox.run(tool, arguments, &context, Some(settings.tool_timeout));
+    let work =
+        settings.toolbox.run(found, arguments.clone(), &context, Some(settings.tool_timeout));
     let outcome = outcome_of(spec, work.instrument(span.clone()).await);
     failpoint!("effect_done");
     spans::ran(&span, outcome.status);
-    Done { call: id, outcome, elapsed: started.elapsed() }
+    Done { call: id, tool, arguments, outcome, elapsed: started.elapsed() }
 }

@@ -12,6 +12,13 @@ pub(crate) fn check(spec: &ToolSpec, policy: &Policy) -> Result<(), String> {
         if retry.attempts == 0 {
             return Err("no attempt at all: give `retry.attempts` at least 1".to_owned());
         }
+        if retry.attempts > 1 && spec.agent {
+            return Err(
+                "a call of an agent is a run, which tries again by itself what can be tried \
+                        again: leave the retry out"
+                    .to_owned(),
+            );
+        }
         if retry.attempts > 1 && !spec.effect.is_repeatable() {
             return Err("a retry would do twice what should be done once: declare the tool \
                         `read_only` or `idempotent` if it is, or leave the retry out"

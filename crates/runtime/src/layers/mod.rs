@@ -144,6 +144,10 @@ pub(crate) fn later(moment: Instant, by: Duration) -> Instant {
 
 /// How long a call may take as a whole, where none of its layers sees to that.
 fn bound(spec: &ToolSpec, served: Served, time: CallTime) -> Option<Duration> {
+    if spec.agent && spec.policy.timeout.is_none() {
+        // It is a run, and the run that it is a part of has a clock, which stands still while somebody is asked.
+        return None;
+    }
     let CallTime { limit, most } = time;
     match (spec.policy.timeout, served) {
         (Some(_), Served::Layered) => None,

@@ -3,11 +3,15 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use toolwright_core::{
-    OptionError, Policy, Registration, Tool, ToolDefinitions, ToolRouter, ToolSimilarity, ToolSpec,
-    Toolset,
+    OptionError, Policy, Registration, Tool, ToolDeclaration, ToolDefinitions, ToolRouter,
+    ToolSimilarity, ToolSource, ToolSpec, Toolset,
 };
 
-use super::{Entry, ToolFallback, Toolbox, policies::Policies};
+use super::{
+    Entry, ToolFallback, Toolbox,
+    policies::Policies,
+    sources::{self, Live},
+};
 use crate::{CallLogging, Layer, SelectionConfig, ToolSelector, find_tools, layers::Stack};
 
 /// Puts a [`Toolbox`] together. A method in the singular adds one, its plural several.
@@ -16,6 +20,7 @@ pub struct ToolboxBuilder {
     tools: Vec<Arc<dyn Tool>>,
     aliases: Vec<(String, String)>,
     fallback: Option<Arc<dyn ToolFallback>>,
+    sources: Vec<Arc<dyn ToolSource>>,
     recipe: Recipe,
 }
 
@@ -23,6 +28,8 @@ pub struct ToolboxBuilder {
 #[derive(Default)]
 pub(super) struct Recipe {
     pub(super) policies: Policies,
+    /// What is said of tools that could not say it themselves.
+    declarations: Vec<(String, ToolDeclaration)>,
     selection: SelectionConfig,
     router: Option<Arc<dyn ToolRouter>>,
     similarity: Option<Arc<dyn ToolSimilarity>>,
@@ -54,6 +61,14 @@ pub enum ToolboxError {
         /// The tool.
         tool: String,
         /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// Something is declared of a tool that does not fit it.
+    #[error("what is declared of `{tool}` does not fit: {reason}")]
+    BadDeclaration {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
         reason: String,
     },
     /// Answers are to be reviewed, and nobody can.
@@ -107,6 +122,20 @@ impl ToolboxBuilder {
         // The linker's order means nothing; prompts must not change with it.
         found.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
         self.tools(found)
+    }
+
+    /// Adds whatever a source has, now and later. A tool that cannot be used is [withheld](Toolbox::withheld).
+    #[must_use]
+    pub fn source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.sources.push(source);
+        self
+    }
+
+    /// Says of a tool what whoever made it could not.
+    #[must_use]
+    pub fn declare(mut self, tool: impl Into<String>, declaration: ToolDeclaration) -> Self {
+        self.recipe.declarations.push((tool.into(), declaration));
+        self
     }
 
     /// Lets `alias` stand for `tool`.
@@ -196,9 +225,10 @@ impl ToolboxBuilder {
     /// # Errors
     /// When a name is unusable or used twice, or a policy cannot be kept.
     pub fn build(self) -> Result<Toolbox, ToolboxError> {
-        self.recipe.policies.check_names(&self.tools)?;
+        self.recipe.policies.check_names(&self.tools, &self.sources)?;
         let recipe = Arc::new(self.recipe);
-        let mut toolbox = Toolbox { fallback: self.fallback, recipe, ..Toolbox::default() };
+        let live = Live::new(self.sources);
+        let mut toolbox = Toolbox { fallback: self.fallback, recipe, live, ..Toolbox::default() };
         for tool in self.tools {
             put(&mut toolbox, tool)?;
         }
@@ -208,17 +238,17 @@ impl ToolboxBuilder {
             };
             toolbox.aliases.insert(alias, *at);
         }
-        offer(toolbox)
+        Ok(sources::filled(offer(toolbox)?))
     }
 }
 
 /// The toolbox with more tools in it.
 pub(super) fn extended(from: &Toolbox, tools: &[Arc<dyn Tool>]) -> Result<Toolbox, ToolboxError> {
     let mut toolbox = Toolbox {
-        fallback: from.fallback.clone(),
-        open: from.open.clone(),
-        recipe: from.recipe.clone(),
-        ..Toolbox::default()
+        live: from.live.as_ref().and_then(|it| Live::new(it.sources().to_vec())),
+        seen: from.seen.clone(),
+        withheld: from.withheld.clone(),
+        ..blank(from)
     };
     let replaced: HashSet<_> = tools.iter().map(|it| it.spec().name.as_str()).collect();
     let is_replaced = |name: &str| replaced.contains(name);
@@ -236,17 +266,32 @@ pub(super) fn extended(from: &Toolbox, tools: &[Arc<dyn Tool>]) -> Result<Toolbo
     for tool in tools {
         put(&mut toolbox, tool.clone())?;
     }
+    keep_aliases(&mut toolbox, from);
+    offer(toolbox)
+}
+
+/// A toolbox without tools, that treats and offers them as another does.
+pub(super) fn blank(like: &Toolbox) -> Toolbox {
+    Toolbox {
+        fallback: like.fallback.clone(),
+        open: like.open.clone(),
+        recipe: like.recipe.clone(),
+        ..Toolbox::default()
+    }
+}
+
+/// Keeps the other names of tools that are still there.
+pub(super) fn keep_aliases(toolbox: &mut Toolbox, from: &Toolbox) {
     for (alias, at) in &from.aliases {
         let name = from.entries.get(*at).map(|it| it.tool.spec().name.as_str());
         if let Some(at) = name.and_then(|name| toolbox.by_name.get(name)) {
             toolbox.aliases.insert(alias.clone(), *at);
         }
     }
-    offer(toolbox)
 }
 
 /// Makes the definitions models are sent, and what chooses among very many.
-fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
+pub(super) fn offer(mut toolbox: Toolbox) -> Result<Toolbox, ToolboxError> {
     toolbox.definitions = ToolDefinitions::new(specs(&toolbox));
     let selection = toolbox.recipe.selection;
     if toolbox.entries.len() > selection.above {
@@ -267,17 +312,13 @@ fn specs(toolbox: &Toolbox) -> impl Iterator<Item = Arc<ToolSpec>> {
 }
 
 /// Puts a tool in, with its layers around it.
-fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
-    let policies = &toolbox.recipe.policies;
-    let policy = policies.of(tool.spec())?;
-    let layers = policies.layers_of(&tool.spec().name);
-    let stack = Stack::new(tool, policy, policies.most(), &layers, &toolbox.open);
-    let Stack { tool, circuits } = stack;
+pub(super) fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
+    let tool = declared(&toolbox.recipe, tool)?;
     let spec = tool.spec();
     if !is_name(&spec.name) {
         return Err(ToolboxError::BadName(spec.name.clone()));
     }
-    if toolbox.by_name.insert(spec.name.clone(), toolbox.entries.len()).is_some() {
+    if toolbox.by_name.contains_key(&spec.name) {
         return Err(ToolboxError::Twice(spec.name.clone()));
     }
     if !spec.parameters.is_object() {
@@ -287,9 +328,24 @@ fn put(toolbox: &mut Toolbox, tool: Arc<dyn Tool>) -> Result<(), ToolboxError> {
     if let Some(reason) = unchecked(spec) {
         return Err(ToolboxError::BadSchema { tool: spec.name.clone(), reason });
     }
+    let policies = &toolbox.recipe.policies;
+    let policy = policies.of(spec)?;
+    let layers = policies.layers_of(&spec.name);
+    let Stack { tool, circuits } =
+        Stack::new(tool, policy, policies.most(), &layers, &toolbox.open);
+    toolbox.by_name.insert(tool.spec().name.clone(), toolbox.entries.len());
     toolbox.circuits.extend(circuits);
-    toolbox.entries.push(Entry { tool, schema: Arc::default() });
+    toolbox.entries.push(Entry { tool, schema: Arc::default(), origin: None });
     Ok(())
+}
+
+/// The tool with what is said of it.
+fn declared(recipe: &Recipe, tool: Arc<dyn Tool>) -> Result<Arc<dyn Tool>, ToolboxError> {
+    let name = tool.spec().name.clone();
+    let said = recipe.declarations.iter().filter(|(of, _)| *of == name);
+    said.map(|(_, it)| it)
+        .try_fold(tool, |tool, it| it.apply(tool))
+        .map_err(|reason| ToolboxError::BadDeclaration { tool: name, reason })
 }
 
 /// Why a parameter that is carried out would never be looked at, where that is so.

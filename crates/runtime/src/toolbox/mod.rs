@@ -4,6 +4,7 @@ mod builder;
 mod policies;
 pub(crate) mod schema;
 mod schema_cost;
+mod sources;
 
 use std::{
     collections::HashMap,
@@ -17,13 +18,16 @@ use std::{
 
 use serde_json::Value;
 use toolwright_core::{
-    Conversation, OpaqueCommand, Outcome, RunContext, Tool, ToolCatalog, ToolDefinitions,
-    ToolResult, ToolRouter, ToolSimilarity, ToolSpec, UnavailableTool,
+    Conversation, OpaqueCommand, Outcome, RunContext, SourceTools, Tool, ToolCatalog,
+    ToolDefinitions, ToolResult, ToolRouter, ToolSimilarity, ToolSpec, UnavailableTool,
 };
 
 use self::builder::Recipe;
-pub use self::builder::{ToolboxBuilder, ToolboxError};
-use self::schema::Schema;
+pub use self::{
+    builder::{ToolboxBuilder, ToolboxError},
+    schema::ValueSchema,
+};
+use self::{schema::Schema, sources::Live};
 use crate::{
     CallLogging, ToolSelector,
     format::outcome_of,
@@ -73,6 +77,13 @@ pub struct Toolbox {
     similarity: Option<Arc<dyn ToolSimilarity>>,
     /// What tools that are added later are treated by.
     recipe: Arc<Recipe>,
+    /// Where tools come from that may change. What is made of a change has none: the next is asked of the
+    /// first.
+    live: Option<Arc<Live>>,
+    /// What those had when this was made.
+    seen: Vec<Arc<SourceTools>>,
+    /// Tools of theirs that are not offered, and why.
+    withheld: Vec<UnavailableTool>,
 }
 
 /// A tool with its layers around it.
@@ -80,6 +91,16 @@ pub struct Toolbox {
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: Arc<Schema>,
+    /// Where it comes from, if it is not the toolbox's own.
+    origin: Option<Origin>,
+}
+
+/// Where a tool comes from.
+#[derive(Clone)]
+struct Origin {
+    source: Arc<str>,
+    /// The tool as the source has it.
+    tool: Arc<dyn Tool>,
 }
 
 /// A second way to tools, for names the registry lacks. Its tools are served, not offered, with the
@@ -180,6 +201,11 @@ impl Toolbox {
         self.entries.iter().map(|entry| entry.tool.spec().name.as_str())
     }
 
+    /// The source that the tool of this name comes from; none for one of the toolbox's own.
+    pub fn source_of(&self, name: &str) -> Option<&str> {
+        self.named(name)?.origin.as_ref().map(|it| &*it.source)
+    }
+
     /// Whether there is no tool.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -235,6 +261,11 @@ impl Toolbox {
         };
         let most = self.recipe.policies.most();
         layers::run(tool, served, CallTime { limit, most }, arguments, context).await
+    }
+
+    /// Whether names that no tool has may be served.
+    pub(crate) fn has_fallback(&self) -> bool {
+        self.fallback.is_some()
     }
 
     /// Compiles every tool's schema now rather than when it is first called.

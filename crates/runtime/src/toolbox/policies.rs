@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use toolwright_core::{Policy, Tool, ToolSpec};
+use toolwright_core::{Policy, SEPARATOR, Tool, ToolSource, ToolSpec};
 
 use super::ToolboxError;
 use crate::{Layer, layers::check};
@@ -52,7 +52,7 @@ impl Policies {
         let named = self.said_of(&spec.name).cloned();
         let said = defaults.chain([spec.policy.clone()]).chain(all).chain(named);
         let mut policy = said.fold(Policy::default(), |policy, said| policy.with(&said));
-        if let Some(most) = self.most {
+        if let Some(most) = self.most.filter(|_| !spec.agent) {
             policy.timeout = Some(policy.timeout.map_or(most, |own| own.min(most)));
         }
         let bad = |reason| ToolboxError::BadPolicy { tool: spec.name.clone(), reason };
@@ -71,9 +71,21 @@ impl Policies {
         layers.map(|(_, layer)| layer.clone()).collect()
     }
 
-    /// Whether everything that was said of one tool is said of one that is there.
-    pub(super) fn check_names(&self, tools: &[Arc<dyn Tool>]) -> Result<(), ToolboxError> {
-        let is_there = |name: &str| tools.iter().any(|tool| tool.spec().name == name);
+    /// Whether everything that was said of one tool is said of one that is there, or that a source may
+    /// still have.
+    pub(super) fn check_names(
+        &self,
+        tools: &[Arc<dyn Tool>],
+        sources: &[Arc<dyn ToolSource>],
+    ) -> Result<(), ToolboxError> {
+        let is_of = |source: &Arc<dyn ToolSource>, name: &str| {
+            let rest = name.strip_prefix(source.name());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(SEPARATOR))
+        };
+        let is_there = |name: &str| {
+            tools.iter().any(|tool| tool.spec().name == name)
+                || sources.iter().any(|source| is_of(source, name))
+        };
         let layered = self.layers.iter().filter_map(|(of, _)| of.as_ref());
         let mut said = self.said.iter().map(|(tool, _)| tool).chain(layered);
         match said.find(|said| *said != ALL && !is_there(said)) {
@@ -89,8 +101,11 @@ impl Policies {
 /// Of what is said of many tools, what the effect of this one allows.
 fn allowed(policy: &Policy, spec: &ToolSpec) -> Policy {
     let mut policy = policy.clone();
-    if !spec.effect.is_repeatable() {
+    if !spec.effect.is_repeatable() || spec.agent {
         policy.retry = None;
+    }
+    if spec.agent {
+        (policy.timeout, policy.idle_timeout) = (None, None);
     }
     if !spec.effect.is_read_only() {
         policy.cache = None;

@@ -66,6 +66,24 @@ impl Schema {
     }
 }
 
+/// A JSON Schema that values are held against, within bounds of what that may cost.
+pub struct ValueSchema {
+    schema: Value,
+    compiled: Schema,
+}
+
+impl ValueSchema {
+    /// This schema. Whether it is one is found out when it is first needed.
+    pub fn new(schema: Value) -> Self {
+        Self { schema, compiled: Schema::default() }
+    }
+
+    /// What is wrong with a value, which people call `whole`; nothing where it fits.
+    pub fn violations(&self, value: &Value, whole: &str) -> Vec<String> {
+        self.compiled.violations(&self.schema, value, whole)
+    }
+}
+
 /// What is said of a schema that nothing can be checked against in a lifetime.
 const TRAP: &str = "it leads back to itself, or has too many choices within choices, to be checked";
 

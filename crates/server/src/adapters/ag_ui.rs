@@ -2,7 +2,9 @@
 //!
 //! Conversations are kept here: of what the client sends, only the newest question is read. A call
 //! that waits for a decision interrupts the client's run, as the protocol has it, while the run here
-//! waits; the decision comes as `resume` in the client's next one.
+//! waits; the decision comes as `resume` in the client's next one. So does a tool's question, and its answer.
+
+use std::collections::HashMap;
 
 use axum::{extract::State, response::Response};
 use serde::Deserialize;
@@ -10,7 +12,8 @@ use serde_json::{Value, json};
 use toolwright_app::RunOverrides;
 use toolwright_core::{
     Attachment, AttachmentError, AttachmentKind, CallId, ConversationId, Decision, DisplayText,
-    Event, EventKind, FailureKind, Fingerprint, Message, UserMessage,
+    Event, EventKind, FailureKind, Fingerprint, Message, Question, QuestionAnswer, QuestionId,
+    QuestionKind, RunId, UserMessage,
 };
 use utoipa::ToSchema;
 
@@ -21,8 +24,14 @@ use super::{
     written,
 };
 use crate::{
-    ApiError, error::Failed, json::Upload, routes::attachments::path_of, runs::Verdict,
-    server::Service, shape::Shape, sse,
+    ApiError,
+    error::Failed,
+    json::Upload,
+    routes::attachments::path_of,
+    runs::{NotAnswered, PendingApprovals, Verdict},
+    server::Service,
+    shape::Shape,
+    sse,
 };
 
 /// What a client of AG-UI sends.
@@ -47,7 +56,10 @@ pub(crate) struct Input {
     forwarded_props: Value,
 }
 
-/// A decision.
+/// What the name of an interrupt begins with that a tool's question makes.
+const QUESTION: &str = "question#";
+
+/// A decision, or an answer.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Resumed {
@@ -55,7 +67,8 @@ pub(crate) struct Resumed {
     interrupt_id: String,
     /// `resolved` or `cancelled`.
     status: String,
-    /// `{"approved": true}`, or `{"approved": false, "reason": "…"}`.
+    /// `{"approved": true}`, or `{"approved": false, "reason": "…"}`; to a tool's question what its form asks
+    /// for.
     #[schema(value_type = Value)]
     payload: Option<Value>,
 }
@@ -65,6 +78,24 @@ impl Resumed {
     fn about(&self) -> Option<(CallId, Fingerprint)> {
         let (call, shown) = self.interrupt_id.split_once('#')?;
         Some((call.into(), Fingerprint::from(shown.to_owned())))
+    }
+
+    /// Which question it answers, of which call, and behind which event the client's run ended.
+    fn question(&self) -> Option<(CallId, QuestionId, u64)> {
+        let rest = self.interrupt_id.strip_prefix(QUESTION)?;
+        let (question, rest) = rest.split_once('#')?;
+        let (seq, call) = rest.split_once('#')?;
+        Some((call.into(), question.into(), seq.parse().ok()?))
+    }
+
+    fn answer(&self) -> QuestionAnswer {
+        match (&self.payload, self.status.as_str()) {
+            (Some(Value::Object(content)), "resolved") => {
+                QuestionAnswer::Accept { content: content.clone() }
+            }
+            (_, "resolved") => QuestionAnswer::accept(),
+            _ => QuestionAnswer::Decline,
+        }
     }
 
     fn decision(&self) -> Decision {
@@ -93,12 +124,20 @@ pub(crate) async fn chat(
     Upload(input): Upload<Input>,
 ) -> Result<Response, ApiError> {
     let id = named(&input.thread_id)?;
-    let stream = Stream::new(&input);
+    let stream = Stream::new(&input, service.waiting().clone());
     if !input.resume.is_empty() {
         let gone = || ApiError::not_found("nothing such waits for a decision");
         let run = service.runs().active(&id).ok_or_else(gone)?;
-        let subscription = service.runs().listen_to_rest(&id).ok_or_else(gone)?;
+        let rest = || service.runs().listen_to_rest(&id).ok_or_else(gone);
+        let mut subscription = rest()?;
         for resumed in &input.resume {
+            if let Some((call, question, seq)) = resumed.question() {
+                // Others went on running meanwhile: the client hears what it missed.
+                let missed = service.runs().listen_behind(&id, &run, seq).ok_or_else(gone)?;
+                subscription = missed;
+                answer(&service, &run, &call, &question, resumed.answer())?;
+                continue;
+            }
             let (call, about) = resumed.about().ok_or_else(gone)?;
             let verdict = Verdict::Once(resumed.decision());
             service.waiting().decide(&run, &call, &about, verdict).map_err(|_| gone())?;
@@ -114,6 +153,22 @@ pub(crate) async fn chat(
     let begin = async { Ok(session.ask(Some(&id), question, context).await?) };
     let subscription = service.runs().start(begin).await?.subscription;
     Ok(sse::respond(subscription, written(stream, "")))
+}
+
+fn answer(
+    service: &Service,
+    run: &RunId,
+    call: &CallId,
+    question: &QuestionId,
+    answer: QuestionAnswer,
+) -> Result<(), ApiError> {
+    let taken = service.waiting().answer_question(run, call, question, answer);
+    taken.map_err(|why| match why {
+        NotAnswered::Gone => ApiError::not_found("no such question waits for an answer"),
+        NotAnswered::Invalid(wrong) => {
+            ApiError::invalid(format!("the answer is not valid: {}", wrong.join("; ")))
+        }
+    })
 }
 
 /// The newest message of the user's.
@@ -188,10 +243,16 @@ struct Stream {
     review: Reviewed,
     /// The round that goes on.
     step: Option<String>,
+    /// What waits for an answer.
+    waiting: PendingApprovals,
+    /// The tools of calls, by which agents are named.
+    calls: HashMap<CallId, String>,
+    /// The way to what is told right now, in runs within the run.
+    subagents: Vec<RunId>,
 }
 
 impl Stream {
-    fn new(input: &Input) -> Self {
+    fn new(input: &Input, waiting: PendingApprovals) -> Self {
         Self {
             thread: input.thread_id.clone(),
             run: input.run_id.clone(),
@@ -202,6 +263,9 @@ impl Stream {
             reasoning: Text::default(),
             review: Reviewed::default(),
             step: None,
+            waiting,
+            calls: HashMap::new(),
+            subagents: Vec::new(),
         }
     }
 
@@ -257,6 +321,49 @@ impl Stream {
         }
     }
 
+    /// What happened in a call that is a run of another agent: that it began and how it ended, and what waits for
+    /// a decision in it.
+    fn within(&mut self, call: &CallId, event: &Event, out: &mut Vec<Value>) {
+        let run = &event.run;
+        match &event.kind {
+            EventKind::RunStarted { .. } => {
+                let name = self.calls.get(call).map_or("agent", String::as_str);
+                let outer = self.subagents.last().cloned();
+                let mut started = json!({
+                    "type": "SUBAGENT_STARTED", "subagentRunId": run, "name": name,
+                    "parentToolCallId": call,
+                });
+                if let (Some(outer), Some(fields)) = (outer, started.as_object_mut()) {
+                    fields.insert("parentSubagentRunId".to_owned(), json!(outer));
+                }
+                out.push(started);
+            }
+            EventKind::ToolCalls { tool_calls } => {
+                let named = tool_calls.iter().map(|it| (it.id.clone(), it.tool.clone()));
+                self.calls.extend(named);
+            }
+            EventKind::CallPreview { id, fingerprint, preview } => {
+                self.end_step(event, out);
+                let shown = preview.content.as_ref().map_or("Run it?", |it| it.text());
+                let name = self.calls.get(call).map_or("agent", String::as_str);
+                let shown = format!("in {name}: {shown}");
+                out.push(self.interrupt(event, id, fingerprint, &shown));
+            }
+            EventKind::Nested { id, event: inner } => {
+                self.subagents.push(run.clone());
+                self.within(id, inner, out);
+                self.subagents.pop();
+            }
+            EventKind::Done(answer) => out.push(json!({
+                "type": "SUBAGENT_FINISHED", "subagentRunId": run, "result": answer.response,
+            })),
+            EventKind::Error(failure) => out.push(json!({
+                "type": "SUBAGENT_ERROR", "subagentRunId": run, "message": failure.message,
+            })),
+            _ => {}
+        }
+    }
+
     fn interrupt(&mut self, event: &Event, id: &CallId, about: &Fingerprint, shown: &str) -> Value {
         self.is_interrupted = true;
         json!({
@@ -271,6 +378,35 @@ impl Stream {
                     },
                 },
             }]},
+            "metadata": {"round": event.round},
+        })
+    }
+
+    /// A tool's question, with the form that answers it. A client that cancels it declines.
+    fn ask(
+        &mut self,
+        event: &Event,
+        id: &CallId,
+        question_id: &QuestionId,
+        tool: &str,
+        question: &Question,
+    ) -> Value {
+        self.is_interrupted = true;
+        let asker = question.asker.as_deref().unwrap_or(tool);
+        let mut interrupt = json!({
+            "id": format!("{QUESTION}{question_id}#{}#{id}", event.seq),
+            "reason": "question", "toolCallId": id,
+            "message": format!("{asker} asks: {}", question.message),
+            "responseSchema": question.schema(),
+        });
+        if let (QuestionKind::Url { url, host }, Some(it)) =
+            (&question.kind, interrupt.as_object_mut())
+        {
+            it.insert("metadata".to_owned(), json!({"url": url, "host": host}));
+        }
+        json!({
+            "type": "RUN_FINISHED", "threadId": self.thread, "runId": self.run,
+            "outcome": {"type": "interrupt", "interrupts": [interrupt]},
             "metadata": {"round": event.round},
         })
     }
@@ -310,6 +446,7 @@ impl Telling for Stream {
             EventKind::Reply { .. } => self.close(event, &mut out),
             EventKind::ToolCalls { tool_calls } => {
                 for call in tool_calls {
+                    self.calls.insert(call.id.clone(), call.tool.clone());
                     let (id, args) = (&call.id, call.args.to_string());
                     out.push(json!({
                         "type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": call.tool,
@@ -323,6 +460,12 @@ impl Telling for Stream {
                 let shown = preview.content.as_ref().map_or("Run it?", |it| it.text());
                 out.push(self.interrupt(event, id, fingerprint, shown));
             }
+            EventKind::QuestionAsked { id, question_id, tool, question }
+                if self.waiting.has_question(&event.run, question_id) =>
+            {
+                self.end_step(event, &mut out);
+                out.push(self.ask(event, id, question_id, tool, question));
+            }
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "CUSTOM", "name": "progress", "value": {"toolCallId": id, "text": data},
             })),
@@ -333,6 +476,7 @@ impl Telling for Stream {
                     "toolCallId": id, "content": content, "role": "tool",
                 }));
             }
+            EventKind::Nested { id, event } => self.within(id, event, &mut out),
             EventKind::Done(answer) => {
                 self.end_step(event, &mut out);
                 let usage = &answer.usage;
@@ -374,7 +518,8 @@ mod tests {
     #[test]
     fn what_another_model_says_is_a_message_of_its_own() {
         let input = json!({"threadId": "thread", "runId": "run"});
-        let mut stream = Stream::new(&serde_json::from_value(input).unwrap());
+        let waiting = PendingApprovals::default();
+        let mut stream = Stream::new(&serde_json::from_value(input).unwrap(), waiting);
         let told = fallen_back(|event| stream.tell(event)).concat();
         let turned = told.iter().position(|it| it["name"] == "model_fallback").unwrap();
         assert_eq!(told[turned - 1]["type"], "TEXT_MESSAGE_END");

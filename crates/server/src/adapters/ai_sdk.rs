@@ -247,6 +247,21 @@ impl Telling for Stream {
                 "type": "data-approval", "id": id,
                 "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
             })),
+            EventKind::QuestionAsked { id, question_id, tool, question } => out.push(json!({
+                "type": "data-question", "id": question_id,
+                "data": {
+                    "toolCallId": id, "questionId": question_id, "toolName": tool,
+                    "question": question, "schema": question.schema(),
+                },
+            })),
+            // The same part once more, so that a page takes its form away.
+            EventKind::QuestionAnswered { id, question_id, answer } => out.push(json!({
+                "type": "data-question", "id": question_id,
+                "data": {"toolCallId": id, "questionId": question_id, "action": answer.action()},
+            })),
+            // Of what happens in a call that is a run of another agent only that is told which waits for
+            // a decision.
+            EventKind::Nested { event, .. } => out.extend(waiting(&event.kind)),
             EventKind::CallProgress { id, data } => out.push(json!({
                 "type": "data-progress", "id": id, "transient": true,
                 "data": {"toolCallId": id, "text": data},
@@ -278,6 +293,18 @@ impl Telling for Stream {
             _ => {}
         }
         out
+    }
+}
+
+/// A call that waits for a decision, in whatever run within the run.
+fn waiting(kind: &EventKind) -> Option<Value> {
+    match kind {
+        EventKind::Nested { event, .. } => waiting(&event.kind),
+        EventKind::CallPreview { id, fingerprint, preview } => Some(json!({
+            "type": "data-approval", "id": id,
+            "data": {"toolCallId": id, "fingerprint": fingerprint, "preview": preview},
+        })),
+        _ => None,
     }
 }
 

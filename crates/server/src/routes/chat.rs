@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
+use toolwright_app::{AgentPool, Expansion, RunOverrides, Session, SessionError, StartedRun};
 use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
@@ -27,7 +27,8 @@ use crate::{
 /// A question.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Asking {
-    /// The question. It may be empty where something is attached.
+    /// The question. It may be empty where something is attached. `/NAME` at its beginning calls a command
+    /// of the project's or of the user's: `GET /api/context` lists them.
     #[serde(default)]
     message: String,
     /// What comes with it: pictures, files, sound. At most 10.
@@ -193,6 +194,7 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let (message, conversation, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
+    let message = expanded(&service, &wish, message)?;
     let begin = async {
         let id = match conversation {
             Some(id) => Some(exact(&service, &id).await?.id),
@@ -202,6 +204,23 @@ pub(crate) async fn stream(
         Ok(session.ask(id.as_ref(), message, context).await?)
     };
     service.runs().start(begin).await.map(sse::begun)
+}
+
+/// The question, or what becomes of the command that it calls: `/review src`.
+fn expanded(
+    service: &Service,
+    wish: &RunOverrides,
+    message: UserMessage,
+) -> Result<UserMessage, ApiError> {
+    if !message.content.starts_with('/') {
+        return Ok(message);
+    }
+    let Some(expansion) = service.host().project(wish)?.expand(&message.content) else {
+        return Ok(message);
+    };
+    let asked = expansion.and_then(Expansion::into_message);
+    let asked = asked.map_err(|error| ApiError::invalid(error.to_string()))?;
+    Ok(message.attachments.into_iter().fold(asked, UserMessage::with_attachment))
 }
 
 /// Ask the last question again

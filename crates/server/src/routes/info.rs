@@ -128,7 +128,7 @@ pub(crate) async fn info(State(service): State<Service>) -> Result<Json<Info>, A
 #[into_params(parameter_in = Query)]
 pub(crate) struct OfTask {
     /// The task; the usual one where none is named.
-    task: Option<String>,
+    pub(super) task: Option<String>,
 }
 
 /// The tools there are.
@@ -148,6 +148,9 @@ pub(crate) struct ToolLine {
     /// What running it does to the world.
     #[schema(value_type = String)]
     effect: ToolEffect,
+    /// The source it comes from, where it is not one of the program's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
 }
 
 /// The tools of a task
@@ -163,13 +166,14 @@ pub(crate) async fn tools(
     State(service): State<Service>,
     Query(of): Query<OfTask>,
 ) -> Result<Json<Tools>, ApiError> {
-    let toolbox = service.host().toolbox(of.task)?;
+    let toolbox = service.host().toolbox(of.task)?.current();
     let specs = toolbox.names().filter_map(|name| toolbox.get(name)).map(Tool::spec);
     let tools = specs.map(|spec| ToolLine {
         name: spec.name.clone(),
         description: spec.description.clone(),
         parameters: spec.parameters.clone(),
         effect: spec.effect,
+        source: toolbox.source_of(&spec.name).map(str::to_owned),
     });
     Ok(Json(Tools { tools: tools.collect() }))
 }

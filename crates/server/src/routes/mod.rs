@@ -3,6 +3,7 @@
 mod approvals;
 pub(crate) mod attachments;
 mod chat;
+mod context;
 mod conversations;
 mod decisions;
 mod description;
@@ -10,6 +11,7 @@ mod events;
 mod info;
 mod log;
 mod operating;
+mod questions;
 
 use std::any::Any;
 
@@ -26,7 +28,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     ApiError,
     adapters::{ag_ui, ai_sdk, openai},
-    auth, page,
+    auth, mcp, page,
     server::Service,
 };
 
@@ -58,10 +60,12 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
         .routes(routes!(chat::resume))
         .routes(routes!(chat::retry))
         .routes(routes!(decisions::decide))
+        .routes(routes!(questions::answer))
         .routes(routes!(approvals::list))
         .routes(routes!(approvals::remove))
         .routes(routes!(info::tools))
         .routes(routes!(info::info))
+        .routes(routes!(context::context))
         .routes(routes!(operating::health))
         .routes(routes!(operating::metrics))
         .routes(routes!(operating::launch))
@@ -74,6 +78,7 @@ pub(crate) fn router(service: Service) -> (Router, utoipa::openapi::OpenApi) {
     let told = description.clone();
     let router = router
         .route("/api/openapi.json", routing::get(move || operating::description(told.clone())))
+        .route("/mcp", routing::any(mcp::serve))
         .route("/", routing::get(page::page))
         .fallback(fallback)
         .method_not_allowed_fallback(|| async { ApiError::method().into_response() })

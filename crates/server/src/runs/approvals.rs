@@ -1,4 +1,5 @@
-//! [`PendingApprovals`]: calls that wait for somebody to decide about them, somewhere else.
+//! [`PendingApprovals`]: calls that wait for somebody to decide about them, somewhere else, and what they
+//! ask the user.
 
 use std::{
     collections::HashMap,
@@ -8,14 +9,27 @@ use std::{
 use futures_core::future::BoxFuture;
 use tokio::sync::oneshot;
 use toolwright_app::AutoApprove;
-use toolwright_core::{CallId, CallSource, Decision, Fingerprint, RunId};
-use toolwright_runtime::{ApprovalRequest, Approver, Rule};
+use toolwright_core::{
+    CallId, CallSource, Decision, Fingerprint, QuestionAnswer, QuestionId, RunId,
+};
+use toolwright_runtime::{ApprovalRequest, Approver, QuestionFuture, QuestionRequest, Rule};
+
+use super::questions::{NotAnswered, PendingQuestions};
 
 /// Calls that wait for somebody to decide about them.
 #[derive(Clone, Default)]
 pub struct PendingApprovals {
     beforehand: AutoApprove,
-    open: Arc<Mutex<HashMap<(RunId, CallId), Open>>>,
+    open: Arc<Mutex<HashMap<Waiting, Open>>>,
+    questions: PendingQuestions,
+}
+
+/// A call that waits. It may be one of a run within the run that was asked for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Waiting {
+    root: RunId,
+    run: RunId,
+    call: CallId,
 }
 
 struct Open {
@@ -46,23 +60,36 @@ pub(crate) enum Verdict {
 impl PendingApprovals {
     /// Nobody waits yet; what was approved beforehand does not wait.
     pub fn new(beforehand: AutoApprove) -> Self {
-        Self { beforehand, open: Arc::default() }
+        Self { beforehand, ..Self::default() }
     }
 
-    /// Decides about a call as it was shown. Returns the rules that hold from now on.
+    /// What was approved beforehand.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn beforehand(&self) -> AutoApprove {
+        self.beforehand
+    }
+
+    /// Decides about a call of a run, or of one within it, as it was shown. Returns the rules that hold from now
+    /// on.
     pub(crate) fn decide(
         &self,
-        run: &RunId,
+        root: &RunId,
         call: &CallId,
         about: &Fingerprint,
         verdict: Verdict,
     ) -> Result<Vec<Rule>, NotTaken> {
-        let key = (run.clone(), call.clone());
         let mut all = self.lock();
+        let is_meant = |key: &&Waiting| key.root == *root && key.call == *call;
+        let mut meant: Vec<_> = all.keys().filter(is_meant).cloned().collect();
+        // Agents that run side by side may name their calls alike. Of two that would do the very same, either is meant.
+        meant.sort();
+        let is_shown = |key: &&Waiting| all.get(*key).is_some_and(|it| it.about == *about);
+        let key = match meant.iter().find(is_shown) {
+            Some(key) => key.clone(),
+            None if meant.is_empty() => return Err(NotTaken::Gone),
+            None => return Err(NotTaken::Changed),
+        };
         let open = all.get(&key).ok_or(NotTaken::Gone)?;
-        if open.about != *about {
-            return Err(NotTaken::Changed);
-        }
         if matches!(verdict, Verdict::Always) && open.always.is_empty() {
             return Err(NotTaken::NotAlways);
         }
@@ -77,7 +104,23 @@ impl PendingApprovals {
         Ok(rules)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(RunId, CallId), Open>> {
+    /// Answers what a call of a run, or of one within it, asks the user.
+    pub(crate) fn answer_question(
+        &self,
+        root: &RunId,
+        call: &CallId,
+        question: &QuestionId,
+        answer: QuestionAnswer,
+    ) -> Result<(), NotAnswered> {
+        self.questions.answer(root, call, question, answer)
+    }
+
+    /// Whether a question waits for its answer.
+    pub(crate) fn has_question(&self, root: &RunId, question: &QuestionId) -> bool {
+        self.questions.is_open(root, question)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Waiting, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -93,7 +136,8 @@ impl Approver for PendingApprovals {
         let is_plain = call.source != CallSource::Repaired && call.original_arguments.is_none();
         let always = if is_plain { Rule::always(question) } else { Vec::new() };
         let (answer, decided) = oneshot::channel();
-        let key = (question.run.clone(), call.id.clone());
+        let (root, run) = (question.root.clone(), question.run.clone());
+        let key = Waiting { root, run, call: call.id.clone() };
         self.lock().insert(key.clone(), Open { about, always, answer });
         let leaving = Leaving { waiting: self.clone(), key };
         Box::pin(async move {
@@ -103,12 +147,20 @@ impl Approver for PendingApprovals {
             decision.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })
     }
+
+    fn answers_questions(&self, _: &QuestionRequest<'_>) -> bool {
+        true
+    }
+
+    fn answer<'a>(&'a self, request: &'a QuestionRequest<'a>) -> QuestionFuture<'a> {
+        self.questions.put(request)
+    }
 }
 
 /// Takes a call off the list when its run stops waiting.
 struct Leaving {
     waiting: PendingApprovals,
-    key: (RunId, CallId),
+    key: Waiting,
 }
 
 impl Drop for Leaving {

@@ -118,6 +118,13 @@ impl Channel {
         self.lock().frames.back().map(|frame| frame.place)
     }
 
+    /// The place of this event of the run; that of the last one where it is none yet.
+    pub(crate) fn place_of(&self, seq: u64) -> Option<Place> {
+        let state = self.lock();
+        let last = state.frames.back()?.place;
+        Some(last.min(Place::committed(state.origin.saturating_add(seq))))
+    }
+
     /// What lies behind a place, at most about `most` bytes of it.
     pub(crate) fn behind(&self, place: Place, most: usize) -> Behind {
         let state = self.lock();

@@ -7,6 +7,7 @@ mod approvals;
 mod channel;
 mod frame;
 mod pump;
+mod questions;
 mod subscription;
 
 use std::{
@@ -30,6 +31,7 @@ pub(crate) use self::{
     approvals::{NotTaken, Verdict},
     channel::Channel,
     frame::Place,
+    questions::NotAnswered,
     subscription::{Heard, Scope, Subscription},
 };
 use crate::{ApiError, Limits};
@@ -160,6 +162,19 @@ impl Runs {
         let (run, channel) = (self.active(id)?, self.channel(id));
         let last = channel.last_place();
         Some(self.subscription(channel, last, Scope::Run(run)))
+    }
+
+    /// Listens to what came, and is still to come, behind this event of the run that goes on.
+    pub(crate) fn listen_behind(
+        &self,
+        id: &ConversationId,
+        run: &RunId,
+        seq: u64,
+    ) -> Option<Subscription> {
+        let run = self.active(id).filter(|it| it == run)?;
+        let channel = self.channel(id);
+        let after = channel.place_of(seq);
+        Some(self.subscription(channel, after, Scope::Run(run)))
     }
 
     /// Ends every run in good order, and then everybody's listening.

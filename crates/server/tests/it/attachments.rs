@@ -173,6 +173,7 @@ async fn an_upload_has_its_size() {
         // Nothing is attached to these.
         ("/api/conversations/x/retry", 3 << 20, 413),
         ("/api/conversations/x/decisions", 3 << 20, 413),
+        ("/api/conversations/x/questions", 3 << 20, 413),
     ] {
         let mut stream = TcpStream::connect(desk.address).await.unwrap();
         let head = format!(

@@ -119,6 +119,7 @@ async fn a_body_says_one_thing() {
     for (path, body) in [
         ("/api/chat/stream", r#"{"message": "a", "message": "b"}"#),
         ("/api/conversations/x/decisions", r#"{"call": "a", "arguments": {"x": 1, "x": 2}}"#),
+        ("/api/conversations/x/questions", r#"{"call_id": "a", "content": {"x": 1, "x": 2}}"#),
         (
             "/v1/chat/completions",
             r#"{"messages": [{"role": "user", "content": [{"x": 1, "x": 1}]}]}"#,

@@ -25,7 +25,7 @@ async fn routes(desk: &Desk) -> Vec<(String, String)> {
         })
         .collect();
     assert!(all.len() >= 24, "{all:?}");
-    for path in ["/", "/api/openapi.json", "/assets/index.js", "/nowhere", "/api/nowhere"] {
+    for path in ["/", "/api/openapi.json", "/assets/index.js", "/mcp", "/nowhere", "/api/nowhere"] {
         all.push(("GET".to_owned(), path.to_owned()));
     }
     all

@@ -451,4 +451,5 @@ pub(crate) fn packs() -> PackRegistry {
         .with(toolwright_market::MarketPack)
         .with(toolwright_watch::WatchPack)
         .with(toolwright_workspace::WorkspacePack)
+        .with(toolwright_testkit::BookingPack)
 }

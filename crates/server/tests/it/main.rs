@@ -1,5 +1,6 @@
 //! The server over real sockets.
 #![allow(
+    clippy::needless_pass_by_value,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
@@ -20,6 +21,8 @@ mod harness;
 mod health;
 mod listening;
 mod local;
+mod mcp;
+mod questions;
 mod review;
 mod secrets;
 mod stopping;

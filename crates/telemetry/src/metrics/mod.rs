@@ -145,6 +145,18 @@ impl Metrics {
         self.families.run.observe(seconds);
     }
 
+    /// What happened in a run within another counts, but for its end: what it cost is in the cost of the other,
+    /// which is the run that somebody asked for.
+    fn within(&self, event: &Event) {
+        if !event.kind.is_terminal() {
+            return self.observe(event);
+        }
+        let told = self.runs.see(event, |_, told| told);
+        if let Some(Told::Failed { after, .. }) = told {
+            self.families.model.observe(after);
+        }
+    }
+
     fn tokens(&self, model: &Arc<str>, usage: &Usage) {
         let counts = [
             ("input", usage.prompt_tokens),
@@ -251,6 +263,11 @@ impl Observer for Metrics {
                 }
             }
             EventKind::Compacted(_) => _ = self.families.compactions.inc(),
+            EventKind::Nested { event: inner, .. } => {
+                // Something is heard of the outer run, too.
+                self.runs.see(event, |_, _| ());
+                self.within(inner);
+            }
             _ => {}
         }
     }

@@ -17,6 +17,7 @@ mod exposition;
 mod independent;
 mod lines;
 mod measured;
+mod nested;
 mod openmetrics;
 mod part;
 mod receiver;

@@ -22,6 +22,8 @@ struct Call {
     is_edited: bool,
     decision: Option<String>,
     started: usize,
+    /// What it asked the user and has no answer to.
+    questions: Vec<String>,
     finished: Option<String>,
 }
 
@@ -35,6 +37,8 @@ impl Calls {
             "decision_needed" => self.asked(event),
             "decision_made" => self.of(place, event, found, Call::decided),
             "call_started" => self.of(place, event, found, Call::started),
+            "question_asked" => self.of(place, event, found, Call::asks),
+            "question_answered" => self.of(place, event, found, Call::answered),
             "call_finished" => self.of(place, event, found, Call::finished),
             _ if is_terminal(event) => self.ended(place, found),
             _ => {}
@@ -127,6 +131,32 @@ impl Call {
             Some(_) if differs && !is_wanted => Some("checked with other arguments".to_owned()),
             Some(_) if was != self.effect => Some("checked with another effect".to_owned()),
             _ => None,
+        }
+    }
+
+    /// While it runs, and under a name of its own.
+    fn asks(&mut self, event: &Value) -> Option<String> {
+        let question = text(event, "question_id").to_owned();
+        let is_open = self.questions.contains(&question);
+        self.questions.push(question);
+        match () {
+            () if self.started == 0 => Some("asks before it began".to_owned()),
+            () if self.finished.is_some() => Some("asks after its result".to_owned()),
+            () if is_open => Some("asks twice under one name".to_owned()),
+            () => None,
+        }
+    }
+
+    fn answered(&mut self, event: &Value) -> Option<String> {
+        let question = text(event, "question_id");
+        let open = self.questions.iter().position(|it| it == question);
+        match open {
+            _ if self.finished.is_some() => Some("answered after its result".to_owned()),
+            Some(at) => {
+                self.questions.remove(at);
+                None
+            }
+            None => Some("answered and did not ask".to_owned()),
         }
     }
 

@@ -13,7 +13,8 @@ use super::log::{kind, text};
 /// reported as done. Where `delete_notes` ran, lines may be missing.
 pub fn ledger<S: AsRef<str>>(lines: &[S], events: &[Value]) -> Vec<String> {
     let mut found = Findings::default();
-    let notes = notes(events);
+    let events: Vec<_> = events.iter().map(innermost).collect();
+    let notes = notes(&events);
     let began = |tool: &str| {
         events.iter().any(|event| kind(event) == "call_started" && text(event, "tool") == tool)
     };
@@ -48,8 +49,16 @@ struct Note<'a> {
     is_done: bool,
 }
 
-fn notes(events: &[Value]) -> Vec<Note<'_>> {
-    let mut notes: Vec<Note<'_>> = Vec::new();
+/// What happened, in whatever run within the run.
+fn innermost(event: &Value) -> &Value {
+    match event.get("event").filter(|_| kind(event) == "nested") {
+        Some(inner) => innermost(inner),
+        None => event,
+    }
+}
+
+fn notes<'a>(events: &[&'a Value]) -> Vec<Note<'a>> {
+    let mut notes: Vec<Note<'a>> = Vec::new();
     for event in events {
         let (run, id) = (text(event, "run"), text(event, "id"));
         let known = notes.iter_mut().find(|note| (note.run, note.id) == (run, id));

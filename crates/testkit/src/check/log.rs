@@ -42,7 +42,10 @@ pub(super) fn is_terminal(event: &Value) -> bool {
 }
 
 pub(super) fn is_provisional(event: &Value) -> bool {
-    matches!(kind(event), "content" | "reasoning" | "call_delta")
+    match kind(event) {
+        "nested" => event.get("event").is_some_and(is_provisional),
+        kind => matches!(kind, "content" | "reasoning" | "call_delta"),
+    }
 }
 
 /// The runs, each as far as its events stand together.
@@ -96,6 +99,36 @@ impl Run<'_> {
         self.events.iter().any(|event| is_terminal(event))
     }
 
+    /// The runs within it: each is one as any other, and has ended when its call has its result.
+    fn check_nested(&self, found: &mut Findings) {
+        let mut runs: Vec<(&str, Run<'_>)> = Vec::new();
+        for event in &self.events {
+            let call = text(event, "id");
+            let known = runs.iter_mut().find(|(of, _)| *of == call);
+            match (kind(event), known) {
+                ("nested", Some((_, run))) => run.events.extend(event.get("event")),
+                ("nested", None) => {
+                    let inner = event.get("event").unwrap_or(&Value::Null);
+                    runs.push((call, Run { id: text(inner, "run"), events: vec![inner] }));
+                }
+                ("call_finished", Some((_, run))) if !run.has_ended() => {
+                    found.add(run.id, format_args!("has not ended, and its call {call} has"));
+                }
+                _ => {}
+            }
+        }
+        for (call, run) in runs {
+            let first = run.events.first().copied().unwrap_or(&Value::Null);
+            if kind(first) != "run_started" {
+                found.add(run.id, format_args!("of the call {call} begins with {:?}", kind(first)));
+            }
+            if run.events.iter().any(|event| text(event, "run") != run.id) {
+                found.add(run.id, format_args!("shares the call {call} with another run"));
+            }
+            run.check(found);
+        }
+    }
+
     fn check(&self, found: &mut Findings) {
         let mut calls = Calls::default();
         let mut said = "";
@@ -124,6 +157,7 @@ impl Run<'_> {
             }
             calls.see(&place, event, found);
         }
+        self.check_nested(found);
         let terminals = self.events.iter().filter(|event| is_terminal(event)).count();
         let ends_so = self.events.last().is_some_and(|event| is_terminal(event));
         if terminals > 1 || (terminals == 1 && !ends_so) {

@@ -244,3 +244,46 @@ fn what_was_shown_is_there() {
     failed[4] = json!({"type": "error", "kind": "storage", "run": "a", "seq": 15});
     assert_eq!(kept(&failed, &stored[..15]), CLEAN);
 }
+
+/// A run whose only call is a run of another agent.
+fn nesting() -> Vec<Value> {
+    let mut events = run("a");
+    let inner = run("b");
+    // The first call is in the place of a note.
+    let nested = inner.iter().map(
+        |event| json!({"type": "nested", "run": "a", "round": 1, "id": "a-n", "event": event}),
+    );
+    let at = events.iter().position(|event| event["type"] == "call_started").unwrap() + 1;
+    events.splice(at..at, nested);
+    renumbered(events)
+}
+
+#[test]
+fn a_run_within_a_run_is_held_to_the_same_and_ends_before_its_call() {
+    let events = nesting();
+    assert_eq!(log(&events), CLEAN);
+    for end in 0..=events.len() {
+        assert_eq!(log(&events[..end]), CLEAN, "after {end} events");
+    }
+    let place = |kind: &str| {
+        events.iter().position(|event| event["event"]["type"] == kind).expect("an inner event")
+    };
+    let without = |kind: &str| {
+        let mut events = nesting();
+        events.remove(place(kind));
+        log(&renumbered(events))
+    };
+    assert_found(&without("done"), "has not ended, and its call a-n has");
+    assert_found(&without("run_started"), r#"of the call a-n begins with "message""#);
+    assert_found(&without("reply"), "has the number");
+    let mut other = nesting();
+    other[place("reply")]["event"]["run"] = json!("c");
+    assert_found(&log(&other), "shares the call a-n with another run");
+    let mut pieces = nesting();
+    pieces[place("round_started")]["event"]["type"] = json!("content");
+    assert_found(&log(&pieces), "is provisional and was stored");
+    // What tools did there, they did.
+    let notes = ["milk and tea"];
+    let found = ledger(&[notes[0], notes[0], notes[0]], &nesting());
+    assert_found(&found, "stands there 3 times after 2 calls");
+}

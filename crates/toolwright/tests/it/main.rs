@@ -44,6 +44,18 @@ fn weather_and_tip() {
 }
 
 #[test]
+fn agents_as_tools() {
+    assert_eq!(
+        run("agents_as_tools"),
+        "● research\n\
+         \x20   ● count_bridges\n\
+         \x20     count_bridges success: 2,500 bridges\n\
+         \x20 research success: Hamburg has 2,500 bridges.\n\
+         Yes: 2,500.\n"
+    );
+}
+
+#[test]
 fn typed_answers() {
     assert_eq!(
         run("typed_answers"),

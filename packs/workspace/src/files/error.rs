@@ -3,10 +3,10 @@
 use std::{io, path::PathBuf};
 
 use toolwright_core::plural;
+use toolwright_sandbox::size;
 
 use super::count;
 use crate::root::PathError;
-use crate::size::size;
 
 /// Why a file is not shown or changed.
 #[derive(Debug, thiserror::Error)]

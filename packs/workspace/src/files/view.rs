@@ -3,16 +3,14 @@
 use std::{fmt::Write as _, fs::File, io};
 
 use toolwright_core::plural;
+use toolwright_sandbox::size;
 
 use super::{
     FileError, content, count,
     scan::{Line, SEEN, Scan},
     words::Rendered,
 };
-use crate::{
-    root::{Place, Root},
-    size::size,
-};
+use crate::root::{Place, Root};
 
 /// The most lines that are shown.
 const LINES: u64 = 2_000;

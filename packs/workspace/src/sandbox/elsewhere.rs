@@ -1,12 +1,14 @@
-//! [`Sandbox`], where there is none: on anything but Linux.
+//! [`Sandbox`], on anything but Linux.
 
-use std::{ffi::OsString, path::Path, process::ExitCode};
+use std::path::Path;
 
-use super::{Finished, Job, NoSandbox};
+use toolwright_sandbox::{NoSandbox, Walls};
+
+use super::{Finished, Job};
 use crate::Settings;
 
 /// Walls around a command.
-pub enum Sandbox {}
+pub struct Sandbox(toolwright_sandbox::Sandbox);
 
 impl Sandbox {
     /// Builds a sandbox for the workspace at `root` and tries it out.
@@ -14,27 +16,19 @@ impl Sandbox {
     /// # Errors
     /// Always: commands are walled in on Linux only.
     pub(crate) fn build(
-        _root: &Path,
+        root: &Path,
         _identity: (u64, u64),
-        _settings: &Settings,
+        settings: &Settings,
     ) -> Result<Self, NoSandbox> {
-        Err(NoSandbox::new(
-            "commands can only be walled in on Linux",
-            "run Toolwright in a Linux machine or container",
-        ))
+        toolwright_sandbox::Sandbox::build(&settings.sandbox(), &Walls::new(root)).map(Self)
     }
 
     /// What the walls are made of, for whoever checks them.
     pub fn describe(&self) -> Vec<(String, String)> {
-        match *self {}
+        self.0.describe()
     }
 
     pub(crate) async fn run(&self, _job: Job<'_>) -> Finished {
-        match *self {}
+        match self.0 {}
     }
-}
-
-/// Puts up the inner walls and becomes the command. For the beginning of `main`.
-pub fn enter(_arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    ExitCode::FAILURE
 }

@@ -6,13 +6,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::{OsStr, OsString},
-    fs, io,
+    io,
     os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
 use rustix::fs::{Mode, OFlags, RenameFlags};
+use toolwright_sandbox::{Mount, SameFile};
 
 use super::{
     Fate, Held,
@@ -49,11 +50,11 @@ pub(super) struct Guarded {
     untold: Mutex<Vec<Held>>,
 }
 
-/// What was there before a command, and what bubblewrap is told about it.
+/// What was there before a command, and what is mounted because of it.
 pub(super) struct Before {
-    pub(super) arguments: Vec<OsString>,
-    /// What is mounted, by its full path, and which thing it has to be.
-    pub(super) same: Vec<(PathBuf, u64, u64)>,
+    pub(super) mounts: Vec<Mount>,
+    /// What is mounted, and which thing it has to be.
+    pub(super) same: Vec<SameFile>,
     turn: Option<Turn>,
     /// What earlier commands left, of which nobody was told.
     earlier: Vec<Held>,
@@ -204,16 +205,17 @@ impl Guarded {
             if path.as_os_str().is_empty() || is_covered(path) || mounts.fixed.contains(&full) {
                 continue;
             }
-            same.push((full.clone(), mark.device, mark.number));
+            let (device, number) = (mark.device, mark.number);
+            same.push(SameFile { path: full.clone(), device, number });
             self.pin(&full, &mut mounts);
             mounts.fixed.insert(full);
         }
         for path in self.hidden.iter().filter(|path| path.symlink_metadata().is_ok()) {
             self.pin(path, &mut mounts);
             mounts.hidden.insert(path.clone());
-            same.retain(|(same, ..)| !same.starts_with(path));
+            same.retain(|same| !same.path.starts_with(path));
         }
-        Before { arguments: mounts.arguments(), same, turn: None, earlier: Vec::new() }
+        Before { mounts: mounts.in_order(), same, turn: None, earlier: Vec::new() }
     }
 
     fn pin(&self, path: &Path, mounts: &mut Mounts) {
@@ -313,11 +315,11 @@ impl Before {
                  be written. Change {link} to have commands run here"
             ));
         }
-        // Each is also looked at from inside, by four arguments.
-        let paths = self.same.iter().map(|(path, ..)| path.as_os_str());
-        let length: usize =
-            self.arguments.iter().map(OsString::as_os_str).chain(paths).map(OsStr::len).sum();
-        if self.arguments.len() + 4 * self.same.len() <= ARGUMENTS && length <= LENGTH {
+        // Each is mounted by three arguments, two of them its path, and looked at from inside by four.
+        let mounted = self.mounts.iter().map(|it| 16 + 2 * it.path().as_os_str().len());
+        let looked_at = self.same.iter().map(|it| it.path.as_os_str().len());
+        let length: usize = mounted.chain(looked_at).sum();
+        if 3 * self.mounts.len() + 4 * self.same.len() <= ARGUMENTS && length <= LENGTH {
             return Ok(());
         }
         Err(format!(
@@ -363,7 +365,8 @@ fn held_name(path: &Path, name: &OsStr, tries: usize) -> OsString {
 }
 
 impl Mounts {
-    fn arguments(self) -> Vec<OsString> {
+    /// A folder comes before what is in it.
+    fn in_order(self) -> Vec<Mount> {
         let Self { mut pinned, mut fixed, hidden } = self;
         let covered = |path: &Path, all: &BTreeSet<PathBuf>| {
             path.ancestors().skip(1).any(|above| all.contains(above))
@@ -371,23 +374,10 @@ impl Mounts {
         let all = fixed.clone();
         fixed.retain(|path| !covered(path, &all));
         pinned.retain(|path| !fixed.contains(path) && !covered(path, &fixed));
-        let mut arguments = Vec::new();
-        let mut mount = |parts: [&OsStr; 3]| arguments.extend(parts.map(OsStr::to_owned));
-        // A folder comes before what is in it.
-        for path in &pinned {
-            mount(["--bind".as_ref(), path.as_ref(), path.as_ref()]);
-        }
-        for path in &fixed {
-            mount(["--ro-bind".as_ref(), path.as_ref(), path.as_ref()]);
-        }
-        for path in hidden.iter().filter(|path| !covered(path, &hidden)) {
-            if fs::metadata(path).is_ok_and(|it| it.is_dir()) {
-                mount(["--size".as_ref(), "4096".as_ref(), "--tmpfs".as_ref()]);
-                mount([path.as_ref(), "--remount-ro".as_ref(), path.as_ref()]);
-            } else {
-                mount(["--ro-bind".as_ref(), "/dev/null".as_ref(), path.as_ref()]);
-            }
-        }
-        arguments
+        let hidden: Vec<PathBuf> =
+            hidden.iter().filter(|path| !covered(path, &hidden)).cloned().collect();
+        let pinned = pinned.into_iter().map(Mount::Write);
+        let fixed = fixed.into_iter().map(Mount::Read);
+        pinned.chain(fixed).chain(hidden.into_iter().map(Mount::Hide)).collect()
     }
 }

@@ -1,36 +1,44 @@
 //! [`Sandbox`], on Linux.
 
 use std::{
-    env, fs,
-    os::{fd::OwnedFd, unix::fs::MetadataExt},
+    ffi::OsString,
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
-    process::Command,
     sync::Arc,
+    time::Instant,
 };
 
 use rustix::{
     fs::{Mode, OFlags},
     io::Errno,
 };
+use tokio::task::spawn_blocking;
+use toolwright_sandbox::{
+    AtEnd, DiskReserve, Ending, Mount, NoSandbox, Output, SameFile, Streams, Walls,
+};
 
 use super::{
-    NoSandbox,
-    cgroup::Groups,
-    door::Door,
-    guarded::Guarded,
-    launch::Parts,
-    person::Person,
-    running::Leaving,
-    trial::{Tried, trial},
-    unlooked::{replaced, unlooked},
-    walls::Walls,
+    Access, Finished, Held, Job,
+    guarded::{Before, Guarded},
+    repository::PREPARATION,
+    unlooked::unlooked,
 };
-use crate::{Helper, Settings, size::size};
+use crate::Settings;
+
+/// How much is kept of the beginning of what a command writes, and as much of the end.
+const KEPT: usize = 512 << 10;
 
 /// Walls around a command.
 pub struct Sandbox {
-    pub(super) parts: Arc<Parts>,
-    tried: Tried,
+    sandbox: toolwright_sandbox::Sandbox,
+    guarded: Arc<Guarded>,
+    root: PathBuf,
+    /// Which folder the root is: device and number.
+    identity: (u64, u64),
+    /// What is the same for every command.
+    fixed: Walls,
+    /// How many bytes must stay free on the workspace's disk.
+    free: u64,
 }
 
 impl Sandbox {
@@ -47,76 +55,134 @@ impl Sandbox {
         let guarded = Guarded::new(root, handle, settings).map_err(|error| unlooked(&error))?;
         // Also where no command will run. What goes wrong goes wrong again before the next command.
         let _ = guarded.settle();
-        let path = env::var_os("PATH").unwrap_or_default();
-        let folders = env::split_paths(&path).chain(["/usr/bin".into()]);
-        let bwrap = find("bwrap", folders).ok_or_else(|| {
-            NoSandbox::new(
-                "bubblewrap is not installed",
-                "Debian, Ubuntu: sudo apt-get install bubblewrap; Fedora: sudo dnf install bubblewrap",
-            )
-        })?;
-        let door = door(&settings.helper)?;
-        let person = Person::of(root, settings)?;
-        let mut parts = Parts {
-            bwrap,
-            helper: settings.helper.clone(),
+        let before = guarded.look().map_err(|error| unlooked(&error))?;
+        let fixed = fixed(root, settings);
+        let tried = walls(&fixed, root, identity, &before, Access::Write);
+        let built = toolwright_sandbox::Sandbox::build(&settings.sandbox(), &tried);
+        // What was swapped meanwhile is why, whatever was said.
+        let sandbox = built.map_err(|none| open(root, identity).err().unwrap_or(none))?;
+        Ok(Self {
+            sandbox,
+            guarded: Arc::new(guarded),
             root: root.to_owned(),
             identity,
-            limits: settings.limits,
-            walls: Walls::new(root, settings, &door.path, person, guarded),
-            door,
-            groups: Groups::find(),
-            person,
-            leaving: Leaving::default(),
-        };
-        let tried = trial(&mut parts, &settings.scratch)?;
-        Ok(Self { parts: Arc::new(parts), tried })
+            fixed,
+            free: settings.limits.free,
+        })
     }
 
     /// What the walls are made of, for whoever checks them: a name and what there is to say.
     pub fn describe(&self) -> Vec<(String, String)> {
-        let Parts { bwrap, person, .. } = &*self.parts;
-        let version = Command::new(bwrap).arg("--version").env_clear().output().ok();
-        let version = version.map(|it| String::from_utf8_lossy(&it.stdout).trim().to_owned());
-        let version = version.unwrap_or_default().replace("bubblewrap ", "");
-        let rows = [
-            ("bubblewrap", format!("{version}, {}", bwrap.display())),
-            ("Landlock", format!("version {}", self.tried.landlock)),
-            ("seccomp", "on".to_owned()),
-            ("network", "none, and no sockets of other programs".to_owned()),
-            ("limits", self.limits()),
-            ("runs as", person.words()),
-            ("tried in vain", self.tried.held.join(", ")),
-        ];
-        rows.map(|(name, value)| (name.to_owned(), value)).into()
+        self.sandbox.describe()
     }
 
-    fn limits(&self) -> String {
-        let Parts { limits, groups, person, .. } = &*self.parts;
-        let (memory, processes) = (size(limits.memory), limits.processes);
-        let by = match groups {
-            Some(Groups::Unified(_)) => "control groups (version 2)",
-            Some(Groups::Split { .. }) => "control groups (version 1)",
-            None => "rlimits only",
+    /// Runs a command to its end. Dropping the future kills it, with all that it started.
+    pub(crate) async fn run(&self, job: Job<'_>) -> Finished {
+        let began = Instant::now();
+        match self.attempt(&job).await {
+            Ok(done) => {
+                let held = done.found.unwrap_or_default();
+                Finished { ending: done.ending, output: done.output, took: done.took, held }
+            }
+            Err(reason) => {
+                let (ending, output) = (Ending::NotStarted(reason), Output::default());
+                Finished { ending, output, took: began.elapsed(), held: Vec::new() }
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        job: &Job<'_>,
+    ) -> Result<toolwright_sandbox::Finished<Vec<Held>>, String> {
+        let (guarded, access, folder) = (self.guarded.clone(), job.access, job.folder.to_owned());
+        let settled = self.sandbox.settled();
+        let prepare = move || {
+            // What others leave is not taken for what was there before this one.
+            settled();
+            let before = match access {
+                Access::ReadOnly => guarded.hide(),
+                Access::Write => guarded.begin()?,
+            };
+            let beginning = guarded.which(&folder).map_err(|error| error.to_string())?;
+            Ok::<_, String>((before, beginning))
         };
-        let memory = match groups {
-            Some(groups) if groups.limits_memory() => format!("{memory} of memory"),
-            _ => format!("{memory} of memory for each process"),
+        let prepared = spawn_blocking(prepare).await.map_err(|it| it.to_string())?;
+        let (before, (device, number)) = prepared?;
+        let mut walls = walls(&self.fixed, &self.root, self.identity, &before, access);
+        walls.same.push(SameFile { path: job.folder.to_owned(), device, number });
+        job.folder.clone_into(&mut walls.folder);
+        let program = ["bash", "-c", "--", job.script].map(OsString::from);
+        let inner = toolwright_sandbox::Job {
+            program: &program,
+            walls: &walls,
+            streams: Streams::Joined,
+            time: job.time,
+            kept: KEPT,
+            disk: Some(DiskReserve { folder: &self.root, free: self.free }),
+            progress: job.progress,
         };
-        let processes = match groups {
-            Some(groups) if groups.limits_processes() => format!("{processes} processes"),
-            // The kernel does not hold root to it.
-            _ if person.is_root() => "processes not limited".to_owned(),
-            _ => format!("{processes} processes"),
-        };
-        format!("{by}: {memory}, {processes}")
+        let end = Comparison { guarded: self.guarded.clone(), before };
+        Ok(self.sandbox.run(inner, end).await)
     }
 }
 
+/// What the workspace is held against when a command is over.
+struct Comparison {
+    guarded: Arc<Guarded>,
+    before: Before,
+}
+
+impl AtEnd for Comparison {
+    type Found = Vec<Held>;
+
+    fn at_end(self) -> Vec<Held> {
+        self.guarded.end(self.before)
+    }
+}
+
+/// What is the same for every command.
+fn fixed(root: &Path, settings: &Settings) -> Walls {
+    let readable = settings.readable.iter().filter(|path| path.is_absolute() && path.exists());
+    let readable: Vec<PathBuf> = readable.cloned().collect();
+    let mut walls = Walls::new(root);
+    walls.path = toolwright_sandbox::programs(&readable);
+    walls.mounts = readable.into_iter().map(Mount::Read).collect();
+    walls.env.clone_from(&settings.env);
+    walls.owner = Some(root.to_owned());
+    walls.limits = settings.limits.of_sandbox();
+    walls
+}
+
+/// The walls of one command that begins at the root.
+fn walls(
+    fixed: &Walls,
+    root: &Path,
+    (device, number): (u64, u64),
+    before: &Before,
+    access: Access,
+) -> Walls {
+    let mut walls = fixed.clone();
+    walls.same.clone_from(&before.same);
+    walls.same.push(SameFile { path: root.to_owned(), device, number });
+    let own = [Mount::Write(root.to_owned())].into_iter().chain(before.mounts.iter().cloned());
+    match access {
+        Access::Write => walls.mounts.extend(own),
+        Access::ReadOnly => {
+            walls.mounts.extend(own.map(|mount| match mount {
+                Mount::Write(path) => Mount::Read(path),
+                other => other,
+            }));
+            walls.preparation = Some((PREPARATION.name, root.to_owned()));
+        }
+    }
+    walls
+}
+
 /// Opens the workspace, should it be this folder still.
-pub(super) fn open(root: &Path, identity: (u64, u64)) -> Result<OwnedFd, NoSandbox> {
+fn open(root: &Path, identity: (u64, u64)) -> Result<OwnedFd, NoSandbox> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let replaced = || replaced(&root.display().to_string());
+    let replaced = || NoSandbox::replaced(&root.display().to_string());
     let opened = rustix::fs::open(root, flags, Mode::empty()).map_err(|error| match error {
         Errno::NOENT | Errno::NOTDIR | Errno::LOOP => replaced(),
         error => unlooked(&error.into()),
@@ -126,45 +192,4 @@ pub(super) fn open(root: &Path, identity: (u64, u64)) -> Result<OwnedFd, NoSandb
         return Err(replaced());
     }
     Ok(opened)
-}
-
-/// The program that puts up the inner walls.
-fn door(helper: &Helper) -> Result<Door, NoSandbox> {
-    let found = helper.path().and_then(Door::open);
-    found.map_err(|error| {
-        let named = match helper {
-            Helper::This => "this program's own file".to_owned(),
-            Helper::At(path) => path.display().to_string(),
-        };
-        NoSandbox::new(
-            format!("the program that starts commands is not there: {named}: {error}"),
-            "install Toolwright again",
-        )
-    })
-}
-
-impl Drop for Sandbox {
-    /// What commands left that were cut short is looked at before the program ends.
-    fn drop(&mut self) {
-        self.parts.leaving.wait();
-    }
-}
-
-fn find(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
-    let mut found = folders.filter(|it| it.is_absolute()).map(|folder| folder.join(name));
-    found.find(|path| fs::metadata(path).is_ok_and(|it| it.is_file() && it.mode() & 0o111 != 0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_is_looked_for_in_every_folder() {
-        let none = tempfile::tempdir().unwrap();
-        let folders = || [PathBuf::from("relative"), none.path().to_owned()].into_iter();
-        assert_eq!(find("bwrap", folders()), None);
-        let found = find("sh", folders().chain(["/usr/bin".into()]));
-        assert_eq!(found, Some("/usr/bin/sh".into()));
-    }
 }

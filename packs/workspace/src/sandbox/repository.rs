@@ -14,6 +14,8 @@ use std::{
     path::Path,
 };
 
+use toolwright_sandbox::Preparation;
+
 use super::config;
 
 /// The git repository of a workspace, with nothing special about it.
@@ -137,9 +139,18 @@ const DATA: [&str; 17] = [
     "shallow",
 ];
 
+/// What has to be done inside, by [`enter`](toolwright_sandbox::enter), before a command that may only
+/// look: git is told to read no setting that could run a program.
+pub const PREPARATION: Preparation = Preparation { name: "git", prepare: environment };
+
+#[cfg(not(target_os = "linux"))]
+fn environment(_root: &Path) -> io::Result<Vec<(String, OsString)>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// The environment in which git only reads, for a command inside the sandbox.
 #[cfg(target_os = "linux")]
-pub(super) fn environment(root: &Path) -> io::Result<Vec<(String, OsString)>> {
+fn environment(root: &Path) -> io::Result<Vec<(String, OsString)>> {
     let fixed = [
         ("GIT_OPTIONAL_LOCKS", "0"),
         ("GIT_CONFIG_NOSYSTEM", "1"),

@@ -3,16 +3,7 @@
 use std::io;
 
 use rustix::io::Errno;
-
-use super::NoSandbox;
-
-/// What is said where the workspace is not the folder any more that was opened.
-pub(super) fn replaced(path: &str) -> NoSandbox {
-    NoSandbox::new(
-        format!("another file or folder was put in the place of {path}"),
-        "put the one back that was there, or start Toolwright again to work in this one",
-    )
-}
+use toolwright_sandbox::NoSandbox;
 
 /// Why a workspace cannot be looked through.
 pub(super) fn unlooked(error: &io::Error) -> NoSandbox {

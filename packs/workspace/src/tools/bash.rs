@@ -10,13 +10,13 @@ use toolwright_core::{
     CallPreview, OpaqueCommand, Output, PreviewContent, RuleTargets, RunContext, Tool, ToolEffect,
     ToolError, ToolErrorKind, ToolResult, ToolSpec, schema_of,
 };
+use toolwright_sandbox::{Ending, Words, size};
 
 use crate::{
     NoSandbox, Workspace,
     root::Kind,
-    sandbox::{Access, Ending, Fate, Finished, Held, Job, Repository, Words},
+    sandbox::{Access, Fate, Finished, Held, Job, Repository},
     shell::{self, Looking},
-    size::size,
 };
 
 /// The longest script that the system takes as one argument.

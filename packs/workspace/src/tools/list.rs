@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolwright_core::{FnTool, Tool, ToolEffect, ToolError, ToolSpec, plural, schema_of};
+use toolwright_sandbox::size;
 
 use super::{
     looked::{Looked, name, plain, refused},
@@ -14,7 +15,6 @@ use crate::{
     Workspace,
     files::count,
     root::{Kind, Root},
-    size::size,
 };
 
 const ABOUT: &str = "\

@@ -65,7 +65,7 @@ async fn b20_a_command_never_begins_without_being_told_to() {
     // The program inside, started by somebody else: it waits for a word that nobody says.
     let outside = tempfile::tempdir().unwrap();
     let done = std::process::Command::new(crate::support::helper())
-        .args(["--workspace", "/tmp", "--file", "1000000", "--processes", "1000", "--"])
+        .args(["--write", "/tmp", "--file", "1000000", "--processes", "1000", "--"])
         .args(["touch", "ran"])
         .current_dir(outside.path())
         .stdin(std::process::Stdio::null())

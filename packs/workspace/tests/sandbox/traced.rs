@@ -75,7 +75,7 @@ impl<'l> Call<'l> {
     /// Whether the test itself makes it, or what builds the walls. The test gives its folders away with
     /// `chown`, which is never taken for looking.
     fn is_ours(&self) -> bool {
-        ["bwrap", ".toolwright-ent", "chown", "toolwright-sand", "sandbox-", "judged::", "tokio-"]
+        ["bwrap", ".toolwright-ent", "chown", "toolwright-s", "sandbox-", "judged::", "tokio-"]
             .iter()
             .any(|it| self.program.starts_with(it))
     }

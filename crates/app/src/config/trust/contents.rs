@@ -4,18 +4,22 @@ use std::{
     fmt::{self, Write},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use sha2::{Digest, Sha256};
 use toolwright_files::{Links, Opened, SETTINGS};
+use toolwright_project::{NestedInstructions, ProjectFiles};
 
-use super::super::file::NAME;
+use super::super::file::{NAME, user_folders};
 
 /// Where the tasks of a folder are, in it.
 pub const TASKS: &str = ".toolwright/tasks";
 
-/// More tasks than any folder has.
+/// Where the commands of a folder are, in it.
+pub const TOOLS: &str = ".toolwright/tools";
+
+/// More tasks than any folder has, or commands.
 const MOST: usize = 256;
 
 /// The files of a folder that would count, as they were read, once: what is trusted, shown and parsed
@@ -26,6 +30,9 @@ pub struct FolderContents {
     path: PathBuf,
     files: Arc<[(String, Vec<u8>)]>,
     left_out: Arc<[Refusal]>,
+    project: Arc<ProjectFiles>,
+    /// What lies below it, looked for when it is first asked for.
+    nested: Arc<OnceLock<Vec<(String, String)>>>,
     digest: String,
 }
 
@@ -39,7 +46,7 @@ pub struct Refusal {
 }
 
 impl FolderContents {
-    /// Reads the files of a folder that would count; none where there are none. A task that cannot be
+    /// Reads the files of a folder that would count; none where there are none. A task or a command that cannot be
     /// trusted is left out; with it in a form that can be, the contents are others.
     ///
     /// # Errors
@@ -56,10 +63,16 @@ impl FolderContents {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(reason) => return Err(refused(&path, &reason)),
         }
-        let (names, mut left_out) = match names(folder) {
-            Ok(found) => found,
-            Err(refusal) => (Vec::new(), vec![refusal]),
-        };
+        let (mut names, mut left_out) = (Vec::new(), Vec::new());
+        for (place, end) in [(TASKS, ".md"), (TOOLS, ".toml")] {
+            match self::names(folder, place, end) {
+                Ok((found, refused)) => {
+                    names.extend(found);
+                    left_out.extend(refused);
+                }
+                Err(refusal) => left_out.push(refusal),
+            }
+        }
         for name in names {
             let path = folder.join(&name);
             match read(&path) {
@@ -68,30 +81,45 @@ impl FolderContents {
                 Err(reason) => left_out.push(refused(&path, &reason)),
             }
         }
-        if files.is_empty() {
+        let project = ProjectFiles::of_project(folder, &user_folders());
+        let of_project = project.refused().iter();
+        left_out.extend(
+            of_project.map(|it| Refusal { path: it.path.clone(), reason: it.reason.clone() }),
+        );
+        if files.is_empty() && project.is_empty() {
             return left_out.into_iter().next().map_or(Ok(None), Err);
         }
         let folder = folder.canonicalize().map_err(|error| refused(&path, &error))?;
-        let digest = digest(&files);
-        let (files, left_out) = (files.into(), left_out.into());
-        Ok(Some(Self { folder, path, files, left_out, digest }))
+        let digest = digest(&files, &project);
+        let (files, left_out, project) = (files.into(), left_out.into(), Arc::new(project));
+        let nested = Arc::default();
+        Ok(Some(Self { folder, path, files, left_out, project, nested, digest }))
     }
 
-    /// What is there, by its name: the settings, the tasks, or both.
+    /// What is there, by its name: the settings, the tasks, the commands, what the project tells a model.
     pub fn told(&self) -> String {
-        let (settings, tasks): (Vec<_>, Vec<_>) =
-            self.files.iter().map(|(name, _)| name).partition(|name| *name == NAME);
         let folder = self.path.with_file_name("");
-        let tasks = match tasks.as_slice() {
-            [] => None,
-            [task] => Some(folder.join(task).display().to_string()),
-            _ => Some(folder.join(TASKS).display().to_string()),
+        let of = |place: &str| {
+            let names = self.files.iter().map(|(name, _)| name);
+            let names: Vec<_> = names.filter(|name| name.starts_with(place)).collect();
+            match names.as_slice() {
+                [] => None,
+                [file] => Some(folder.join(file).display().to_string()),
+                _ => Some(folder.join(place).display().to_string()),
+            }
         };
-        let settings = settings.first().map(|_| self.path.display().to_string());
-        settings.into_iter().chain(tasks).collect::<Vec<_>>().join(" and ")
+        let settings = self.files.iter().find(|(name, _)| name == NAME);
+        let settings = settings.map(|_| self.path.display().to_string());
+        let files = settings.into_iter().chain(of(TASKS)).chain(of(TOOLS));
+        let all: Vec<_> = files.chain(self.project.told()).collect();
+        match all.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, before)) => format!("{} and {last}", before.join(", ")),
+            None => String::new(),
+        }
     }
 
-    /// What lies among its tasks and cannot be trusted.
+    /// What lies among its tasks and commands and cannot be trusted.
     pub fn left_out(&self) -> &[Refusal] {
         &self.left_out
     }
@@ -104,6 +132,16 @@ impl FolderContents {
     /// The file with its settings, as it was named.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the project says to a model.
+    pub fn project(&self) -> &ProjectFiles {
+        &self.project
+    }
+
+    /// The files `AGENTS.md` below the folder: the path of each, and its digest.
+    pub fn nested(&self) -> &[(String, String)] {
+        self.nested.get_or_init(|| NestedInstructions::survey(&self.folder))
     }
 
     /// What tells these bytes from all others.
@@ -119,8 +157,17 @@ impl FolderContents {
 
     /// Its tasks: where each is, and what stands in it, or why that is no text.
     pub(super) fn tasks(&self) -> Vec<(PathBuf, Result<String, String>)> {
-        let tasks = self.files.iter().filter(|(name, _)| name != NAME);
-        tasks
+        self.texts(TASKS)
+    }
+
+    /// Its commands, likewise.
+    pub(super) fn tools(&self) -> Vec<(PathBuf, Result<String, String>)> {
+        self.texts(TOOLS)
+    }
+
+    fn texts(&self, place: &str) -> Vec<(PathBuf, Result<String, String>)> {
+        let files = self.files.iter().filter(|(name, _)| name.starts_with(place));
+        files
             .map(|(name, bytes)| {
                 let text = String::from_utf8(bytes.clone());
                 let text = text.map_err(|_| "it is no text in UTF-8".to_owned());
@@ -137,27 +184,26 @@ impl fmt::Debug for FolderContents {
     }
 }
 
-/// The tasks that count, once a folder is trusted, and what cannot. Whatever else a folder may say one day
-/// is read beside them.
-fn names(folder: &Path) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
-    let Some(tasks) = check_tasks_folder(folder)? else { return Ok(Default::default()) };
+/// The files in a place of a folder that count, once it is trusted, and those that cannot.
+fn names(folder: &Path, place: &str, end: &str) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
+    let Some(tasks) = check_folder(folder, place)? else { return Ok(Default::default()) };
     let refused = |reason: String| Refusal { path: tasks.clone(), reason };
     let listed = std::fs::read_dir(&tasks).map_err(|error| refused(error.to_string()))?;
     let (mut names, mut left_out) = (Vec::new(), Vec::new());
     for file in listed {
         let name = file.map_err(|error| refused(error.to_string()))?.file_name();
-        if !name.as_encoded_bytes().ends_with(b".md") {
+        if !name.as_encoded_bytes().ends_with(end.as_bytes()) {
             continue;
         }
         match name.to_str() {
-            Some(name) => names.push(format!("{TASKS}/{name}")),
+            Some(name) => names.push(format!("{place}/{name}")),
             None => left_out.push(Refusal {
                 path: tasks.join(&name),
                 reason: "its name is no text in UTF-8: rename the file".to_owned(),
             }),
         }
         if names.len() + left_out.len() > MOST {
-            return Err(refused(format!("there are more than {MOST} tasks in it")));
+            return Err(refused(format!("there are more than {MOST} files in it")));
         }
     }
     // In an order of their own: the digest is of all of them.
@@ -171,8 +217,12 @@ fn names(folder: &Path) -> Result<(Vec<String>, Vec<Refusal>), Refusal> {
 /// # Errors
 /// Where something else is in its place.
 pub fn check_tasks_folder(folder: &Path) -> Result<Option<PathBuf>, Refusal> {
+    check_folder(folder, TASKS)
+}
+
+fn check_folder(folder: &Path, place: &str) -> Result<Option<PathBuf>, Refusal> {
     let mut path = folder.to_owned();
-    for part in TASKS.split('/') {
+    for part in place.split('/') {
         path.push(part);
         let reason = match std::fs::symlink_metadata(&path) {
             Ok(about) if about.is_dir() => continue,
@@ -203,9 +253,11 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// A digest of names and contents, each told from the next by its length.
-fn digest(files: &[(String, Vec<u8>)]) -> String {
+fn digest(files: &[(String, Vec<u8>)], project: &ProjectFiles) -> String {
     let mut sum = Sha256::new();
-    for part in files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]) {
+    let own = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
+    let projects = project.files().flat_map(|it| [it.name.as_bytes(), &*it.bytes]);
+    for part in own.chain(projects) {
         sum.update((part.len() as u64).to_le_bytes());
         sum.update(part);
     }

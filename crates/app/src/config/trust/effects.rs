@@ -5,11 +5,16 @@ use std::{path::Path, sync::Arc};
 
 use serde::de::DeserializeSeed;
 use toml::{Table, Value};
-use toolwright_core::{ModelOptions, ReviewMode, truncate_line};
+use toolwright_command::Author;
+use toolwright_core::{ModelOptions, ReviewMode, revealed, truncate_line};
+use toolwright_project::ContextKind;
 use toolwright_runtime::{Rule, RuleVerdict};
 
 use super::{
-    super::{Config, Flags, SettingSource, file::File, layers::Layers, sections::FileSeed},
+    super::{
+        CommandEntry, Config, Flags, SettingSource, commands, file::File, layers::Layers,
+        sections::FileSeed,
+    },
     FolderContents, FolderSetting, Layer, SettingOutcome,
 };
 use crate::{
@@ -40,7 +45,43 @@ impl FolderContents {
         for (path, text) in self.tasks() {
             said.extend(self.task(&without, &path, text));
         }
+        let author = Author::Project(self.folder().to_owned());
+        said.extend(self.tools().iter().map(|(path, text)| command(path, text, &author)));
+        said.extend(self.projects());
         Ok(said)
+    }
+
+    /// What the project tells a model, and what lies below the folder.
+    fn projects(&self) -> Vec<FolderSetting> {
+        let row = |key: String, about, value| FolderSetting {
+            key,
+            about,
+            value,
+            becomes: SettingOutcome::Taken,
+        };
+        let files = self.project().files().map(|file| {
+            let about = match file.kind {
+                ContextKind::Instructions => "what the model is told, as the project's words",
+                ContextKind::Skill => "a file of a skill",
+                ContextKind::Command => "a command that you can call",
+            };
+            let value = match std::str::from_utf8(&file.bytes) {
+                Ok(text) => {
+                    let letters = text.chars().count();
+                    format!(
+                        "{} ({letters} characters in all)",
+                        truncate_line(&revealed(text), SHOWN)
+                    )
+                }
+                Err(_) => format!("{} bytes", file.bytes.len()),
+            };
+            row(file.name.clone(), about, value)
+        });
+        let nested = self.nested().iter().map(|(name, _)| {
+            let about = "what the model is told when it works there";
+            row(name.clone(), about, self.folder().join(name).display().to_string())
+        });
+        files.chain(nested).collect()
     }
 
     /// What a task of the folder's says.
@@ -51,8 +92,12 @@ impl FolderContents {
         text: Result<String, String>,
     ) -> Vec<FolderSetting> {
         let tasks = vec![(path.to_owned(), text.clone())];
-        let with =
-            without.with(Layer { path: self.path().to_owned(), file: File::default(), tasks });
+        let with = without.with(Layer {
+            path: self.path().to_owned(),
+            file: File::default(),
+            tasks,
+            tools: Vec::new(),
+        });
         // What stands in it is what is looked at: one that is wrong says why, and counts for nothing.
         let entry = |config: &Config| {
             let is_it = |it: &&crate::TaskEntry| it.source.path() == Some(path);
@@ -99,6 +144,24 @@ impl FolderContents {
     }
 }
 
+/// What a command of the folder's is: the very command, and what it may do.
+fn command(path: &Path, text: &Result<String, String>, author: &Author) -> FolderSetting {
+    let CommandEntry { name, summary, command, .. } = commands::project(path, text, author);
+    let key = format!("commands.{name}");
+    match (summary, command) {
+        (Some(value), Ok(_)) => {
+            let about = "a program that the model may call";
+            FolderSetting { key, about, value, becomes: SettingOutcome::Taken }
+        }
+        (_, command) => FolderSetting {
+            key,
+            about: "a program that cannot be called",
+            value: command.err().unwrap_or_default(),
+            becomes: SettingOutcome::Ignored,
+        },
+    }
+}
+
 /// Where a setting came from.
 type Place = fn(&Config) -> &SettingSource;
 
@@ -116,6 +179,7 @@ fn taken(fields: &TaskFields) -> Vec<Row> {
         ("title", "what it is called", fields.title.clone()),
         ("description", "what it is for", fields.description.clone()),
         ("packs", "the packs it has tools of", list(&fields.packs)),
+        ("sources", "the sources it has tools of", list(&fields.sources)),
         ("tools", "which of their tools", list(&fields.tools)),
         ("model", "the model, which is asked with your key", fields.model.clone()),
         ("options", "how the model is to write", options(&fields.options)),
@@ -227,7 +291,7 @@ impl<'a> Without<'a> {
             return true;
         };
         let path = contents.path().to_owned();
-        let with = self.with(Layer { path, file, tasks: Vec::new() });
+        let with = self.with(Layer { path, file, tasks: Vec::new(), tools: Vec::new() });
         let shown = |mut config: Config| {
             config.layers = self.layers.clone();
             format!("{config:?}")

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use toolwright_pack::{PackInfo, ProjectRule};
 
-use super::{super::file::File, keys::sift};
+use super::{
+    super::{agents::AgentSection, file::File, mcp::McpSection},
+    keys::sift,
+};
 use crate::PackRegistry;
 
 /// Reads a text as the settings of a trusted folder.
@@ -14,7 +17,7 @@ use crate::PackRegistry;
 pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), String> {
     // Not being settings at all is no fault.
     let Ok((file, _)) = sift(packs, text, Path::new("/")) else { return Ok(()) };
-    let File { data, database, log, model, server, rules, tools, .. } = &file;
+    let File { data, database, log, model, server, rules, tools, mcp, .. } = &file;
     let usual = File::default();
     let whole = [
         ("telemetry", format!("{:?}", file.telemetry), format!("{:?}", usual.telemetry)),
@@ -35,7 +38,13 @@ pub fn check_folder_settings(packs: &PackRegistry, text: &str) -> Result<(), Str
         ("a setting of a pack", packs.iter().any(|pack| sets(pack.info(), &file))),
         ("server.addr", server.addr.is_some()),
         ("server.hosts", server.hosts.is_some()),
+        ("agents", !file.agents.values().all(AgentSection::is_empty)),
         ("tools", !tools.is_empty()),
+        ("commands", !file.commands.is_empty()),
+        ("sandbox.allow_root", file.sandbox.allow_root.is_some()),
+        // A name is left of a section without anything in it.
+        ("openapi", file.openapi.values().any(|it| *it != Default::default())),
+        ("an MCP server", mcp.values().any(|it| *it != McpSection::default())),
         ("a rule that allows", format!("{rules:?}").contains("Allow")),
     ];
     let whole = whole.iter().find(|(_, left, none)| left != none).map(|(name, ..)| *name);

@@ -19,7 +19,7 @@ pub(super) use self::keys::KEYS;
 #[doc(hidden)]
 pub use self::law::check_folder_settings;
 pub use self::{
-    contents::{FolderContents, Refusal, TASKS, check_tasks_folder},
+    contents::{FolderContents, Refusal, TASKS, TOOLS, check_tasks_folder},
     keys::{FolderSetting, SettingOutcome},
     store::{TrustEntry, TrustStore, TrustVerdict},
 };
@@ -89,6 +89,8 @@ pub(super) struct Layer {
     pub(super) file: File,
     /// Its tasks: where each is, and what stands in it, or why that is no text.
     pub(super) tasks: Vec<(PathBuf, Result<String, String>)>,
+    /// Its commands, likewise.
+    pub(super) tools: Vec<(PathBuf, Result<String, String>)>,
 }
 
 /// What a folder says, and what counts of it.
@@ -111,7 +113,8 @@ pub(super) fn look(
         Some(TrustVerdict::Trusted) => {
             let (file, said) = contents.sifted(packs)?;
             let (path, tasks) = (contents.path().to_owned(), contents.tasks());
-            Ok((FolderTrust::Trusted(contents, said), Some(Layer { path, file, tasks })))
+            let tools = contents.tools();
+            Ok((FolderTrust::Trusted(contents, said), Some(Layer { path, file, tasks, tools })))
         }
     }
 }

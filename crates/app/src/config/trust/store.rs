@@ -26,6 +26,9 @@ pub struct TrustEntry {
     pub digest: String,
     /// What was said.
     pub verdict: TrustVerdict,
+    /// The digests of the files `AGENTS.md` below it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<String>,
 }
 
 /// Whether a folder is trusted.
@@ -61,6 +64,20 @@ impl TrustStore {
         Ok(entries.iter().find(is_it).map(|it| it.verdict))
     }
 
+    /// The digests of the files `AGENTS.md` below a folder that the user trusts with exactly these contents.
+    ///
+    /// # Errors
+    /// When it cannot be read, or others may have written it.
+    pub fn nested(&self, contents: &FolderContents) -> Result<Vec<String>, AppError> {
+        let is_it = |it: &TrustEntry| {
+            Path::new(&it.folder) == contents.folder()
+                && it.digest == contents.digest()
+                && it.verdict == TrustVerdict::Trusted
+        };
+        let found = self.list()?.into_iter().find(is_it);
+        Ok(found.map(|it| it.nested).unwrap_or_default())
+    }
+
     /// Whether the user trusted this folder with other contents.
     pub(super) fn is_trusted_otherwise(&self, contents: &FolderContents) -> Result<bool, AppError> {
         let is_it = |it: &TrustEntry| {
@@ -85,7 +102,8 @@ impl TrustStore {
         let Some(folder) = contents.folder().to_str().map(str::to_owned) else {
             return Err(self.unusable(&io::Error::other("the folder's path is no text in UTF-8")));
         };
-        let entry = TrustEntry { folder, digest: contents.digest().to_owned(), verdict };
+        let nested = contents.nested().iter().map(|(_, digest)| digest.clone()).collect();
+        let entry = TrustEntry { folder, digest: contents.digest().to_owned(), verdict, nested };
         self.change(|entries| {
             entries.retain(|it| it.folder != entry.folder);
             entries.push(entry);

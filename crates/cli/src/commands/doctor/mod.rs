@@ -1,5 +1,7 @@
 //! `toolwright doctor`: what is configured, what answers, what is missing and how to fix it.
 
+#[cfg(feature = "commands")]
+mod commands;
 mod models;
 mod packs;
 mod settings;
@@ -7,7 +9,9 @@ mod settings;
 use std::{borrow::Cow, time::Duration};
 
 use serde_json::{Value, json};
-use toolwright_app::{AppError, Config, config::FolderTrust, toolbox};
+use toolwright_app::{
+    AppError, Config, ContextKind, ContextState, OpenPacks, TaskSetup, config::FolderTrust, toolbox,
+};
 use toolwright_core::{ActionableError, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState};
@@ -21,11 +25,15 @@ use crate::{
 
 pub(crate) async fn run(config: &Config, json: bool) -> Result<Exit> {
     let settings = settings::settings(config);
-    let mut checks = vec![data_folder(config), database(config).await, tools(config)];
+    let mut checks = vec![data_folder(config), database(config).await, tools(config).await];
     checks.extend(task(config));
     checks.extend(folder(config));
+    checks.extend(project(config));
     checks.extend(packs::checks(config).await);
+    #[cfg(feature = "commands")]
+    checks.extend(commands::checks(config).await);
     checks.extend(models::checks(config).await);
+    checks.extend(super::mcp::checks(config).await);
     if json {
         let report = json!({
             "settings": settings.iter().map(|(name, value, place)| {
@@ -98,6 +106,34 @@ fn folder(config: &Config) -> Vec<Check> {
     standing.into_iter().chain(notices).collect()
 }
 
+/// What the model is told of the project, where it is told something.
+fn project(config: &Config) -> Option<Check> {
+    // What cannot be opened is told elsewhere.
+    let context = TaskSetup::of(config, &OpenPacks::default()).ok()?.context;
+    let sources = context.sources();
+    let used: Vec<_> = sources.iter().filter(|it| it.state == ContextState::Used).collect();
+    let tokens: u64 = used.iter().map(|it| it.tokens).sum();
+    let count = |kind| used.iter().filter(|it| it.kind == kind).count();
+    let (files, skills) = (count(ContextKind::Instructions), count(ContextKind::Skill));
+    let commands = count(ContextKind::Command);
+    let wrong: Vec<_> = sources.iter().filter(|it| it.state == ContextState::Invalid).collect();
+    if sources.is_empty() {
+        return None;
+    }
+    let told = match context.is_told() {
+        true => format!("about {tokens} tokens with every request"),
+        false => "the task's model is told none of it".to_owned(),
+    };
+    let says = format!("{files} AGENTS.md, {skills} skills, {commands} commands; {told}");
+    Some(match wrong.first() {
+        None => Check::good("project context", says),
+        Some(first) => Check::warning(
+            "project context",
+            format!("{says}; {} cannot be used: {}", first.path, first.about),
+        ),
+    })
+}
+
 fn data_folder(config: &Config) -> Check {
     let path = &config.data.value;
     // Of a name that nobody knows before, and only where nothing is: what others put there is not touched.
@@ -142,8 +178,8 @@ async fn database(config: &Config) -> Check {
     }
 }
 
-fn tools(config: &Config) -> Check {
-    match toolbox(config).and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
+async fn tools(config: &Config) -> Check {
+    match toolbox(config).await.and_then(|(toolbox, _)| Ok(toolbox.verify().map(|()| toolbox)?)) {
         Ok(toolbox) => {
             let names: Vec<_> = toolbox.names().collect();
             Check::good("tools", format!("{} ({})", names.len(), names.join(", ")))

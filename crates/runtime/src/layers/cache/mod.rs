@@ -69,7 +69,11 @@ impl Cache {
             let result = tool.call(arguments, &context).await;
             // What is kept is kept without what nobody may see.
             let result = redact::clean(result, &context);
-            if let Ok(output) = &result {
+            // What the user said to it is not said the next time.
+            let is_asked = context.questions().asked > 0;
+            if let Ok(output) = &result
+                && !is_asked
+            {
                 answers.put(key, output.clone());
             }
             result

@@ -6,7 +6,8 @@ use std::{
 };
 
 use toolwright_core::{
-    Call, Decision, JournalError, Message, ModelDelta, ModelError, ModelResponse, RunContext,
+    Call, Decision, JournalError, Message, ModelDelta, ModelError, ModelResponse, Question,
+    QuestionAnswer, RunContext,
     guard::{CallCheck, Refusal},
     review::Finding,
 };
@@ -117,6 +118,25 @@ impl Screen {
             }
             decision => decision,
         }
+    }
+
+    /// What a tool asks the user. Nothing where what is left of it is no question.
+    pub(crate) fn question(&self, question: Question) -> Option<Question> {
+        let Some(guard) = &self.guard else { return Some(question) };
+        let mut places = 0;
+        let told = serde_json::to_value(&question).ok()?;
+        let told = output::clean_value(&guard.secrets, told, &mut places);
+        if places == 0 { Some(question) } else { serde_json::from_value(told).ok() }
+    }
+
+    /// What the user says to it. Nothing where something in it is secret: the tool may be anybody's.
+    pub(crate) fn answer(&self, answer: QuestionAnswer) -> Option<QuestionAnswer> {
+        let (Some(guard), Some(content)) = (&self.guard, answer.content()) else {
+            return Some(answer);
+        };
+        let mut places = 0;
+        output::clean_value(&guard.secrets, content.clone().into(), &mut places);
+        (places == 0).then_some(answer)
     }
 
     pub(crate) fn finding(&self, finding: Finding) -> Finding {

@@ -2,13 +2,21 @@
 
 mod pulse;
 
-use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
+use std::{
+    future::poll_fn,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use futures_core::future::BoxFuture;
 use serde_json::Value;
-use toolwright_core::{Policy, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec};
+use toolwright_core::{
+    Policy, QuestionCount, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
+};
 use toolwright_duration::format;
-use toolwright_timeout::{Countdown, timeout};
+use toolwright_timeout::Countdown;
 
 use self::pulse::Pulse;
 
@@ -59,12 +67,39 @@ pub(super) async fn within(
     context: &RunContext,
 ) -> ToolResult {
     let Some(limit) = limit else { return work.await };
-    match timeout(limit, work).await {
-        Ok(result) => result,
-        Err(_) => {
-            let text = format!("no result within {}; the call was stopped", format(limit));
-            Err(stopped("total", text, context))
+    let (mut work, mut clock) = (pin!(work), Clock::new(limit, context));
+    let done = poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Ready(result) => Poll::Ready(Some(result)),
+        Poll::Pending => clock.poll(cx).map(|()| None),
+    })
+    .await;
+    done.unwrap_or_else(|| {
+        let text = format!("no result within {}; the call was stopped", format(limit));
+        Err(stopped("total", text, context))
+    })
+}
+
+/// A limit to the time that is the call's own: what the user takes to answer its questions is not.
+struct Clock<'a> {
+    countdown: Countdown,
+    context: &'a RunContext,
+    seen: QuestionCount,
+}
+
+impl<'a> Clock<'a> {
+    fn new(limit: Duration, context: &'a RunContext) -> Self {
+        Self { countdown: Countdown::new(limit), context, seen: context.questions() }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let now = self.context.questions();
+        // The answer may come on another thread, of which nobody here is told: what changed since the last
+        // look was the user's time, too.
+        if now.open > 0 || now != self.seen {
+            self.countdown.skip();
         }
+        self.seen = now;
+        self.countdown.poll(cx)
     }
 }
 
@@ -76,7 +111,7 @@ async fn while_heard(
     context: &RunContext,
 ) -> ToolResult {
     let mut work = pin!(work);
-    let mut silence = Countdown::new(limit);
+    let mut silence = Clock::new(limit, context);
     let mut heard = pulse.words();
     let done = poll_fn(|cx| {
         if let Poll::Ready(result) = work.as_mut().poll(cx) {
@@ -84,7 +119,7 @@ async fn while_heard(
         }
         let words = pulse.words();
         if std::mem::replace(&mut heard, words) != words {
-            silence.restart();
+            silence.countdown.restart();
         }
         silence.poll(cx).map(|()| None)
     })

@@ -1,0 +1,86 @@
+//! [`CallableTools`]: the tools of a task for programs that call them themselves, without a model.
+
+use std::sync::Arc;
+
+use toolwright_core::{
+    Guard, Limits, ModelError, ModelErrorKind, Observer, RunContext,
+    guard::{Grounded, Placeholders, Prerequisites},
+};
+use toolwright_models::FunctionModel;
+use toolwright_runtime::{Agent, ContextWindow, SelectionConfig, Toolbox};
+use toolwright_store::Store;
+
+use crate::{
+    AppError, Config, OpenPacks, Session, assemble::context, policies::with_policies,
+    task_setup::TaskSetup,
+};
+
+/// The tools of a task for programs that call them themselves: no model is needed, and none is asked.
+pub struct CallableTools {
+    /// The agent that has them ([`Agent::calling`] gives it who calls), and where calls are kept.
+    pub session: Session,
+    /// What calls are given and nobody sees.
+    pub context: RunContext,
+    /// What they are for, in a line.
+    pub description: String,
+    /// Questions to begin with.
+    pub starters: Vec<String>,
+}
+
+impl CallableTools {
+    /// Those of the configured task.
+    ///
+    /// # Errors
+    /// When something cannot be used as configured.
+    pub async fn open(
+        config: &Config,
+        observers: Vec<Arc<dyn Observer>>,
+    ) -> Result<Self, AppError> {
+        let store = config.open_store().await?;
+        Self::make(config, &OpenPacks::default(), store, observers)
+    }
+
+    pub(crate) fn make(
+        config: &Config,
+        packs: &OpenPacks,
+        store: Store,
+        observers: Vec<Arc<dyn Observer>>,
+    ) -> Result<Self, AppError> {
+        let TaskSetup { tools, sources, packs: open, .. } = TaskSetup::of(config, packs)?;
+        // All of them, however many: who calls by name need not be offered a choice.
+        let all = SelectionConfig { above: usize::MAX, offer: usize::MAX };
+        let toolbox = with_policies(config, tools, sources, Toolbox::builder().selection(all))?;
+        let agent = Agent::builder(no_model())
+            .toolbox(toolbox)
+            .without_default_guards()
+            .guards(guards())
+            .limits(Limits {
+                rounds: 1,
+                calls: 1,
+                tokens: None,
+                cost: None,
+                ..config.limits.of_run()
+            })
+            .tool_timeout(config.limits.tool_timeout.value)
+            .window(ContextWindow::default())
+            .log(config.telemetry.content.value)
+            .observers(observers)
+            .build()?;
+        let context = open.grant(context(config), None);
+        let task = &config.task.value;
+        let (description, starters) = (task.description.clone(), task.starters.clone());
+        Ok(Self { session: Session::new(agent, store), context, description, starters })
+    }
+}
+
+/// The guards of calls, but for the one against loops: a program that looks at something again and again knows
+/// what it does, and one process may serve many conversations of its own.
+fn guards() -> Vec<Arc<dyn Guard>> {
+    vec![Arc::new(Placeholders), Arc::new(Prerequisites), Arc::new(Grounded::default())]
+}
+
+fn no_model() -> FunctionModel {
+    FunctionModel::new("none", |_| {
+        Err(ModelError::new(ModelErrorKind::NotConfigured, "these tools are called by a program"))
+    })
+}

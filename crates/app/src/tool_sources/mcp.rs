@@ -1,0 +1,154 @@
+//! [`mcp_server`]: an MCP server as the config file describes it.
+
+use std::{env, path::PathBuf, sync::Arc};
+
+use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
+use toolwright_core::ToolSource;
+use toolwright_http::Url;
+use toolwright_mcp::client::{
+    HttpEndpoint, McpServer, McpServerConfig, McpTransport, PinStore, SandboxConfig, StdioCommand,
+    UnsetVariable, expand,
+};
+
+use crate::{
+    AppError, Config,
+    config::{McpSandbox, McpSection},
+};
+
+/// The shortest value of a variable that is taken for a secret: a shorter one stands in many a text.
+const SECRET: usize = 8;
+
+pub(super) fn opened(config: &Config, name: &str) -> Result<Arc<dyn ToolSource>, AppError> {
+    Ok(Arc::new(mcp_server(config, name)?))
+}
+
+/// The MCP server of this name, started. One that cannot be started as it is configured says so in the place of
+/// its tools, and hurts no other.
+///
+/// # Errors
+/// When none of this name is configured.
+pub fn mcp_server(config: &Config, name: &str) -> Result<McpServer, AppError> {
+    let Some(section) = config.mcp.get(name) else {
+        let reason = "there is none in the config file".to_owned();
+        return Err(AppError::BadSource { section: format!("mcp.{name}"), reason });
+    };
+    Ok(McpServer::new(described(config, name, section), mcp_pins(config)))
+}
+
+/// What the user approved of MCP servers.
+pub fn mcp_pins(config: &Config) -> PinStore {
+    PinStore::in_folder(&config.data.value)
+}
+
+fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConfig {
+    let transport = match section.enabled {
+        Some(false) => McpTransport::Off(String::new()),
+        _ => transport(config, name, section).unwrap_or_else(McpTransport::Off),
+    };
+    let mut server = McpServerConfig::new(name, transport);
+    server.timeout = section.timeout;
+    server.tools = section.tools.clone().unwrap_or_default();
+    if let Some(limit) = section.startup_timeout {
+        server.startup_timeout = limit;
+    }
+    server
+}
+
+/// How it is reached, or why it is not.
+fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTransport, String> {
+    let filled = |key: &str, text: &str| {
+        expand(text, &variable).map_err(|UnsetVariable(variable)| {
+            format!("`{key}` of `[mcp.{name}]` names the variable {variable}, which is not set")
+        })
+    };
+    if let Some(url) = &section.url {
+        return http(section, &filled("url", url)?, &filled);
+    }
+    let program = filled("command", section.command.as_deref().unwrap_or_default())?;
+    let args = section.args.iter().flatten().map(|it| filled("args", it));
+    let env = section.env.iter().map(|(key, value)| {
+        let value = filled(&format!("env.{key}"), value)?;
+        Ok::<_, String>((key.clone(), value))
+    });
+    let sandbox = match &section.sandbox {
+        Some(McpSandbox::Off) => None,
+        said => {
+            let walls = match said {
+                Some(McpSandbox::Walls(walls)) => walls.clone(),
+                _ => Default::default(),
+            };
+            let folders =
+                |all: &[String]| all.iter().map(|it| folder(it)).collect::<Result<_, _>>();
+            Some(SandboxConfig {
+                network: walls.network,
+                read: folders(&walls.read)?,
+                write: folders(&walls.write)?,
+                home: Some(config.data.value.join("mcp").join("homes").join(name)),
+            })
+        }
+    };
+    Ok(McpTransport::Stdio(StdioCommand {
+        program,
+        args: args.collect::<Result<_, _>>()?,
+        env: env.collect::<Result<_, _>>()?,
+        cwd: section.cwd.as_deref().map(folder).transpose()?,
+        sandbox,
+    }))
+}
+
+fn http(
+    section: &McpSection,
+    url: &str,
+    filled: &dyn Fn(&str, &str) -> Result<String, String>,
+) -> Result<McpTransport, String> {
+    let url = Url::parse(url).map_err(|_| "its `url` is none".to_owned())?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("its `url` begins with neither https:// nor http://".to_owned());
+    }
+    let mut headers = HeaderMap::new();
+    for (name, value) in &section.headers {
+        let value = filled(&format!("headers.{name}"), value)?;
+        let bad = || format!("the header `{name}` has characters in it that no header has");
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        headers.insert(header, sensitive(&value).ok_or_else(bad)?);
+    }
+    if let Some(name) = &section.bearer_token_env {
+        let token = variable(name).ok_or_else(|| {
+            format!("`bearer_token_env` names the variable {name}, which is not set")
+        })?;
+        let bad = || format!("what {name} holds is no token");
+        headers.insert(AUTHORIZATION, sensitive(&format!("Bearer {token}")).ok_or_else(bad)?);
+    }
+    Ok(McpTransport::Http(HttpEndpoint { url, headers }))
+}
+
+fn sensitive(value: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(value.trim()).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|it| !it.trim().is_empty())
+}
+
+/// A folder as people write it.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let text = expand(text, &variable).map_err(|it| it.to_string())?;
+    Ok(match (text.strip_prefix("~/"), variable("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ if text == "~" => variable("HOME").map_or_else(|| PathBuf::from(&text), PathBuf::from),
+        _ => PathBuf::from(text),
+    })
+}
+
+/// What no tool may return: what servers are sent and given, as far as it comes from variables or is a header.
+pub(crate) fn secrets(config: &Config) -> Vec<String> {
+    let values = config.mcp.values().flat_map(|it| {
+        let named = it.env.values().filter(|value| value.contains("${"));
+        let token = it.bearer_token_env.as_deref().and_then(variable);
+        let sent = named.chain(it.headers.values());
+        sent.filter_map(|value| expand(value, &variable).ok()).chain(token).collect::<Vec<_>>()
+    });
+    values.filter(|it| it.len() >= SECRET).collect()
+}

@@ -1,0 +1,154 @@
+//! [`SourceRegistry`]: where tools come from that are neither compiled in nor in a pack, as it was configured.
+//!
+//! Every kind of source is a module here, with one function that opens what the config file names; behind it
+//! all are a [`ToolSource`].
+
+mod agent;
+mod chosen;
+#[cfg(feature = "commands")]
+mod command;
+#[cfg_attr(not(feature = "mcp"), path = "no_mcp.rs")]
+mod mcp;
+#[cfg(feature = "openapi")]
+mod openapi;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use toolwright_core::{SEPARATOR, ToolSource};
+
+use self::chosen::ChosenSource;
+#[cfg(feature = "commands")]
+pub use self::command::check_commands;
+pub(crate) use self::mcp::secrets as mcp_secrets;
+#[cfg(feature = "mcp")]
+pub use self::mcp::{mcp_pins, mcp_server};
+use crate::{AppError, Config, OpenPacks, Task};
+
+/// What kind of source it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// A server that speaks the Model Context Protocol.
+    Mcp,
+    /// An API that an OpenAPI document describes.
+    OpenApi,
+    /// A program.
+    Command,
+    /// Another agent.
+    Agent,
+}
+
+impl SourceKind {
+    /// Its name, as its section in the config file has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::OpenApi => "openapi",
+            Self::Command => "commands",
+            Self::Agent => "agents",
+        }
+    }
+}
+
+/// A source that was configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceEntry {
+    /// Its name.
+    pub name: String,
+    /// What kind it is.
+    pub kind: SourceKind,
+}
+
+impl SourceEntry {
+    /// Whether a tool of this name can be one of its.
+    pub fn may_have(&self, tool: &str) -> bool {
+        match self.kind {
+            SourceKind::Mcp | SourceKind::OpenApi => tool.starts_with(&self.prefix()),
+            SourceKind::Command | SourceKind::Agent => tool == self.name,
+        }
+    }
+
+    /// What the names of its tools begin with.
+    pub(crate) fn prefix(&self) -> String {
+        match self.kind {
+            SourceKind::Mcp | SourceKind::OpenApi => format!("{}{SEPARATOR}", self.name),
+            // It is one tool, and named as it is.
+            SourceKind::Command | SourceKind::Agent => self.name.clone(),
+        }
+    }
+}
+
+/// The sources that were opened: each when the first task needs it, and shared by all that follow.
+#[derive(Default)]
+pub(crate) struct SourceRegistry {
+    open: Mutex<BTreeMap<String, Arc<dyn ToolSource>>>,
+    /// The sandbox that programs start in.
+    #[cfg(feature = "commands")]
+    sandbox: std::sync::OnceLock<Arc<toolwright_sandbox::SharedSandbox>>,
+}
+
+impl SourceRegistry {
+    /// The sources of a task, with those of their tools that it has.
+    ///
+    /// # Errors
+    /// When one cannot be used as it was configured.
+    pub(crate) fn of_task(
+        &self,
+        config: &Config,
+        packs: &OpenPacks,
+        task: &Task,
+    ) -> Result<Vec<Arc<dyn ToolSource>>, AppError> {
+        let entries = config.sources().iter().filter(|it| task.has_source(&it.name));
+        let opened = entries.map(|entry| {
+            let source = self.open(config, packs, entry)?;
+            Ok(match &task.tools {
+                Some(patterns) => Arc::new(ChosenSource::new(source, patterns.clone())),
+                None => source,
+            })
+        });
+        opened.collect()
+    }
+
+    /// A source, opened.
+    pub(crate) fn open(
+        &self,
+        config: &Config,
+        packs: &OpenPacks,
+        entry: &SourceEntry,
+    ) -> Result<Arc<dyn ToolSource>, AppError> {
+        // Made anew each time, as its instructions may tell the day; and it opens sources of its own.
+        if entry.kind == SourceKind::Agent {
+            return agent::opened(config, packs, &entry.name);
+        }
+        // Opened under the lock: two that come at once must not open it twice.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(source) = open.get(&entry.name) {
+            return Ok(source.clone());
+        }
+        let source = self.opened(config, entry)?;
+        open.insert(entry.name.clone(), source.clone());
+        Ok(source)
+    }
+
+    /// Opens a source.
+    fn opened(
+        &self,
+        config: &Config,
+        entry: &SourceEntry,
+    ) -> Result<Arc<dyn ToolSource>, AppError> {
+        match entry.kind {
+            SourceKind::Mcp => mcp::opened(config, &entry.name),
+            #[cfg(feature = "commands")]
+            SourceKind::Command => {
+                let sandbox = self.sandbox.get_or_init(|| command::sandbox(config));
+                Ok(command::open(config, sandbox.clone(), entry)?)
+            }
+            #[cfg(feature = "openapi")]
+            SourceKind::OpenApi => openapi::opened(config, entry),
+            _ => Err(AppError::NoSource { name: entry.name.clone(), kind: entry.kind.name() }),
+        }
+    }
+}

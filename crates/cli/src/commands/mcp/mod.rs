@@ -1,0 +1,247 @@
+//! `toolwright mcp`: servers that speak the Model Context Protocol, what they are trusted with, and the tools
+//! here for clients that speak it.
+
+mod add;
+mod file;
+mod import;
+mod import_file;
+mod serve;
+mod show;
+
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, IsTerminal},
+};
+
+use futures_util::future::join_all;
+use serde_json::json;
+use toolwright_app::{
+    Config,
+    config::{McpSandbox, McpSection},
+    mcp_pins, mcp_server,
+};
+use toolwright_core::plural;
+use toolwright_mcp::client::{McpServer, ServerReport};
+use toolwright_pack::{Check, CheckState};
+
+use crate::{
+    args::McpCommand,
+    error::{CommandError, Result},
+    exit::Exit,
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
+    watch::Watch,
+};
+
+pub(crate) async fn run(
+    config: &Config,
+    watch: &Watch,
+    command: McpCommand,
+    json: bool,
+) -> Result<Exit> {
+    match command {
+        McpCommand::Serve(args) => serve::run(config, watch, &args).await,
+        McpCommand::List => list(config, json).await,
+        McpCommand::Inspect { name } => inspect(config, &name, json).await,
+        McpCommand::Approve { name, yes } => {
+            let server = known(config, &name)?;
+            approve(&server, yes, json).await
+        }
+        McpCommand::Add(args) => add::run(config, args, json).await,
+        McpCommand::Remove { name } => remove(config, &name),
+        McpCommand::Import { from, yes } => import::run(config, &from, yes, json),
+    }
+}
+
+/// A line for each server, for `doctor`.
+pub(crate) async fn checks(config: &Config) -> Vec<Check> {
+    let reports = reports(config).await;
+    let check = |(name, report): (String, io::Result<ServerReport>)| {
+        let says = |text: &str| format!("{name}: {text}");
+        let bad = |text: &str, advice: String| Check {
+            name: "MCP server",
+            state: CheckState::Warning,
+            says: says(text),
+            advice: Some(advice),
+        };
+        match report {
+            Err(error) => bad(&error.to_string(), "look at the file of approvals".to_owned()),
+            Ok(ServerReport { problem: Some(problem), .. }) => {
+                bad(&problem, format!("`toolwright mcp inspect {name}` tells more"))
+            }
+            Ok(report) => {
+                let open = report.tools.iter().filter(|it| it.state != "approved").count();
+                let all = report.tools.len();
+                match open {
+                    0 => Check::good("MCP server", says(&format!("{all} tools, all approved"))),
+                    _ => bad(
+                        &format!("{open} of {all} tools are not approved"),
+                        format!("`toolwright mcp approve {name}` shows them and asks"),
+                    ),
+                }
+            }
+        }
+    };
+    reports.into_iter().map(check).collect()
+}
+
+/// What there is to see of every server that is switched on, all asked at once.
+async fn reports(config: &Config) -> Vec<(String, io::Result<ServerReport>)> {
+    let names = config.mcp.iter().filter(|(_, it)| it.enabled != Some(false)).map(|(name, _)| name);
+    let servers = names.filter_map(|name| Some((name.clone(), mcp_server(config, name).ok()?)));
+    let servers: Vec<_> = servers.collect();
+    let asked = servers.iter().map(|(name, it)| async move { (name.clone(), it.report().await) });
+    join_all(asked).await
+}
+
+async fn list(config: &Config, json: bool) -> Result<Exit> {
+    let reports: BTreeMap<_, _> = reports(config).await.into_iter().collect();
+    let mut all = Vec::new();
+    for (name, section) in &config.mcp {
+        let report = reports.get(name).map(|it| it.as_ref().map_err(ToString::to_string));
+        let (state, count, problem) = match &report {
+            None => ("off", 0, None),
+            Some(Err(error)) => ("failed", 0, Some(error.clone())),
+            Some(Ok(it)) => match &it.problem {
+                Some(problem) => ("failed", 0, Some(problem.clone())),
+                None => ("ready", it.tools.len(), None),
+            },
+        };
+        let approved = match &report {
+            Some(Ok(it)) => it.tools.iter().filter(|it| it.state == "approved").count(),
+            _ => 0,
+        };
+        if json {
+            all.push(json!({
+                "name": name, "state": state, "problem": problem, "tools": count,
+                "approved": approved, "command": section.command, "args": section.args,
+                "url": section.url.as_deref().map(toolwright_app::without_password),
+            }));
+            continue;
+        }
+        let told = match (state, problem) {
+            ("ready", _) if approved == count => {
+                format!("{GOOD}✓{END} {count} {}", plural(count as u64, "tool", "tools"))
+            }
+            ("ready", _) => format!("{WARN}!{END} {count} tools, {approved} approved"),
+            (_, Some(problem)) => format!("{WARN}✗{END} {problem}"),
+            _ => format!("{DIM}off{END}"),
+        };
+        out(&format!("{NAME}{name}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
+    }
+    if json {
+        out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;
+    } else if config.mcp.is_empty() {
+        line(&format!(
+            "{DIM}No MCP server is configured. `toolwright mcp add NAME -- COMMAND…` adds one.{END}"
+        ));
+    }
+    Ok(Exit::Answered)
+}
+
+async fn inspect(config: &Config, name: &str, json: bool) -> Result<Exit> {
+    let server = known(config, name)?;
+    let report = server.report().await?;
+    if json {
+        out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    } else {
+        if let Some(section) = config.mcp.get(name) {
+            out(&format!("{BOLD}{name}{END}  {DIM}{}{END}\n", reached(section)))?;
+        }
+        out(&show::report(&report))?;
+    }
+    Ok(if report.problem.is_some() { Exit::Failed } else { Exit::Answered })
+}
+
+/// Shows what a server's tools are, asks, and approves them as they are.
+async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
+    let report = server.report().await?;
+    if let Some(problem) = &report.problem {
+        let advice = format!("`toolwright mcp inspect {}` tells more", report.name);
+        return Err(CommandError::failed(format!("{}: {problem}", report.name))
+            .with_advice(advice)
+            .into());
+    }
+    let open = report.tools.iter().filter(|it| it.state != "approved").count();
+    if json {
+        if yes && open > 0 {
+            server.approve()?;
+        }
+        let report = server.report().await?;
+        out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+        return Ok(if yes || open == 0 { Exit::Answered } else { Exit::Failed });
+    }
+    out(&show::report(&report))?;
+    if open == 0 {
+        line(&format!("{GOOD}✓{END} all of its tools are approved as they are"));
+        return Ok(Exit::Answered);
+    }
+    if !yes && !asked(&format!("Approve these {open} tools as they are now?"), "--yes")? {
+        line(&format!("{DIM}Not approved: none of them is offered to a model.{END}"));
+        return Ok(Exit::Failed);
+    }
+    server.approve()?;
+    line(&format!("{GOOD}✓{END} approved, until one of them changes"));
+    Ok(Exit::Answered)
+}
+
+fn remove(config: &Config, name: &str) -> Result<Exit> {
+    let path = file::path(config)?;
+    let was_there = file::change(&path, |document| file::remove(document, name))?;
+    let was_approved = mcp_pins(config).forget(name)?;
+    if !was_there && !was_approved {
+        return Err(unknown(config, name).into());
+    }
+    line(&format!("{GOOD}✓{END} removed {name} from {}", path.display()));
+    Ok(Exit::Answered)
+}
+
+fn known(config: &Config, name: &str) -> Result<McpServer> {
+    match config.mcp.get(name) {
+        Some(_) => Ok(mcp_server(config, name)?),
+        None => Err(unknown(config, name).into()),
+    }
+}
+
+fn unknown(config: &Config, name: &str) -> CommandError {
+    let names: Vec<_> = config.mcp.keys().map(String::as_str).collect();
+    let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    CommandError::unusable(format!("no MCP server is called `{name}`; there are: {there}"))
+        .with_advice("`toolwright mcp add NAME -- COMMAND…` adds one")
+}
+
+/// How a server is reached, on a line: the very words that are started.
+fn reached(section: &McpSection) -> String {
+    if let Some(url) = &section.url {
+        return toolwright_app::without_password(url);
+    }
+    let words = section.command.iter().chain(section.args.iter().flatten());
+    let command = words.map(|it| quoted(it)).collect::<Vec<_>>().join(" ");
+    match &section.sandbox {
+        Some(McpSandbox::Off) => format!("{command} (without a sandbox)"),
+        Some(McpSandbox::Walls(walls)) if walls.network => format!("{command} (with the network)"),
+        _ => command,
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./=:@%+,".contains(it);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// Asks a question that is answered with yes or no. Where nobody is there to be asked, `flag` would have said it.
+fn asked(text: &str, flag: &str) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Err(CommandError::unusable(
+            "somebody has to look at this, and this is no terminal",
+        )
+        .with_advice(format!("run it at a terminal, or give {flag} once you have looked"))
+        .into());
+    }
+    question(&format!("{text} [y/N] "))?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

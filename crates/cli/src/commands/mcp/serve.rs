@@ -1,0 +1,48 @@
+//! `toolwright mcp serve`: the tools of a task for the program that started this one.
+
+use std::{sync::Arc, time::Duration};
+
+use toolwright_app::{ApprovalRules, CallableTools, Config};
+use toolwright_mcp::server::{DetachedRuns, McpServer, NobodyAsked, ServedTools, serve_stdio};
+
+use crate::{
+    args::McpServeArgs,
+    error::Result,
+    exit::Exit,
+    stop::asked_to_stop,
+    style::{DIM, END, line},
+    watch::Watch,
+};
+
+/// How many calls run at the same time: those of one client come one after the other.
+const RUNS: usize = 4;
+/// How long calls may take to end in good order.
+const SETTLING: Duration = Duration::from_secs(4);
+
+pub(crate) async fn run(config: &Config, watch: &Watch, args: &McpServeArgs) -> Result<Exit> {
+    let stop = asked_to_stop()?;
+    let rules = ApprovalRules::open(config)?.rules();
+    let tools = CallableTools::open(config, watch.observers()).await?;
+    let CallableTools { session, context, description, starters } = tools;
+    let approve = args.approve;
+    let served = ServedTools {
+        session,
+        instructions: Some(description).filter(|it| !it.is_empty()),
+        starters,
+        context,
+        rules,
+        approve,
+        unasked: Arc::new(NobodyAsked { approve }),
+    };
+    let runs = DetachedRuns::new(RUNS);
+    let server = McpServer::new(served, Arc::new(runs.clone()))?;
+    // Standard output is the protocol's, from the first byte to the last.
+    line(&format!(
+        "{DIM}Serving the tools of `{}` over MCP. The program that started this one talks to it; it ends with \
+         its standard input.{END}",
+        config.task.value.name
+    ));
+    serve_stdio(server, stop).await?;
+    runs.close(SETTLING).await;
+    Ok(Exit::Answered)
+}

@@ -1,0 +1,168 @@
+//! A tool asks the person at the terminal.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::Child,
+};
+use toolwright_testkit::{ModelServer, Reply, Script};
+
+use crate::harness::Cli;
+
+async fn model(ask: &str) -> ModelServer {
+    let arguments = json!({"ask": ask}).to_string();
+    let script = Script::new()
+        .reply(Reply::calls([("c1", "book", arguments.as_str())]))
+        .reply(Reply::text("Done."));
+    ModelServer::start(script).await
+}
+
+/// What the tool was told.
+fn told(model: &ModelServer) -> Value {
+    let body = &model.requests()[1].body;
+    let result = body["messages"].as_array().unwrap().iter().find(|it| it["role"] == "tool");
+    let text = result.unwrap()["content"].as_str().unwrap();
+    serde_json::from_str(text).unwrap_or_else(|_| text.into())
+}
+
+/// A person at a terminal, who reads before typing.
+struct Person {
+    child: Child,
+    shown: String,
+    read: usize,
+}
+
+impl Person {
+    fn at(cli: &Cli, args: &[&str]) -> Self {
+        let mut command = cli.terminal(args, None);
+        command.env("NO_COLOR", "1").env("TERM", "xterm-256color");
+        Self { child: command.spawn().unwrap(), shown: String::new(), read: 0 }
+    }
+
+    /// Waits until this is to be read, behind what was read before, and types something.
+    async fn types(&mut self, prompt: &str, typed: &str) {
+        let reading = async {
+            loop {
+                let unread = &self.shown[self.read..];
+                if let Some(at) = unread.find(prompt) {
+                    self.read += at + prompt.len();
+                    return;
+                }
+                let mut piece = [0; 4096];
+                let out = self.child.stdout.as_mut().unwrap();
+                let length = out.read(&mut piece).await.unwrap();
+                assert!(length > 0, "{prompt:?} never came: {}", self.shown);
+                self.shown.push_str(&String::from_utf8_lossy(&piece[..length]));
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(120), reading).await;
+        assert!(waited.is_ok(), "{prompt:?} does not come: {}", self.shown);
+        let input = self.child.stdin.as_mut().unwrap();
+        input.write_all(typed.as_bytes()).await.unwrap();
+        input.flush().await.unwrap();
+    }
+
+    async fn leaves(mut self) -> String {
+        let mut rest = String::new();
+        let reading = async {
+            let mut out = self.child.stdout.take().unwrap();
+            let _ = out.read_to_string(&mut rest).await;
+            self.child.wait().await.unwrap();
+        };
+        tokio::time::timeout(Duration::from_secs(120), reading).await.expect("it ends");
+        self.shown + &rest
+    }
+}
+
+#[tokio::test]
+async fn a_form_is_filled_in_line_by_line() {
+    let model = model("table").await;
+    let cli = Cli::asking(&model).booking();
+    let mut person = Person::at(&cli, &["ask", "Book"]);
+    person.types("Answer it? [y]es / [N]o: ", "y\r").await;
+    person.types("Place [a number]: ", "7\r").await;
+    person.types("Place has to be one of", "").await;
+    person.types("Place [a number]: ", "2\r").await;
+    person.types("Guests [Enter for 2]: ", "many\r").await;
+    person.types("Guests has to be a whole number", "").await;
+    person.types("Guests [Enter for 2]: ", "\r").await;
+    person.types("Budget: ", "40.5\r").await;
+    person.types("Day [as in 2026-03-01]: ", "\r").await;
+    person.types("E-mail: ", "nobody\r").await;
+    person.types("is no e-mail address", "").await;
+    person.types("E-mail: ", "ann@example.com\r").await;
+    person.types("Extras [numbers, as in 1,3]: ", "1,3\r").await;
+    person.types("A quiet table [y/n; Enter for y; - for none]: ", "-\r").await;
+    let shown = person.leaves().await;
+    assert!(shown.contains("Tables & Co (tool book) asks you, not Toolwright:"), "{shown}");
+    assert!(shown.contains("│ Which table?"), "{shown}");
+    assert!(shown.contains("│ It is for tonight."), "{shown}");
+    assert!(shown.contains("Do not type passwords"), "{shown}");
+    assert!(shown.contains("Children count, too."), "{shown}");
+    assert!(shown.contains("1. Inside") && shown.contains("2. Outside"), "{shown}");
+    let content = json!({
+        "place": "out", "guests": 2, "budget": 40.5, "email": "ann@example.com",
+        "extras": ["candles", "cake"],
+    });
+    assert_eq!(told(&model), json!({"action": "accept", "content": content}), "{shown}");
+}
+
+#[tokio::test]
+async fn it_is_declined_closed_and_agreed_to() {
+    for (ask, prompt, typed, action) in [
+        ("table", "Answer it? [y]es / [N]o: ", "\r", "decline"),
+        ("yes", "Do you agree? [y]es / [N]o: ", "no\r", "decline"),
+        ("yes", "Do you agree? [y]es / [N]o: ", "\u{3}", "cancel"),
+        ("url", "Will you visit it? [y]es / [N]o: ", "y\r", "accept"),
+    ] {
+        let model = model(ask).await;
+        let cli = Cli::asking(&model).booking();
+        // That calls were approved beforehand answers nothing.
+        let mut person = Person::at(&cli, &["ask", "--approve", "Book"]);
+        person.types(prompt, typed).await;
+        let shown = person.leaves().await;
+        assert_eq!(told(&model)["action"], action, "{ask}: {shown}");
+        if ask == "url" {
+            let visit = "visit tables.example: https://tables.example/sign-in?id=7";
+            assert!(shown.contains(visit), "{shown}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ctrl_c_in_the_middle_closes_it() {
+    let model = model("table").await;
+    let cli = Cli::asking(&model).booking();
+    let mut person = Person::at(&cli, &["ask", "Book"]);
+    person.types("Answer it? [y]es / [N]o: ", "y\r").await;
+    person.types("Place [a number]: ", "1\r").await;
+    person.types("Guests [Enter for 2]: ", "\u{3}").await;
+    let shown = person.leaves().await;
+    assert_eq!(told(&model), json!({"action": "cancel"}), "{shown}");
+    assert!(shown.contains("closed without an answer"), "{shown}");
+}
+
+#[tokio::test]
+async fn where_there_is_no_terminal_it_is_declined_with_a_word() {
+    for args in [&["ask", "Book"][..], &["ask", "--approve", "Book"], &["ask", "--json", "Book"]] {
+        let model = model("yes").await;
+        let cli = Cli::asking(&model).booking();
+        let ended = cli.run_with_input(args, Some("y\ny\n")).await;
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(told(&model), json!({"action": "decline"}));
+        let said = format!("{}{}", ended.out, ended.err);
+        assert!(said.contains("Nobody can be asked here"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_asked_for_a_password() {
+    let model = model("secret").await;
+    let cli = Cli::asking(&model).booking();
+    let shown = Person::at(&cli, &["ask", "Book"]).leaves().await;
+    let told = told(&model).as_str().unwrap().to_owned();
+    assert!(told.contains("asks for a secret"), "{told}");
+    assert!(!shown.contains("asks you"), "{shown}");
+}

@@ -1,0 +1,215 @@
+//! [`CommandTool`]: runs a program when a model calls it.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use futures_core::future::BoxFuture;
+use serde_json::{Map, Value};
+use toolwright_core::{
+    CallPreview, PreviewContent, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
+};
+use toolwright_sandbox::{
+    Job, Limits, Network, NoSandbox, SameFile, SharedSandbox, Streams, Walls, run_unwalled,
+};
+
+use crate::{
+    CheckedCommand, CommandPlaces,
+    arguments::{filled_in, text},
+    check::Stdin,
+    result::result,
+};
+
+/// Runs a program when a model calls it.
+pub struct CommandTool {
+    command: CheckedCommand,
+    places: Arc<CommandPlaces>,
+    sandbox: Arc<SharedSandbox>,
+    /// The folders that it is shown: whoever can rename one could have put a link to another in its
+    /// place by the time it is called.
+    same: Vec<SameFile>,
+}
+
+impl CommandTool {
+    pub(crate) fn new(
+        command: CheckedCommand,
+        places: Arc<CommandPlaces>,
+        sandbox: Arc<SharedSandbox>,
+    ) -> Self {
+        let same = same(&command, &places);
+        Self { command, places, sandbox, same }
+    }
+
+    /// Whether it could run now: its program is there, and its sandbox holds.
+    ///
+    /// # Errors
+    /// Why not, and what to do about it.
+    pub async fn check(&self) -> Result<(), NoSandbox> {
+        let Some(program) = self.command.tokens.first().map(|it| it.before.clone()) else {
+            return Err(NoSandbox::new("it names no program", "name one in `command`"));
+        };
+        if self.command.sandbox.is_none() {
+            return Ok(());
+        }
+        let walls = self.walls();
+        let sandbox = self.sandbox.get().await?;
+        sandbox.check(program.as_ref(), &walls).map(drop)
+    }
+
+    /// What it sees and may do.
+    fn walls(&self) -> Walls {
+        let options = self.command.sandbox.clone().unwrap_or_default();
+        let here = self.places.folder.clone();
+        let read: Vec<_> = options.read.unwrap_or_else(|| here.iter().cloned().collect());
+        let is_shown = |it: &PathBuf| {
+            self.command.sandbox.is_none()
+                || read.iter().chain(&options.write).any(|shown| it.starts_with(shown))
+        };
+        let folder = self.command.cwd.clone().or_else(|| here.filter(is_shown));
+        let mut walls = Walls::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
+        let limits = Limits::default();
+        walls.limits = Limits {
+            memory: options.memory_mb.map_or(limits.memory, |mb| mb.saturating_mul(1 << 20)),
+            processes: options.processes.unwrap_or(limits.processes),
+            ..limits
+        };
+        if options.network {
+            walls.network = Network::Host;
+        }
+        let own = self.command.env.iter();
+        let own = own.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
+        walls.env = own.collect();
+        walls.same.clone_from(&self.same);
+        let written = options.write.first().cloned();
+        walls.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
+        // Where it begins has to be there.
+        let read = read.into_iter().chain(self.command.cwd.clone());
+        walls.showing(read, options.write, self.places.hidden.iter().cloned())
+    }
+
+    async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
+        let wrong = |told: String| ToolError::new(format!("Invalid input: {told}"));
+        let arguments = self.with_defaults(arguments);
+        let program = filled_in(&self.command.tokens, &arguments).map_err(wrong)?;
+        let input = self.input(&arguments);
+        let walls = self.walls();
+        let progress = |line: String| context.progress(line);
+        let job = Job {
+            program: &program,
+            walls: &walls,
+            streams: Streams::Separate(&input),
+            time: self.command.time,
+            kept: self.command.kept.div_ceil(2),
+            disk: None,
+            progress: &progress,
+        };
+        let finished = if self.command.sandbox.is_some() {
+            let sandbox = self.sandbox.get().await.map_err(|none| refused(&none))?;
+            let first = program.first().cloned().unwrap_or_default();
+            sandbox.check(&first, &walls).map_err(|none| refused(&none))?;
+            sandbox.run(job, ()).await
+        } else {
+            run_unwalled(job).await
+        };
+        result(&self.command, finished)
+    }
+
+    /// The arguments, with what the schema says of those that are missing.
+    fn with_defaults(&self, arguments: &Value) -> Value {
+        let mut all = arguments.as_object().cloned().unwrap_or_else(Map::new);
+        let properties = self.command.spec.parameters.get("properties").and_then(Value::as_object);
+        for (name, schema) in properties.into_iter().flatten() {
+            if let Some(usual) = schema.get("default").filter(|_| !all.contains_key(name)) {
+                all.insert(name.clone(), usual.clone());
+            }
+        }
+        Value::Object(all)
+    }
+
+    fn input(&self, arguments: &Value) -> Vec<u8> {
+        match &self.command.stdin {
+            Stdin::Nothing => Vec::new(),
+            Stdin::Json => format!("{arguments}\n").into_bytes(),
+            Stdin::Parameter(name) => match arguments.get(name) {
+                None | Some(Value::Null) => Vec::new(),
+                Some(value) => text(value).into_bytes(),
+            },
+        }
+    }
+}
+
+/// The folders that a command is shown, as they are now.
+#[cfg(unix)]
+fn same(command: &CheckedCommand, places: &CommandPlaces) -> Vec<SameFile> {
+    use std::os::unix::fs::MetadataExt;
+    let options = command.sandbox.clone().unwrap_or_default();
+    let read = options.read.unwrap_or_else(|| places.folder.iter().cloned().collect());
+    let all = read.into_iter().chain(options.write).chain(command.cwd.clone());
+    let folders = all.filter_map(|path| {
+        let found = path.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+        Some(SameFile { path, device: found.dev(), number: found.ino() })
+    });
+    folders.collect()
+}
+
+#[cfg(not(unix))]
+fn same(_command: &CheckedCommand, _places: &CommandPlaces) -> Vec<SameFile> {
+    Vec::new()
+}
+
+/// Whether a folder belongs to somebody who is not root.
+fn is_ordinary(folder: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        folder.metadata().is_ok_and(|it| it.uid() != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        folder.exists()
+    }
+}
+
+fn refused(NoSandbox { reason, advice }: &NoSandbox) -> ToolError {
+    let told = format!("It cannot be run here: {reason}. What helps: {advice}");
+    ToolError::new(told).of_kind(ToolErrorKind::Refused)
+}
+
+impl Tool for CommandTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.command.spec
+    }
+
+    fn call<'a>(
+        &'a self,
+        arguments: Arc<Value>,
+        context: &'a RunContext,
+    ) -> BoxFuture<'a, ToolResult> {
+        Box::pin(async move { self.run(&arguments, context).await })
+    }
+
+    /// The very arguments that the program would get.
+    fn preview<'a>(
+        &'a self,
+        arguments: &'a Value,
+        _context: &'a RunContext,
+    ) -> BoxFuture<'a, CallPreview> {
+        Box::pin(async move {
+            let program = filled_in(&self.command.tokens, &self.with_defaults(arguments));
+            let shown = program.ok().map(|it| PreviewContent::Command(shown(&it)));
+            CallPreview { content: shown, ..CallPreview::default() }
+        })
+    }
+}
+
+/// Arguments as a person reads them: what is no plain word is quoted.
+fn shown(program: &[OsString]) -> String {
+    let is_plain = |it: &str| {
+        !it.is_empty() && it.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c))
+    };
+    let words = program.iter().map(|it| it.to_string_lossy());
+    let words = words.map(|it| if is_plain(&it) { it.into_owned() } else { format!("{it:?}") });
+    words.collect::<Vec<_>>().join(" ")
+}

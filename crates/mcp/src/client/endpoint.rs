@@ -1,0 +1,270 @@
+//! [`Endpoint`]: a server at an address, asked over the only code that connects.
+//!
+//! It goes to the origin it was made for and follows nobody anywhere else, so what is secret stays with it.
+
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
+
+use futures_util::stream::BoxStream;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
+};
+use rmcp::{
+    model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, ServerJsonRpcMessage},
+    transport::streamable_http_client::{
+        AuthRequiredError, InsufficientScopeError, StreamableHttpClient, StreamableHttpError,
+        StreamableHttpPostResponse,
+    },
+};
+use sse_stream::Sse;
+use toolwright_http::{Address, Client, HttpError, Response, Url};
+
+use super::{HttpEndpoint, McpError, error::words, lines::LONGEST, sse};
+
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+/// How much is read of a response that is no reply.
+const REFUSAL: usize = 64 << 10;
+
+type Failure = StreamableHttpError<HttpError>;
+type Events = BoxStream<'static, Result<Sse, sse_stream::Error>>;
+
+/// A server at an address.
+#[derive(Clone)]
+pub(super) struct Endpoint(Arc<Inner>);
+
+struct Inner {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+}
+
+impl Endpoint {
+    pub(super) fn new(endpoint: &HttpEndpoint) -> Result<Self, McpError> {
+        let bad = |reason: String| McpError::Protocol(reason);
+        let address = Address::new(endpoint.url.as_str()).map_err(bad)?;
+        let client = Client::pinned(&address).map_err(|error| bad(error.to_string()))?;
+        let (url, headers) = (endpoint.url.clone(), endpoint.headers.clone());
+        Ok(Self(Arc::new(Inner { client, url, headers })))
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Response, Failure> {
+        let Inner { client, url, headers: own } = &*self.0;
+        let request = client.request(method, url.clone()).headers(headers).headers(own.clone());
+        let response = request.body(body).send().await.map_err(StreamableHttpError::Client)?;
+        let challenge = |it: &Response| {
+            let text = it.headers().get(WWW_AUTHENTICATE).and_then(|it| it.to_str().ok());
+            text.unwrap_or_default().chars().take(4_000).collect::<String>()
+        };
+        match response.status() {
+            StatusCode::UNAUTHORIZED => {
+                let error = AuthRequiredError::new(challenge(&response));
+                Err(StreamableHttpError::AuthRequired(error))
+            }
+            StatusCode::FORBIDDEN if response.headers().contains_key(WWW_AUTHENTICATE) => {
+                let error = InsufficientScopeError::new(challenge(&response), None);
+                Err(StreamableHttpError::InsufficientScope(error))
+            }
+            status if status.is_redirection() => {
+                let told = format!("it points elsewhere ({status}), and is not followed there");
+                Err(StreamableHttpError::UnexpectedServerResponse(told.into()))
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn post(
+        &self,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        custom: HashMap<HeaderName, HeaderValue>,
+        longest: usize,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let has_session = session.is_some();
+        let mut headers = headers(session.as_deref(), custom)?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(ACCEPT, both);
+        let body = serde_json::to_vec(&message)?;
+        let mut response = self.send(Method::POST, headers, body).await?;
+        let status = response.status();
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        if status == StatusCode::NOT_FOUND && has_session {
+            return Err(StreamableHttpError::SessionExpired);
+        }
+        if !status.is_success() {
+            let body = response.bytes(REFUSAL).await.unwrap_or_default();
+            return refused(&message, has_session, status, &body);
+        }
+        let session = response.headers().get(SESSION).and_then(|it| it.to_str().ok());
+        let session = session.map(str::to_owned);
+        match kind(&response) {
+            "text/event-stream" => {
+                Ok(StreamableHttpPostResponse::Sse(sse::events(response, longest), session))
+            }
+            "application/json" => {
+                let body = response.bytes(LONGEST).await.map_err(StreamableHttpError::Client)?;
+                match serde_json::from_slice(&body) {
+                    Ok(reply) => Ok(StreamableHttpPostResponse::Json(reply, session)),
+                    Err(_) if !is_request(&message) => Ok(StreamableHttpPostResponse::Accepted),
+                    Err(_) => Err(unexpected("its reply is none by the protocol".to_owned())),
+                }
+            }
+            _ if !is_request(&message) => Ok(StreamableHttpPostResponse::Accepted),
+            other => Err(StreamableHttpError::UnexpectedContentType(Some(words(other)))),
+        }
+    }
+
+    async fn stream(
+        &self,
+        session: Option<Arc<str>>,
+        last: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+        longest: usize,
+    ) -> Result<Events, Failure> {
+        let mut headers = headers(session.as_deref(), custom)?;
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        if let Some(last) = last.and_then(|it| HeaderValue::from_str(&it).ok()) {
+            headers.insert(LAST_EVENT, last);
+        }
+        let response = self.send(Method::GET, headers, Vec::new()).await?;
+        match response.status() {
+            StatusCode::METHOD_NOT_ALLOWED => Err(StreamableHttpError::ServerDoesNotSupportSse),
+            StatusCode::NOT_FOUND if session.is_some() => Err(StreamableHttpError::SessionExpired),
+            status if !status.is_success() => Err(unexpected(format!("HTTP {status}"))),
+            _ if kind(&response) != "text/event-stream" => {
+                Err(StreamableHttpError::ServerDoesNotSupportSse)
+            }
+            _ => Ok(sse::events(response, longest)),
+        }
+    }
+}
+
+/// What a response without success says. A server that does not know how the modern era begins is one of the other,
+/// and rmcp is told so in the way it expects.
+fn refused(
+    message: &ClientJsonRpcMessage,
+    has_session: bool,
+    status: StatusCode,
+    body: &[u8],
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let said = words(&String::from_utf8_lossy(body));
+    let JsonRpcMessage::Request(request) = message else {
+        return Err(unexpected(format!("HTTP {status}: {said}")));
+    };
+    let error = match serde_json::from_slice::<ServerJsonRpcMessage>(body) {
+        Ok(JsonRpcMessage::Error(reply)) => Some(reply.error),
+        _ => None,
+    };
+    let is_first = matches!(request.request, ClientRequest::DiscoverRequest(_));
+    if is_first && !has_session && status.is_client_error() {
+        let error =
+            error.unwrap_or_else(|| ErrorData::invalid_request(format!("HTTP {status}"), None));
+        let reply = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+        return Ok(StreamableHttpPostResponse::Json(reply, None));
+    }
+    match error {
+        Some(error) => {
+            let reply = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+            Ok(StreamableHttpPostResponse::Json(reply, None))
+        }
+        None => Err(unexpected(format!("HTTP {status}: {said}"))),
+    }
+}
+
+fn unexpected(told: String) -> Failure {
+    StreamableHttpError::UnexpectedServerResponse(Cow::Owned(told))
+}
+
+fn is_request(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(_))
+}
+
+/// What a body is said to be, without parameters.
+fn kind(response: &Response) -> &str {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    kind.unwrap_or_default().split(';').next().unwrap_or_default().trim()
+}
+
+fn headers(
+    session: Option<&str>,
+    custom: HashMap<HeaderName, HeaderValue>,
+) -> Result<HeaderMap, Failure> {
+    let mut headers: HeaderMap = custom.into_iter().collect();
+    if let Some(session) = session {
+        let bad = |_| unexpected("its session has a name that no header has".to_owned());
+        let mut session = HeaderValue::from_str(session).map_err(bad)?;
+        session.set_sensitive(true);
+        headers.insert(SESSION, session);
+    }
+    Ok(headers)
+}
+
+impl StreamableHttpClient for Endpoint {
+    type Error = HttpError;
+
+    async fn post_message(
+        &self,
+        _: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        self.post(message, session, custom, LONGEST).await
+    }
+
+    async fn post_message_with_max_sse_event_size(
+        &self,
+        _: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+        longest: usize,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        self.post(message, session, custom, longest).await
+    }
+
+    async fn delete_session(
+        &self,
+        _: Arc<str>,
+        session: Arc<str>,
+        _: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<(), Failure> {
+        let headers = headers(Some(&session), custom)?;
+        // Whether it likes that or not: nobody is left to use the session.
+        self.send(Method::DELETE, headers, Vec::new()).await.map(drop)
+    }
+
+    async fn get_stream(
+        &self,
+        _: Arc<str>,
+        session: Option<Arc<str>>,
+        last: Option<String>,
+        _: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<Events, Failure> {
+        self.stream(session, last, custom, LONGEST).await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        _: Arc<str>,
+        session: Option<Arc<str>>,
+        last: Option<String>,
+        _: Option<String>,
+        custom: HashMap<HeaderName, HeaderValue>,
+        longest: usize,
+    ) -> Result<Events, Failure> {
+        self.stream(session, last, custom, longest).await
+    }
+}

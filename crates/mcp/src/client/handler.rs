@@ -1,0 +1,136 @@
+//! [`Handler`]: what a server may say and ask for while it runs.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rmcp::{
+    ClientHandler,
+    model::{
+        ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+        ElicitationCapability, ErrorData, FormElicitationCapability, Implementation,
+        NumberOrString, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        UrlElicitationCapability,
+    },
+    service::{NotificationContext, RequestContext, RoleClient},
+};
+use tokio::sync::Notify;
+use toolwright_core::RunContext;
+
+use super::{elicitation::elicit, error::words};
+
+/// More messages about one call than this are not passed on.
+const MOST: usize = 200;
+
+/// What a server may say and ask for while it runs: it may ask the user something while it works on a call, and
+/// nothing else. Neither does it get a model's words, nor does it learn of folders.
+pub(super) struct Handler {
+    server: Arc<str>,
+    pub(super) calls: Arc<OpenCalls>,
+    pub(super) changed: Arc<Notify>,
+}
+
+impl Handler {
+    pub(super) fn new(server: &str) -> Self {
+        Self { server: server.into(), calls: Arc::default(), changed: Arc::default() }
+    }
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let us = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
+        let mut can = ClientCapabilities::default();
+        let asking = ElicitationCapability::new().with_form(FormElicitationCapability::default());
+        can.elicitation = Some(asking.with_url(UrlElicitationCapability::new()));
+        ClientConfig::new(can, us).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        // It does not say which call it asks for: where it works on several, nobody can be shown whose
+        // question it is.
+        match self.calls.only() {
+            Some(context) => Ok(elicit(&self.server, request, &context).await),
+            None => Ok(ElicitResult::new(ElicitationAction::Decline)),
+        }
+    }
+
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.calls.tell(&params);
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.notify_one();
+    }
+
+    #[expect(deprecated, reason = "servers of the legacy era write logs in this way")]
+    async fn on_logging_message(
+        &self,
+        params: rmcp::model::LoggingMessageNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        tracing::debug!(server = %self.server, "{}", words(&params.data.to_string()));
+    }
+}
+
+/// The calls that a server works on, by the token under which it tells how far it is.
+#[derive(Default)]
+pub(super) struct OpenCalls(Mutex<HashMap<NumberOrString, OpenCall>>);
+
+struct OpenCall {
+    context: RunContext,
+    told: usize,
+}
+
+impl OpenCalls {
+    /// Passes on what is told about a call, for as long as what is returned is kept.
+    pub(super) fn open(self: &Arc<Self>, token: &ProgressToken, context: &RunContext) -> CallGuard {
+        let call = OpenCall { context: context.clone(), told: 0 };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token.0.clone(), call);
+        CallGuard { calls: self.clone(), token: token.0.clone() }
+    }
+
+    /// The call that is worked on, where that is one.
+    fn only(&self) -> Option<RunContext> {
+        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.values().next().filter(|_| calls.len() == 1).map(|it| it.context.clone())
+    }
+
+    fn tell(&self, progress: &ProgressNotificationParam) {
+        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(call) = calls.get_mut(&progress.progress_token.0) else { return };
+        call.told += 1;
+        if call.told > MOST {
+            return;
+        }
+        let (done, all) = (progress.progress, progress.total);
+        let far = all.map_or_else(|| format!("{done}"), |all| format!("{done}/{all}"));
+        let text = match &progress.message {
+            Some(message) => format!("{far} {}", words(message)),
+            None => far,
+        };
+        let context = call.context.clone();
+        drop(calls);
+        context.progress(text);
+    }
+}
+
+/// Passes on what is told about a call, until it is dropped.
+pub(super) struct CallGuard {
+    calls: Arc<OpenCalls>,
+    token: NumberOrString,
+}
+
+impl Drop for CallGuard {
+    fn drop(&mut self) {
+        self.calls.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.token);
+    }
+}

@@ -1,0 +1,190 @@
+//! [`look_after`]: starts a server, starts it again where it ends, and ends it.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rmcp::{
+    model::{ServerNotification, SubscriptionFilter},
+    service::{Peer, RoleClient},
+};
+use tokio::sync::{Notify, oneshot};
+
+use super::{
+    McpError, McpTransport,
+    connection::{Connection, Keeper, connect},
+    listing::list,
+    process::NETWORK,
+    server::{ServerState, Shared},
+};
+
+/// How many times in a row a server is started that does not stay.
+const TRIES: u32 = 5;
+/// How long is waited before it is started again: this, then twice as long each time.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// One that stayed this long is not counted as one that does not stay.
+const STAYED: Duration = Duration::from_secs(60);
+/// How long a server may take to end.
+const CLOSING: Duration = Duration::from_secs(2);
+/// How often is looked whether the user approved something, and how often at most a list is taken up.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Looks after a server until it is `stopped`, which is when nobody holds it any more.
+pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiver<()>) {
+    let mut tries = 0;
+    loop {
+        let begun = Instant::now();
+        let error = tokio::select! {
+            biased;
+            _ = &mut stopped => return,
+            started = start(&shared) => match started {
+                Err(error) => error,
+                Ok((connection, keeper)) => {
+                    match stay(&shared, connection, keeper, &mut stopped).await {
+                        Some(error) => error,
+                        None => return,
+                    }
+                }
+            },
+        };
+        // Whoever wants its tools is told in their place.
+        tracing::info!(server = shared.config.name, %error, "an MCP server does not answer");
+        tries = if begun.elapsed() >= STAYED { 1 } else { tries + 1 };
+        if tries < TRIES && error.may_pass() {
+            let wait = (FIRST_WAIT * 2_u32.pow(tries - 1)).min(LONGEST_WAIT);
+            shared.set_state(ServerState::Restarting(error));
+            tokio::select! {
+                _ = &mut stopped => return,
+                () = tokio::time::sleep(wait) => {}
+            }
+        } else {
+            shared.set_state(ServerState::Off(error));
+            tries = 0;
+            tokio::select! {
+                _ = &mut stopped => return,
+                () = shared.wanted.notified() => {}
+            }
+        }
+    }
+}
+
+/// Reaches the server and takes up its tools.
+async fn start(shared: &Shared) -> Result<(Arc<Connection>, Keeper), McpError> {
+    let limit = shared.config.startup_timeout;
+    let started = async {
+        let (connection, keeper) = connect(&shared.config, |tail| shared.set_stderr(tail)).await?;
+        let listed = match has_tools(&connection) {
+            true => list(&connection.peer).await?,
+            false => Vec::new(),
+        };
+        Ok((Arc::new(connection), keeper, listed))
+    };
+    // What is not done in time is dropped, and with it the program.
+    let started = tokio::time::timeout(limit, started).await;
+    let (connection, keeper, listed) =
+        started.map_err(|_| McpError::Slow { limit, hint: hint(shared) })??;
+    shared.link.set(Some(connection.clone()));
+    shared.set_listed(listed);
+    shared.set_state(ServerState::Ready);
+    Ok((connection, keeper))
+}
+
+/// What a program may wait for that does not begin: one that fetches itself waits for the network.
+fn hint(shared: &Shared) -> Option<String> {
+    let McpTransport::Stdio(command) = &shared.config.transport else { return None };
+    command.sandbox.as_ref().filter(|it| !it.network).map(|_| NETWORK.to_owned())
+}
+
+fn has_tools(connection: &Connection) -> bool {
+    // Some say nothing of what they have.
+    connection.info().is_none_or(|info| {
+        let known = &info.capabilities;
+        known.tools.is_some() || (known.prompts.is_none() && known.resources.is_none())
+    })
+}
+
+/// Takes up what changes until the server ends; nothing where it was stopped.
+async fn stay(
+    shared: &Shared,
+    connection: Arc<Connection>,
+    keeper: Keeper,
+    stopped: &mut oneshot::Receiver<()>,
+) -> Option<McpError> {
+    let Keeper { service, process } = keeper;
+    let stop = service.cancellation_token();
+    let listener = listens(&connection)
+        .then(|| tokio::spawn(listen(connection.peer.clone(), connection.changed.clone())));
+    let mut waiting = Box::pin(service.waiting());
+    let has_ended = tokio::select! {
+        biased;
+        _ = stopped => false,
+        _ = &mut waiting => true,
+        () = follow(shared, &connection) => true,
+    };
+    if let Some(listener) = listener {
+        listener.abort();
+    }
+    shared.link.set(None);
+    if has_ended {
+        let why = match process {
+            Some(mut process) => process.ended().await,
+            None => McpError::Protocol("the connection is closed".to_owned()),
+        };
+        connection.end(why.clone());
+        return Some(why);
+    }
+    stop.cancel();
+    let _ = tokio::time::timeout(CLOSING, waiting).await;
+    connection.end(McpError::Off("the server was stopped".to_owned()));
+    if let Some(process) = process {
+        process.close().await;
+    }
+    None
+}
+
+/// Takes up what the server lists when it says that this changed, and what the user approves. Never returns.
+async fn follow(shared: &Shared, connection: &Connection) {
+    let mut stamp = shared.pins.stamp();
+    loop {
+        tokio::select! {
+            () = connection.changed.notified() => {
+                match list(&connection.peer).await {
+                    Ok(listed) => shared.set_listed(listed),
+                    Err(error) => {
+                        tracing::warn!(server = shared.config.name, %error, "its new list is not taken up");
+                    }
+                }
+                // However often it says so.
+                tokio::time::sleep(LOOK).await;
+            }
+            () = tokio::time::sleep(LOOK) => {
+                let now = shared.pins.stamp();
+                if now != stamp {
+                    stamp = now;
+                    shared.refresh();
+                }
+            }
+        }
+    }
+}
+
+/// Whether the server tells of changes only where it is asked to.
+fn listens(connection: &Connection) -> bool {
+    connection.info().is_some_and(|info| {
+        let tells =
+            info.capabilities.tools.as_ref().is_some_and(|it| it.list_changed == Some(true));
+        tells && !info.protocol_version.has_initialize()
+    })
+}
+
+async fn listen(peer: Peer<RoleClient>, changed: Arc<Notify>) {
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let Ok(mut subscription) = peer.listen(filter).await else { return };
+    while let Ok(Some(notification)) = subscription.next().await {
+        if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
+            changed.notify_one();
+        }
+    }
+}

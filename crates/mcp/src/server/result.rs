@@ -1,0 +1,83 @@
+//! [`told`]: how a call ended, as its client is told: in the model's words, never the operator's.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
+use toolwright_core::{
+    Attachment, AttachmentKind, ContentPart, ConversationId, Failure, FailureKind, Outcome,
+    content_parts,
+};
+use toolwright_store::Store;
+
+/// How a call ended. `any_data` says whether data may be anything, or must be an object.
+pub(super) async fn told(
+    outcome: &Outcome,
+    store: &Store,
+    conversation: &ConversationId,
+    any_data: bool,
+) -> CallToolResult {
+    let mut content = Vec::new();
+    for part in content_parts(&outcome.text, &outcome.attachments) {
+        content.push(match part {
+            ContentPart::Text(text) => ContentBlock::text(text),
+            ContentPart::Attachment(attachment) => attached(attachment, store, conversation).await,
+        });
+    }
+    if !outcome.status.is_ok() {
+        return CallToolResult::error(content);
+    }
+    let mut result = CallToolResult::success(content);
+    let data = outcome.value().ok().map(std::borrow::Cow::into_owned);
+    // A number that happens to be text is text.
+    let is_data = |data: &Value| data.is_object() || (any_data && data.is_array());
+    result.structured_content = data.filter(is_data);
+    result
+}
+
+/// Something that is attached, with its bytes.
+async fn attached(
+    attachment: &Attachment,
+    store: &Store,
+    conversation: &ConversationId,
+) -> ContentBlock {
+    if attachment.bytes().is_none() {
+        let kept = store.attachment(conversation, &attachment.digest).await;
+        match kept {
+            Ok(Some(bytes)) => drop(attachment.fill(bytes)),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "an attachment cannot be read"),
+        }
+    }
+    let Some(bytes) = attachment.bytes() else {
+        return ContentBlock::text(format!("[{} is not at hand]", attachment.describe()));
+    };
+    let kind = attachment.media_type.to_string();
+    match attachment.kind() {
+        AttachmentKind::Image => ContentBlock::image(STANDARD.encode(bytes), kind),
+        AttachmentKind::Audio => ContentBlock::audio(STANDARD.encode(bytes), kind),
+        _ => ContentBlock::resource(resource(attachment, bytes).with_mime_type(kind)),
+    }
+}
+
+fn resource(attachment: &Attachment, bytes: &[u8]) -> ResourceContents {
+    let uri = format!("attachment:{}", attachment.digest);
+    match std::str::from_utf8(bytes) {
+        Ok(text) if attachment.kind() == AttachmentKind::Text => ResourceContents::text(text, uri),
+        _ => ResourceContents::blob(STANDARD.encode(bytes), uri),
+    }
+}
+
+/// A run without a result of its call. What only the operator may know is in the log.
+pub(super) fn failed(failure: Option<&Failure>) -> CallToolResult {
+    let words = match failure.map(|it| (&it.kind, it)) {
+        Some((FailureKind::Limit(_), failure)) => failure.message.clone(),
+        Some((FailureKind::Cancelled, _)) => "The call was cancelled.".to_owned(),
+        failure => {
+            let why = failure.map_or("it broke off", |(_, it)| it.message.as_str());
+            tracing::warn!(why, "a call of an MCP client has no result");
+            "The call has no result because of a fault in the server; its log says which."
+                .to_owned()
+        }
+    };
+    CallToolResult::error(vec![ContentBlock::text(words)])
+}

@@ -1,0 +1,5 @@
+mod approval;
+mod calls;
+mod faults;
+mod http;
+mod support;

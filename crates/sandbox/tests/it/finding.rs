@@ -1,0 +1,91 @@
+//! Where programs are found, and what is said where they are not.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+};
+
+use toolwright_sandbox::{Ending, Helper, NoSandbox, Sandbox, Walls};
+
+use crate::support::{Yard, settings};
+
+const NONE: [PathBuf; 0] = [];
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+fn check(yard: &Yard, program: &Path, walls: &Walls) -> Result<PathBuf, NoSandbox> {
+    yard.sandbox.check(program.as_os_str(), walls)
+}
+
+#[tokio::test]
+async fn one_outside_of_the_system_starts_where_its_folder_is_readable() {
+    let yard = Yard::new();
+    let home = yard.folder("node");
+    let bin = yard.folder("node/bin");
+    script(&bin.join("my-node"), "#!/bin/sh\necho \"started $1\"\n");
+    let none = check(&yard, &bin.join("my-node"), &Walls::new("/tmp")).unwrap_err();
+    assert!(none.reason.contains("not seen in the sandbox"), "{none:?}");
+    assert_eq!(none.advice, format!("add {} to what it may read (`sandbox.read`)", home.display()));
+    let walls = Walls::new("/tmp").showing([home.clone()], NONE, NONE);
+    assert_eq!(check(&yard, &bin.join("my-node"), &walls).unwrap(), bin.join("my-node"));
+    // By its name, too.
+    assert_eq!(check(&yard, Path::new("my-node"), &walls).unwrap(), bin.join("my-node"));
+    let ran = yard.run("my-node once", &walls).await;
+    assert_eq!((ran.ending, ran.output.as_str()), (Ending::Exited(0), "started once\n"));
+}
+
+#[tokio::test]
+async fn what_a_link_or_a_script_needs_is_named() {
+    let yard = Yard::new();
+    let (bin, venv) = (yard.folder("local/bin"), yard.folder("venv/bin"));
+    script(&venv.join("tool"), "#!/bin/sh\n");
+    symlink(venv.join("tool"), bin.join("tool")).unwrap();
+    let walls = Walls::new("/tmp").showing([bin.clone()], NONE, NONE);
+    let none = check(&yard, &bin.join("tool"), &walls).unwrap_err();
+    assert!(none.advice.contains(&format!("add {}", yard.folder("venv").display())), "{none:?}");
+    let text = format!("#!{}/python\n", venv.display());
+    script(&bin.join("script"), &text);
+    script(&venv.join("python"), "#!/bin/sh\n");
+    let none = check(&yard, &bin.join("script"), &walls).unwrap_err();
+    assert!(none.reason.contains("which starts"), "{none:?}");
+    assert!(none.advice.contains("venv"), "{none:?}");
+}
+
+#[tokio::test]
+async fn what_is_missing_or_may_not_be_shown_is_named() {
+    let yard = Yard::new();
+    let of = |program: &str, walls: &Walls| check(&yard, Path::new(program), walls).unwrap_err();
+    let plain = Walls::new("/tmp");
+    assert!(of("no-such-program-here", &plain).reason.contains("is not installed"));
+    assert!(of("/usr/bin/no-such-program", &plain).reason.contains("is not there"));
+    let missing = yard.outside.path().join("missing");
+    let walls = Walls::new("/tmp").showing([missing.clone()], NONE, NONE);
+    assert!(of("true", &walls).reason.contains(&missing.display().to_string()));
+    for never in ["/", "/proc", "/proc/1", "/dev", "/sys/fs", "/run/docker.sock", "etc", "/a/../b"]
+    {
+        let walls = Walls::new("/tmp").showing([never.into()], NONE, NONE);
+        let none = of("true", &walls);
+        assert!(none.reason.contains(never), "{none:?}");
+        let walls = Walls::new("/tmp").showing(NONE, [never.into()], NONE);
+        let none = yard.sandbox.start(&["true".into()], &walls).await.err().unwrap();
+        assert!(none.reason.contains(never), "{none:?}");
+    }
+    let walls = Walls::new(yard.folder("elsewhere"));
+    assert!(of("true", &walls).reason.contains("the folder it begins in"));
+}
+
+#[test]
+fn without_the_program_inside_there_is_no_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(folder.path());
+    settings.helper = Helper::At("/nonexistent".into());
+    let none = Sandbox::build(&settings, &Walls::new("/tmp")).err().unwrap();
+    assert!(none.reason.starts_with("the program that starts commands is not there"));
+    settings.helper = Helper::At("/usr/bin/true".into());
+    let none = Sandbox::build(&settings, &Walls::new("/tmp")).err().unwrap();
+    assert!(none.reason.starts_with("the sandbox could not be built"), "{none:?}");
+}

@@ -1,0 +1,118 @@
+//! [`Mcp`]: the tools of the configured task, and the runs of this server.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use futures_core::future::BoxFuture;
+use futures_util::{StreamExt, stream};
+use http::Method;
+use http_body_util::Full;
+use toolwright_app::{AgentPool, AutoApprove, CallableTools, SessionError, StartedRun};
+use toolwright_mcp::server::{
+    Begin, HttpLimits, McpHttp, McpServer, RunEvents, RunStarter, ServedTools, StartError,
+};
+
+use crate::{
+    ApiError, Limits,
+    json::collect,
+    runs::{Heard, PendingApprovals, Runs, Subscription},
+    server::Service,
+};
+
+/// The tools for clients of the Model Context Protocol.
+pub(crate) struct Mcp(McpHttp);
+
+impl Mcp {
+    /// Serves the tools of the configured task; nothing where they cannot be used, which is in the log.
+    pub(crate) fn new(
+        host: &Arc<AgentPool>,
+        runs: &Arc<Runs>,
+        waiting: &PendingApprovals,
+        limits: &Limits,
+    ) -> Option<Self> {
+        let tools = host.callable();
+        let tools = tools.inspect_err(|error| tracing::error!(%error, "there is no MCP server"));
+        let CallableTools { session, context, description, starters } = tools.ok()?;
+        let served = ServedTools {
+            session,
+            instructions: Some(description).filter(|it| !it.is_empty()),
+            starters,
+            context,
+            rules: host.approvals().rules(),
+            approve: waiting.beforehand() == AutoApprove::Everything,
+            // Where the client cannot ask its user, somebody decides on the page.
+            unasked: Arc::new(waiting.clone()),
+        };
+        let server = McpServer::new(served, Arc::new(OnPage(runs.clone())));
+        let server =
+            server.inspect_err(|error| tracing::error!(%error, "there is no MCP server")).ok()?;
+        let limits = HttpLimits { body: limits.body, clients: limits.runs };
+        Some(Self(McpHttp::new(server, limits)))
+    }
+
+    /// Ends every session.
+    pub(crate) fn close(&self) {
+        self.0.close();
+    }
+}
+
+/// Answers a request.
+pub(crate) async fn serve(
+    State(service): State<Service>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let Some(Mcp(http)) = service.mcp() else {
+        return Err(ApiError::not_found("the tools cannot be served over MCP; the log says why"));
+    };
+    if request.method() != Method::POST {
+        return Ok(http.handle(request).await.map(Body::new).into_response());
+    }
+    // Read here, where it has to come in time.
+    let Limits { body: most, client_timeout, .. } = *service.limits();
+    let (head, body) = request.into_parts();
+    let request = Request::from_parts(head.clone(), body);
+    let body = collect(request, most, client_timeout).await?;
+    let request = Request::from_parts(head, Full::new(body));
+    Ok(http.handle(request).await.map(Body::new).into_response())
+}
+
+/// Runs that can be watched on the page, like any other.
+struct OnPage(Arc<Runs>);
+
+impl RunStarter for OnPage {
+    fn start(&self, begin: Begin) -> BoxFuture<'_, Result<RunEvents, StartError>> {
+        Box::pin(async move {
+            // Why it did not begin, as it was said: the runs only know what a client of theirs is told.
+            let mut failed: Option<SessionError> = None;
+            let begun = async {
+                let started: Result<StartedRun, SessionError> = begin.await;
+                started.map_err(|error| {
+                    failed = Some(error);
+                    ApiError::internal()
+                })
+            };
+            let started = self.0.start(begun).await;
+            match (started, failed) {
+                (Ok(started), _) => Ok(events(started.subscription)),
+                (Err(_), Some(error)) => Err(error.into()),
+                (Err(error), None) => Err(StartError::Busy(error.message().to_owned())),
+            }
+        })
+    }
+}
+
+fn events(subscription: Subscription) -> RunEvents {
+    let heard = stream::unfold(subscription, |mut subscription| async {
+        let heard = subscription.next().await?;
+        let events: Vec<_> = match heard {
+            Heard::Frames(frames) => frames.into_iter().map(|frame| frame.event).collect(),
+            Heard::Nothing => Vec::new(),
+        };
+        Some((stream::iter(events), subscription))
+    });
+    heard.flatten().boxed()
+}

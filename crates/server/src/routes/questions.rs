@@ -1,0 +1,72 @@
+//! QuestionReply a tool's question.
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use toolwright_core::QuestionAnswer;
+use utoipa::ToSchema;
+
+use crate::{
+    ApiError, address::Name, error::Failed, json::Json, runs::NotAnswered, server::Service,
+};
+
+/// The answer to a tool's question.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QuestionReply {
+    /// The call that asks.
+    call_id: String,
+    /// The question, as its `question_asked` names it.
+    question_id: String,
+    action: Action,
+    /// What was filled in, by the names of the fields. A field that is `null` was left empty; one that is
+    /// not there is what stood there at first.
+    #[schema(value_type = Option<Object>)]
+    content: Option<Map<String, Value>>,
+}
+
+/// What the user does about it.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Action {
+    /// Answer it, or visit the address.
+    Accept,
+    /// Not answer it.
+    Decline,
+    /// Close it.
+    Cancel,
+}
+
+/// Answer a tool's question
+#[utoipa::path(
+    post, path = "/api/conversations/{id}/questions", operation_id = "answer_question", tag = "chat",
+    request_body = QuestionReply, params(("id" = String, Path)),
+    responses(
+        (status = 204, description = "The tool has its answer"),
+        (status = 404, description = "No such question waits", body = Failed),
+        (status = 422, description = "The answer is not valid: the question goes on waiting", body = Failed),
+    )
+)]
+pub(crate) async fn answer(
+    State(service): State<Service>,
+    Name(id): Name,
+    Json(answering): Json<QuestionReply>,
+) -> Result<StatusCode, ApiError> {
+    let gone = || ApiError::not_found("no such question waits for an answer");
+    let run = service.runs().active(&id.as_str().into()).ok_or_else(gone)?;
+    let answer = match answering.action {
+        Action::Accept => QuestionAnswer::Accept { content: answering.content.unwrap_or_default() },
+        Action::Decline => QuestionAnswer::Decline,
+        Action::Cancel => QuestionAnswer::Cancel,
+    };
+    let (call, question) = (answering.call_id.into(), answering.question_id.into());
+    let taken = service.waiting().answer_question(&run, &call, &question, answer);
+    taken.map_err(|why| match why {
+        NotAnswered::Gone => gone(),
+        NotAnswered::Invalid(wrong) => {
+            ApiError::invalid(format!("the answer is not valid: {}", wrong.join("; ")))
+        }
+    })?;
+    Ok(StatusCode::NO_CONTENT)
+}
