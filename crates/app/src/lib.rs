@@ -18,6 +18,7 @@ mod policies;
 mod recorded;
 mod replay;
 mod task;
+mod task_content;
 mod task_context;
 mod task_setup;
 mod tool_sources;
@@ -57,6 +58,7 @@ pub use self::{
         replay,
     },
     task::{PackChoice, Task, TaskCatalog, TaskEntry, TaskSource, ToolPattern},
+    task_content::{ServerPrompt, UserContentError},
     task_context::TaskContext,
     task_setup::{TaskPacks, TaskSetup},
     tool_sources::{SourceEntry, SourceKind},

@@ -193,7 +193,7 @@ pub(crate) struct RunArgs {
     /// times
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = option)]
     options: Vec<(String, String)>,
-    /// Attach a picture, a PDF or another file; may be given several times
+    /// Attach a picture, a PDF or another file, or what an MCP server has (mcp:SERVER:URI); may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<std::path::PathBuf>,
     #[command(flatten)]

@@ -184,7 +184,7 @@ impl ProjectContext {
         for part in &instructions.parts {
             let (out, mark) = match part.level {
                 Level::User => (&mut users, "user_instructions"),
-                Level::Project => (&mut projects, "project_instructions"),
+                Level::Project | Level::Server => (&mut projects, "project_instructions"),
             };
             write_part(out, mark, part);
             if part.cut() > 0 {

@@ -236,7 +236,7 @@ impl Found {
         match (path.strip_prefix(&self.files.root), self.files.level) {
             (Ok(name), Level::Project) => name.display().to_string(),
             (Ok(name), Level::User) => format!("~/{}", name.display()),
-            (Err(_), _) => path.display().to_string(),
+            (Err(_), _) | (_, Level::Server) => path.display().to_string(),
         }
     }
 

@@ -47,6 +47,7 @@ const attachment = record({
   size: number,
   name: maybe(text),
   at: maybe(number),
+  origin: maybe(text),
 });
 const message = record({
   role: text,

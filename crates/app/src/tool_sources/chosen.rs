@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
-use toolwright_core::{SourceTools, ToolSource};
+use toolwright_core::{ContentSource, SourceTools, ToolSource};
 
 use crate::ToolPattern;
 
@@ -48,5 +48,9 @@ impl ToolSource for ChosenSource {
 
     fn ready(&self) -> BoxFuture<'_, ()> {
         self.source.ready()
+    }
+
+    fn content(&self) -> Option<&dyn ContentSource> {
+        self.source.content()
     }
 }

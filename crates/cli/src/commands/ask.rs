@@ -3,7 +3,7 @@
 use std::{
     fmt::Display,
     io::{self, IsTerminal},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use toolwright_app::{App, AppError, Config};
@@ -11,7 +11,7 @@ use toolwright_core::{Attachment, OutputSchema, UserMessage};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
-    attaching::{file, piped, with_files},
+    attaching::{file, named, of_server, piped, with_files},
     following::{Telling, answering, chosen, tell, unattended},
     slash,
 };
@@ -32,12 +32,12 @@ pub(crate) async fn run(
 ) -> Result<Exit> {
     let output = asked.schema.as_deref().map(schema).transpose()?;
     let (prompt, piped) = question(&asked.prompt)?;
-    let files = args.attach.iter().map(PathBuf::as_path);
+    let (resources, files) = named(&args.attach);
     let mut prompt = with_files(prompt, files)?;
     if let Some(piped) = piped {
         prompt = prompt.with_attachment(piped);
     }
-    if prompt.content.trim().is_empty() && prompt.attachments.is_empty() {
+    if prompt.content.trim().is_empty() && prompt.attachments.is_empty() && resources.is_empty() {
         let message = "there is no question".to_owned();
         return Err(CommandError::unusable(message).with_advice("give one, or pipe one in").into());
     }
@@ -46,8 +46,12 @@ pub(crate) async fn run(
         false => answering(config, watch, args.approve).await?,
     };
     let App { session, engine, context, project, .. } = app;
-    if slash::is_known(&project, &prompt.content) {
-        let asked = slash::question(&project, prompt.content)?;
+    for resource in resources {
+        let parts = of_server(&project, resource).await?;
+        prompt = parts.into_iter().fold(prompt, UserMessage::with_attachment);
+    }
+    if project.is_call(&prompt.content) {
+        let asked = slash::question(&project, prompt.content).await?;
         prompt = prompt.attachments.into_iter().fold(asked, UserMessage::with_attachment);
     }
     if !json {

@@ -3,6 +3,7 @@
 use std::{
     io::{self, IsTerminal},
     path::Path,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use rustyline::{
@@ -21,7 +22,7 @@ use toolwright_pack::{Check, CheckState, OpenPack};
 use toolwright_runtime::new_conversation_id;
 
 use super::{
-    attaching::{attachment, typed_path},
+    attaching::{attachment, named, of_server, typed_path},
     following::{attended, chosen, follow},
     slash,
 };
@@ -37,7 +38,7 @@ use crate::{
 
 const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes on in the next.
   /tools   the tools there are        /new    a new conversation
-  /attach FILE   goes with the next question
+  /attach FILE   goes with the next question; mcp:SERVER:URI for what a server has
   /context  what the model is told of this project
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
@@ -52,6 +53,22 @@ fn taken(file: &Path) -> Option<Attachment> {
         Err(error) => {
             exit::report(&error.into(), exit::Output::Other);
             None
+        }
+    }
+}
+
+/// What a server has that goes with the next question, unless it cannot.
+async fn taken_from_server(project: &TaskContext, resource: &str) -> Vec<Attachment> {
+    match of_server(project, resource).await {
+        Ok(parts) => {
+            for it in &parts {
+                line(&format!("{DIM}{} goes with the next question.{END}", it.describe()));
+            }
+            parts
+        }
+        Err(error) => {
+            exit::report(&error.into(), exit::Output::Other);
+            Vec::new()
         }
     }
 }
@@ -71,16 +88,22 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let ending = Ending::listen()?;
-    let mut lines = Lines::open(config, completions(&project));
+    let commands = Commands::default();
+    let mut lines = Lines::open(config, commands.clone());
     let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
     };
     let mut attached: Vec<Attachment> = Vec::new();
-    for file in &args.attach {
+    let (resources, files) = named(&args.attach);
+    for file in files {
         attached.push(attachment(file)?);
     }
+    for resource in resources {
+        attached.extend(of_server(&project, resource).await?);
+    }
     loop {
+        commands.refresh(&project);
         let question = match lines.read()? {
             Typed::Line(question) => question,
             Typed::Nothing => continue,
@@ -91,14 +114,18 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             "/quit" | "/exit" => return Ok(Exit::Answered),
             "/help" => {
                 HELP.lines().for_each(line);
-                slash::list_commands(&project);
+                slash::list_commands(&project).await;
             }
-            "/context" => slash::show_context(&project),
+            "/context" => slash::show_context(&project).await,
             "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
             "/new" => {
                 id = new_conversation_id();
                 attached.clear();
                 line(&format!("{DIM}A new conversation.{END}"));
+            }
+            command if command.starts_with("/attach mcp:") => {
+                let resource = command.trim_start_matches("/attach ").trim();
+                attached.extend(taken_from_server(&project, resource).await);
             }
             command if command.starts_with("/attach ") => {
                 attached.extend(taken(&typed_path(command.trim_start_matches("/attach "))));
@@ -110,12 +137,12 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             command
                 if command.starts_with('/')
                     && !command.contains(' ')
-                    && !slash::is_known(&project, command) =>
+                    && !project.is_call(command) =>
             {
                 line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
             }
             _ => {
-                let question = match slash::question(&project, question) {
+                let question = match slash::question(&project, question).await {
                     Ok(question) => question,
                     Err(error) => {
                         exit::report(&error, exit::Output::Other);
@@ -143,11 +170,35 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     }
 }
 
-/// What can be typed behind a `/`.
-fn completions(project: &TaskContext) -> Vec<String> {
-    let own = ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].map(str::to_owned);
-    let theirs = project.commands().iter().map(|it| format!("/{}", it.name));
-    own.into_iter().chain(theirs).collect()
+/// What can be typed behind a `/`. What servers have comes later than the first line, and may change.
+#[derive(Clone)]
+struct Commands(Arc<Mutex<Vec<String>>>);
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Self::own().collect())))
+    }
+}
+
+impl Commands {
+    fn own() -> impl Iterator<Item = String> {
+        ["/attach ", "/context", "/help", "/new", "/quit", "/tools"].into_iter().map(str::to_owned)
+    }
+
+    /// Takes up what there is, while a person types.
+    fn refresh(&self, project: &TaskContext) {
+        let (all, project) = (self.0.clone(), project.clone());
+        tokio::spawn(async move {
+            let new = Self::own().chain(slash::completions(&project).await).collect();
+            *all.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        });
+    }
+
+    fn fitting(&self, typed: &str) -> Vec<String> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |it: &&String| typed.starts_with('/') && it.starts_with(typed);
+        all.iter().filter(fits).cloned().collect()
+    }
 }
 
 /// What was typed.
@@ -164,7 +215,7 @@ enum Lines {
 }
 
 impl Lines {
-    fn open(config: &Config, commands: Vec<String>) -> Self {
+    fn open(config: &Config, commands: Commands) -> Self {
         if !io::stdin().is_terminal() {
             return Self::Plain(io::stdin());
         }
@@ -213,7 +264,7 @@ impl Lines {
 
 /// A line that ends in `\` goes on in the next; one that begins with `/` calls a command.
 struct Multiline {
-    commands: Vec<String>,
+    commands: Commands,
 }
 
 impl Helper for Multiline {}
@@ -228,8 +279,7 @@ impl Completer for Multiline {
         _: &rustyline::Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..at).unwrap_or_default();
-        let fits = |it: &&String| typed.starts_with('/') && it.starts_with(typed);
-        Ok((0, self.commands.iter().filter(fits).cloned().collect()))
+        Ok((0, self.commands.fitting(typed)))
     }
 }
 impl Hinter for Multiline {

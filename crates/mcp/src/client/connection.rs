@@ -1,7 +1,7 @@
 //! [`Connection`]: a server that was reached; [`Link`]: the one there is at the moment.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
     time::Duration,
 };
 
@@ -30,6 +30,8 @@ pub(super) struct Connection {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<OpenCalls>,
     pub(super) changed: Arc<Notify>,
+    /// How often it said that its prompts or resources changed.
+    pub(super) content_changes: Arc<AtomicU64>,
     /// Whether what cannot be sent means that it is over: at an address each request stands for itself.
     pub(super) is_program: bool,
     /// Why it is over, once it is.
@@ -69,6 +71,7 @@ pub(super) async fn connect(
 ) -> Result<(Connection, Keeper), McpError> {
     let handler = Handler::new(&config.name);
     let (calls, changed) = (handler.calls.clone(), handler.changed.clone());
+    let content_changes = handler.content_changes.clone();
     let begun = |error| McpError::of_start(&error, &config.name);
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
@@ -98,7 +101,7 @@ pub(super) async fn connect(
     };
     let peer = service.peer().clone();
     let (is_program, ended) = (process.is_some(), watch::Sender::new(None));
-    let connection = Connection { peer, calls, changed, is_program, ended };
+    let connection = Connection { peer, calls, changed, content_changes, is_program, ended };
     Ok((connection, Keeper { service, process }))
 }
 

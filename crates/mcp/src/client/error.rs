@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rmcp::service::{ClientInitializeError, ServiceError};
-use toolwright_core::{escape_invisible, truncate_line};
+use toolwright_core::{printable, truncate_line};
 
 /// How much of what a server says about a failure is repeated, in characters.
 const SAID: usize = 300;
@@ -108,5 +108,5 @@ pub(super) fn request_failure(error: &ServiceError) -> String {
 
 /// What a server said, on a line, with nothing hidden in it.
 pub(super) fn words(text: &str) -> String {
-    escape_invisible(&truncate_line(text, SAID)).into_owned()
+    printable(&truncate_line(text, SAID)).into_owned()
 }

@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use rmcp::{
@@ -29,11 +32,14 @@ pub(super) struct Handler {
     server: Arc<str>,
     pub(super) calls: Arc<OpenCalls>,
     pub(super) changed: Arc<Notify>,
+    /// How often it said that its prompts or resources changed.
+    pub(super) content_changes: Arc<AtomicU64>,
 }
 
 impl Handler {
     pub(super) fn new(server: &str) -> Self {
-        Self { server: server.into(), calls: Arc::default(), changed: Arc::default() }
+        let (calls, changed, content_changes) = (Arc::default(), Arc::default(), Arc::default());
+        Self { server: server.into(), calls, changed, content_changes }
     }
 }
 
@@ -69,6 +75,14 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.changed.notify_one();
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.content_changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.content_changes.fetch_add(1, Ordering::Relaxed);
     }
 
     #[expect(deprecated, reason = "servers of the legacy era write logs in this way")]

@@ -6,6 +6,7 @@
 
 mod config;
 mod connection;
+mod content;
 mod definition;
 mod elicitation;
 mod endpoint;
@@ -16,7 +17,9 @@ mod lines;
 mod listing;
 mod pins;
 mod process;
+mod prompt;
 mod report;
+mod resource;
 mod result;
 mod server;
 mod sse;
@@ -27,10 +30,13 @@ mod walled;
 
 pub use self::{
     config::{HttpEndpoint, McpServerConfig, McpTransport, SandboxConfig, StdioCommand},
+    content::ServerContent,
     definition::ToolDefinition,
     error::McpError,
     expand::{UnsetVariable, expand},
     pins::{Approval, PinStore},
-    report::{PromptReport, ResourceReport, ServerReport, ToolReport},
+    prompt::{ArgumentDefinition, PromptDefinition},
+    report::{PromptReport, ServerReport, ToolReport},
+    resource::{ResourceDefinition, TemplateDefinition},
     server::{McpServer, ServerState},
 };

@@ -11,15 +11,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toolwright_files::{Writing, private_file, private_folder, read_bounded};
 
-use super::ToolDefinition;
+use super::{PromptDefinition, ToolDefinition};
 
 /// More than anybody approves.
 const MOST: u64 = 64 << 20;
 
 /// The tools that were approved, by their server and their own name.
-type Pins = BTreeMap<String, BTreeMap<String, ToolDefinition>>;
+type Pins<T> = BTreeMap<String, BTreeMap<String, T>>;
 
-/// Which tools of which servers the user approved, in a file that only its owner reads.
+/// Which tools and prompts of which servers the user approved, in a file that only its owner reads.
 #[derive(Clone, Debug)]
 pub struct PinStore {
     path: PathBuf,
@@ -29,12 +29,14 @@ pub struct PinStore {
 #[derive(Default, Serialize, Deserialize)]
 struct PinFile {
     version: u32,
-    servers: Pins,
+    servers: Pins<ToolDefinition>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    prompts: Pins<PromptDefinition>,
 }
 
-/// What the user said of a tool.
+/// What the user said of a tool, or of a prompt.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Approval {
+pub enum Approval<T = ToolDefinition> {
     /// It is approved as it is.
     Approved,
     /// Nothing yet.
@@ -42,7 +44,7 @@ pub enum Approval {
     /// It was approved, and is not what it was then.
     Changed {
         /// What it was.
-        approved: Box<ToolDefinition>,
+        approved: Box<T>,
     },
 }
 
@@ -65,14 +67,33 @@ impl PinStore {
         Ok(self.read()?.servers.remove(server).unwrap_or_default())
     }
 
+    /// The prompts of a server that were approved, by their own names.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn prompts_of(&self, server: &str) -> io::Result<BTreeMap<String, PromptDefinition>> {
+        Ok(self.read()?.prompts.remove(server).unwrap_or_default())
+    }
+
     /// Approves tools of a server as they are.
     ///
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self, server: &str, tools: &[ToolDefinition]) -> io::Result<()> {
         self.change(|pins| {
-            let own = pins.entry(server.to_owned()).or_default();
+            let own = pins.servers.entry(server.to_owned()).or_default();
             own.extend(tools.iter().map(|it| (it.name.clone(), it.clone())));
+        })
+    }
+
+    /// Approves prompts of a server as they are.
+    ///
+    /// # Errors
+    /// When that cannot be kept.
+    pub fn approve_prompts(&self, server: &str, prompts: &[PromptDefinition]) -> io::Result<()> {
+        self.change(|pins| {
+            let own = pins.prompts.entry(server.to_owned()).or_default();
+            own.extend(prompts.iter().map(|it| (it.name.clone(), it.clone())));
         })
     }
 
@@ -81,7 +102,10 @@ impl PinStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn forget(&self, server: &str) -> io::Result<bool> {
-        self.change(|pins| pins.remove(server).is_some())
+        self.change(|pins| {
+            let had_prompts = pins.prompts.remove(server).is_some();
+            pins.servers.remove(server).is_some() || had_prompts
+        })
     }
 
     /// What tells that the file is another one.
@@ -99,7 +123,7 @@ impl PinStore {
     }
 
     /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
-    fn change<T>(&self, change: impl FnOnce(&mut Pins) -> T) -> io::Result<T> {
+    fn change<T>(&self, change: impl FnOnce(&mut PinFile) -> T) -> io::Result<T> {
         if let Some(folder) = self.path.parent() {
             private_folder(folder)?;
         }
@@ -107,7 +131,7 @@ impl PinStore {
         lock.lock()?;
         let mut file = self.read()?;
         file.version = 1;
-        let result = change(&mut file.servers);
+        let result = change(&mut file);
         let new = self.path.with_extension("new");
         // Whoever holds the lock is alone: one that is there was left by a crash.
         let _ = fs::remove_file(&new);
@@ -127,6 +151,18 @@ pub(super) fn approval_of(
     match approved.get(&tool.name) {
         None => Approval::New,
         Some(known) if known.digest() == tool.digest() => Approval::Approved,
+        Some(known) => Approval::Changed { approved: Box::new(known.clone()) },
+    }
+}
+
+/// What the user said of this prompt, among those that were approved.
+pub(super) fn prompt_approval(
+    prompt: &PromptDefinition,
+    approved: &BTreeMap<String, PromptDefinition>,
+) -> Approval<PromptDefinition> {
+    match approved.get(&prompt.name) {
+        None => Approval::New,
+        Some(known) if known == prompt => Approval::Approved,
         Some(known) => Approval::Changed { approved: Box::new(known.clone()) },
     }
 }

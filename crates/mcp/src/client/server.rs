@@ -9,12 +9,13 @@ use std::{
 use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, oneshot, watch};
 use toolwright_core::{
-    SEPARATOR, SourceTools, Tool, ToolSource, UnavailableTool, plural, qualified_names,
+    ContentSource, SEPARATOR, SourceTools, Tool, ToolSource, UnavailableTool, plural,
+    qualified_names,
 };
 
 use super::{
     Approval, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition, connection::Link,
-    pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
+    content::KnownContent, pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
 };
 
 /// A server as a source of tools: started in the background, started again where it ends, and ended when this is
@@ -56,6 +57,8 @@ pub(super) struct Shared {
     running: Mutex<Weak<Running>>,
     stderr: Mutex<StderrTail>,
     listed: Mutex<Vec<ToolDefinition>>,
+    /// Its prompts and resources, once somebody wanted to know.
+    pub(super) content: Mutex<Option<KnownContent>>,
     snapshot: Mutex<Snapshot>,
 }
 
@@ -79,6 +82,7 @@ impl McpServer {
             running: Mutex::default(),
             stderr: Mutex::default(),
             listed: Mutex::default(),
+            content: Mutex::default(),
             snapshot: Mutex::default(),
         };
         let server = Self { shared: Arc::new(shared), running: Mutex::default() };
@@ -114,12 +118,16 @@ impl McpServer {
         self.shared.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Approves its tools as they are now.
+    /// Approves its tools as they are now, and its prompts as they were last [reported](Self::report).
     ///
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self) -> std::io::Result<()> {
         self.shared.pins.approve(&self.shared.config.name, &self.definitions())?;
+        let prompts = self.known_content().map(|it| it.prompts.clone()).unwrap_or_default();
+        if !prompts.is_empty() {
+            self.shared.pins.approve_prompts(&self.shared.config.name, &prompts)?;
+        }
         self.shared.refresh();
         Ok(())
     }
@@ -164,6 +172,10 @@ impl ToolSource for McpServer {
             let is_settled = |it: &ServerState| *it != ServerState::Starting;
             let _ = tokio::time::timeout(limit, state.wait_for(is_settled)).await;
         })
+    }
+
+    fn content(&self) -> Option<&dyn ContentSource> {
+        Some(self)
     }
 }
 

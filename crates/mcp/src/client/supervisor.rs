@@ -1,20 +1,17 @@
 //! [`look_after`]: starts a server, starts it again where it ends, and ends it.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
-use rmcp::{
-    model::{ServerNotification, SubscriptionFilter},
-    service::{Peer, RoleClient},
-};
-use tokio::sync::{Notify, oneshot};
+use rmcp::model::{ServerCapabilities, ServerNotification, SubscriptionFilter};
+use tokio::sync::oneshot;
 
 use super::{
     McpError, McpTransport,
     connection::{Connection, Keeper, connect},
-    listing::list,
+    listing::list_tools,
     process::NETWORK,
     server::{ServerState, Shared},
 };
@@ -76,7 +73,7 @@ async fn start(shared: &Shared) -> Result<(Arc<Connection>, Keeper), McpError> {
     let started = async {
         let (connection, keeper) = connect(&shared.config, |tail| shared.set_stderr(tail)).await?;
         let listed = match has_tools(&connection) {
-            true => list(&connection.peer).await?,
+            true => list_tools(&connection.peer).await?,
             false => Vec::new(),
         };
         Ok((Arc::new(connection), keeper, listed))
@@ -114,8 +111,8 @@ async fn stay(
 ) -> Option<McpError> {
     let Keeper { service, process } = keeper;
     let stop = service.cancellation_token();
-    let listener = listens(&connection)
-        .then(|| tokio::spawn(listen(connection.peer.clone(), connection.changed.clone())));
+    let listener =
+        listens(&connection).map(|filter| tokio::spawn(listen(filter, connection.clone())));
     let mut waiting = Box::pin(service.waiting());
     let has_ended = tokio::select! {
         biased;
@@ -150,7 +147,7 @@ async fn follow(shared: &Shared, connection: &Connection) {
     loop {
         tokio::select! {
             () = connection.changed.notified() => {
-                match list(&connection.peer).await {
+                match list_tools(&connection.peer).await {
                     Ok(listed) => shared.set_listed(listed),
                     Err(error) => {
                         tracing::warn!(server = shared.config.name, %error, "its new list is not taken up");
@@ -170,21 +167,28 @@ async fn follow(shared: &Shared, connection: &Connection) {
     }
 }
 
-/// Whether the server tells of changes only where it is asked to.
-fn listens(connection: &Connection) -> bool {
-    connection.info().is_some_and(|info| {
-        let tells =
-            info.capabilities.tools.as_ref().is_some_and(|it| it.list_changed == Some(true));
-        tells && !info.protocol_version.has_initialize()
-    })
+/// What the server tells changes of, where it does so only when it is asked to.
+fn listens(connection: &Connection) -> Option<SubscriptionFilter> {
+    let info = connection.info().filter(|it| !it.protocol_version.has_initialize())?;
+    let ServerCapabilities { tools, prompts, resources, .. } = &info.capabilities;
+    let mut filter = SubscriptionFilter::new();
+    let tells = |said: Option<Option<bool>>| said.flatten().filter(|it| *it);
+    filter.tools_list_changed = tells(tools.as_ref().map(|it| it.list_changed));
+    filter.prompts_list_changed = tells(prompts.as_ref().map(|it| it.list_changed));
+    filter.resources_list_changed = tells(resources.as_ref().map(|it| it.list_changed));
+    (filter != SubscriptionFilter::new()).then_some(filter)
 }
 
-async fn listen(peer: Peer<RoleClient>, changed: Arc<Notify>) {
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let Ok(mut subscription) = peer.listen(filter).await else { return };
+async fn listen(filter: SubscriptionFilter, connection: Arc<Connection>) {
+    let Ok(mut subscription) = connection.peer.listen(filter).await else { return };
     while let Ok(Some(notification)) = subscription.next().await {
-        if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
-            changed.notify_one();
+        match notification {
+            ServerNotification::ToolListChangedNotification(_) => connection.changed.notify_one(),
+            ServerNotification::PromptListChangedNotification(_)
+            | ServerNotification::ResourceListChangedNotification(_) => {
+                connection.content_changes.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => {}
         }
     }
 }

@@ -185,13 +185,13 @@ impl Tool for McpTool {
 }
 
 /// Tells the server that nobody waits for a reply any more, where that is so.
-struct GivenUp {
+pub(super) struct GivenUp {
     peer: Peer<RoleClient>,
-    id: Option<RequestId>,
+    pub(super) id: Option<RequestId>,
 }
 
 impl GivenUp {
-    fn new(peer: &Peer<RoleClient>, id: &RequestId) -> Self {
+    pub(super) fn new(peer: &Peer<RoleClient>, id: &RequestId) -> Self {
         Self { peer: peer.clone(), id: Some(id.clone()) }
     }
 }

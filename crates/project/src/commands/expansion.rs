@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_core::{Attachment, AttachmentError, UserMessage, truncate_line};
+use toolwright_core::{Attachment, AttachmentError, PromptText, UserMessage, truncate_line};
 
 use super::{SlashCommand, template::Part};
 use crate::{
@@ -104,6 +104,32 @@ impl SlashCommand {
 }
 
 impl Expansion {
+    /// What a prompt of a server's says, which the user called so.
+    ///
+    /// # Errors
+    /// Where it is too long.
+    pub fn of_prompt(
+        typed: &str,
+        name: &str,
+        place: &str,
+        said: PromptText,
+    ) -> Result<Self, ExpansionError> {
+        if said.text.len() > LONGEST {
+            return Err(ExpansionError::TooLong(name.to_owned()));
+        }
+        Ok(Self {
+            typed: typed.trim().to_owned(),
+            name: name.to_owned(),
+            level: Level::Server,
+            place: place.to_owned(),
+            prompt: said.text,
+            model: None,
+            notices: Vec::new(),
+            files: said.attachments,
+            is_skill: false,
+        })
+    }
+
     /// A file that the command names. What is no file stays a word.
     fn attach(&mut self, path: &str, folder: &Path, reader: &mut Reader) {
         self.prompt.push('@');
@@ -153,6 +179,7 @@ impl Expansion {
                     (Level::User, _) => ("the user's", "skill"),
                     (Level::Project, true) => ("the project's", "skill"),
                     (Level::Project, false) => ("the project's", "command"),
+                    (Level::Server, _) => ("the server's", "prompt"),
                 };
                 let named = attribute(&place);
                 let text = format!(
@@ -164,15 +191,16 @@ impl Expansion {
                     Attachment::new(text.into_bytes(), Some("text/markdown"), Some(&place));
                 let attachment =
                     attachment.map_err(|reason| ExpansionError::Attachment { name, reason })?;
-                UserMessage::new(typed).with_attachment(attachment)
+                UserMessage::new(typed).with_attachment(attachment.of(level.author()))
             }
         };
-        Ok(files.into_iter().fold(message, UserMessage::with_attachment))
+        let files = files.into_iter().map(|it| it.of(level.author()));
+        Ok(files.fold(message, UserMessage::with_attachment))
     }
 }
 
 /// The words of what was typed, with those in quotes as one.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for letter in text.chars() {
         match (letter, quote) {

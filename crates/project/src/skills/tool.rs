@@ -119,7 +119,7 @@ fn marked(skill: &Skill, path: Option<&str>, text: &str) -> String {
     };
     let source = match skill.level {
         Level::User => "user",
-        Level::Project => "project",
+        Level::Project | Level::Server => "project",
     };
     let path = path.map(|it| format!(" path=\"{}\"", attribute(it))).unwrap_or_default();
     let folder = attribute(&skill.place);

@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_app::{AgentPool, Expansion, RunOverrides, Session, SessionError, StartedRun};
+use toolwright_app::{AgentPool, RunOverrides, Session, SessionError, StartedRun};
 use toolwright_core::{ConversationId, RunContext, UserMessage, truncate_line};
 use toolwright_pack::Credential;
 use utoipa::ToSchema;
@@ -194,7 +194,7 @@ pub(crate) async fn stream(
 ) -> Result<Response, ApiError> {
     let (message, conversation, how) = asking.split()?;
     let (wish, context) = how.granted(&service)?;
-    let message = expanded(&service, &wish, message)?;
+    let message = expanded(&service, &wish, message).await?;
     let begin = async {
         let id = match conversation {
             Some(id) => Some(exact(&service, &id).await?.id),
@@ -206,8 +206,8 @@ pub(crate) async fn stream(
     service.runs().start(begin).await.map(sse::begun)
 }
 
-/// The question, or what becomes of the command that it calls: `/review src`.
-fn expanded(
+/// The question, or what becomes of the command or of the server's prompt that it calls: `/review src`.
+async fn expanded(
     service: &Service,
     wish: &RunOverrides,
     message: UserMessage,
@@ -215,10 +215,12 @@ fn expanded(
     if !message.content.starts_with('/') {
         return Ok(message);
     }
-    let Some(expansion) = service.host().project(wish)?.expand(&message.content) else {
+    let project = service.host().project(wish)?;
+    let Some(expansion) = project.call(&message.content).await else {
         return Ok(message);
     };
-    let asked = expansion.and_then(Expansion::into_message);
+    let expansion = expansion.map_err(|error| ApiError::invalid(error.to_string()))?;
+    let asked = expansion.into_message();
     let asked = asked.map_err(|error| ApiError::invalid(error.to_string()))?;
     Ok(message.attachments.into_iter().fold(asked, UserMessage::with_attachment))
 }

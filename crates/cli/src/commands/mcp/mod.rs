@@ -69,12 +69,11 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
                 bad(&problem, format!("`toolwright mcp inspect {name}` tells more"))
             }
             Ok(report) => {
-                let open = report.tools.iter().filter(|it| it.state != "approved").count();
-                let all = report.tools.len();
-                match open {
-                    0 => Check::good("MCP server", says(&format!("{all} tools, all approved"))),
-                    _ => bad(
-                        &format!("{open} of {all} tools are not approved"),
+                let all = counted(report.tools.len(), report.prompts.len());
+                match report.unapproved() {
+                    (0, 0) => Check::good("MCP server", says(&format!("{all}, all approved"))),
+                    (tools, prompts) => bad(
+                        &format!("{} of {all} are not approved", counted(tools, prompts)),
                         format!("`toolwright mcp approve {name}` shows them and asks"),
                     ),
                 }
@@ -161,7 +160,8 @@ async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
             .with_advice(advice)
             .into());
     }
-    let open = report.tools.iter().filter(|it| it.state != "approved").count();
+    let (tools, prompts) = report.unapproved();
+    let open = tools + prompts;
     if json {
         if yes && open > 0 {
             server.approve()?;
@@ -172,16 +172,31 @@ async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
     }
     out(&show::report(&report))?;
     if open == 0 {
-        line(&format!("{GOOD}✓{END} all of its tools are approved as they are"));
+        line(&format!("{GOOD}✓{END} all of it is approved as it is"));
         return Ok(Exit::Answered);
     }
-    if !yes && !asked(&format!("Approve these {open} tools as they are now?"), "--yes")? {
-        line(&format!("{DIM}Not approved: none of them is offered to a model.{END}"));
+    let these = counted(tools, prompts);
+    if !yes && !asked(&format!("Approve these {these} as they are now?"), "--yes")? {
+        line(&format!(
+            "{DIM}Not approved: none of them is offered to a model, or can be called.{END}"
+        ));
         return Ok(Exit::Failed);
     }
     server.approve()?;
     line(&format!("{GOOD}✓{END} approved, until one of them changes"));
     Ok(Exit::Answered)
+}
+
+/// So many tools, and prompts where there are any.
+fn counted(tools: usize, prompts: usize) -> String {
+    let number = |count: usize, one: &str, many: &str| {
+        (count > 0).then(|| format!("{count} {}", plural(count as u64, one, many)))
+    };
+    let (tools, prompts) = (number(tools, "tool", "tools"), number(prompts, "prompt", "prompts"));
+    match (tools, prompts) {
+        (Some(tools), Some(prompts)) => format!("{tools} and {prompts}"),
+        (tools, prompts) => tools.or(prompts).unwrap_or_else(|| "0 tools".to_owned()),
+    }
 }
 
 fn remove(config: &Config, name: &str) -> Result<Exit> {

@@ -1,7 +1,9 @@
 //! [`report`]: what there is to see about a server, for people.
 
 use toolwright_core::{ToolEffect, revealed};
-use toolwright_mcp::client::{ServerReport, ToolDefinition, ToolReport};
+use toolwright_mcp::client::{
+    PromptDefinition, PromptReport, ServerReport, ToolDefinition, ToolReport,
+};
 
 use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
 
@@ -22,26 +24,31 @@ pub(super) fn report(report: &ServerReport) -> String {
         ));
     }
     report.tools.iter().for_each(|it| text.push_str(&tool(it)));
-    if !report.resources.is_empty() {
-        text.push_str(&format!("  {BOLD}Resources{END}\n"));
-        for it in &report.resources {
-            text.push_str(&format!("    {} {DIM}{}{END}\n", revealed(&it.name), revealed(&it.uri)));
-        }
-    }
     if !report.prompts.is_empty() {
-        text.push_str(&format!("  {BOLD}Prompts{END}\n"));
-        for it in &report.prompts {
-            let arguments = it.arguments.join(", ");
-            let about = it.description.as_deref().unwrap_or_default();
-            let (name, about) = (revealed(&it.name), revealed(about));
-            text.push_str(&format!("    {name}({arguments}) {DIM}{about}{END}\n"));
-        }
+        text.push_str(&format!("  {BOLD}Prompts{END} {DIM}(you call them in a chat){END}\n"));
+        report.prompts.iter().for_each(|it| text.push_str(&prompt(it)));
+    }
+    let resources = report.resources.iter().map(|it| (&it.uri, &it.name, &it.description));
+    let templates = report.templates.iter().map(|it| (&it.uri_template, &it.name, &it.description));
+    let attached = format!("mcp:{}:URI", report.name);
+    text.push_str(&places("Resources", &format!("--attach {attached}"), resources.collect()));
+    text.push_str(&places("Templates of resources", "fill them in", templates.collect()));
+    for problem in &report.left_out {
+        text.push_str(&format!("  {WARN}!{END} {}\n", revealed(problem)));
     }
     if report.problem.is_some() && !report.stderr.is_empty() {
         let said = indented(&report.stderr.join("\n"), "    ");
         text.push_str(&format!("  {BOLD}Its last words{END} {DIM}(standard error){END}\n{said}"));
     }
     text
+}
+
+fn sign(state: &str) -> String {
+    match state {
+        "approved" => format!("{GOOD}✓{END}"),
+        "changed" => format!("{ERROR}changed{END}"),
+        _ => format!("{WARN}new{END}"),
+    }
 }
 
 fn tool(report: &ToolReport) -> String {
@@ -51,11 +58,7 @@ fn tool(report: &ToolReport) -> String {
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    let sign = match report.state {
-        "approved" => format!("{GOOD}✓{END}"),
-        "changed" => format!("{ERROR}changed{END}"),
-        _ => format!("{WARN}new{END}"),
-    };
+    let sign = sign(report.state);
     let mut text = format!("  {sign} {NAME}{}{END} {DIM}({effect}){END}\n", report.name);
     if let Some(problem) = &report.problem {
         text.push_str(&format!("    {WARN}cannot be offered: {problem}{END}\n"));
@@ -66,6 +69,51 @@ fn tool(report: &ToolReport) -> String {
         Some(approved) => text.push_str(&difference(&self::lines(approved), &lines)),
     }
     text
+}
+
+/// How many resources are shown.
+const PLACES: usize = 100;
+
+/// Addresses, a line each.
+fn places(title: &str, hint: &str, all: Vec<(&String, &String, &Option<String>)>) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("  {BOLD}{title}{END} {DIM}({hint}){END}\n");
+    for (address, name, about) in all.iter().take(PLACES) {
+        let about = about.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
+        let about = revealed(&format!("{name}{about}")).into_owned();
+        text.push_str(&format!("    {NAME}{}{END} {DIM}{about}{END}\n", revealed(address)));
+    }
+    if all.len() > PLACES {
+        text.push_str(&format!("    {DIM}… and {} more{END}\n", all.len() - PLACES));
+    }
+    text
+}
+
+fn prompt(report: &PromptReport) -> String {
+    let mut text = format!("  {} {NAME}/{}{END}\n", sign(report.state), report.name);
+    if let Some(problem) = &report.problem {
+        text.push_str(&format!("    {WARN}cannot be called: {problem}{END}\n"));
+    }
+    let lines = prompt_lines(&report.definition);
+    match &report.approved {
+        None => text.push_str(&indented(&revealed(&lines), "    ")),
+        Some(approved) => text.push_str(&difference(&prompt_lines(approved), &lines)),
+    }
+    text
+}
+
+/// All that a prompt says of itself, in lines.
+fn prompt_lines(definition: &PromptDefinition) -> String {
+    let said = [&definition.title, &definition.description].into_iter().flatten();
+    let mut lines = said.cloned().collect::<Vec<_>>();
+    for it in &definition.arguments {
+        let required = if it.required { " (required)" } else { "" };
+        let about = it.description.as_deref().unwrap_or_default();
+        lines.push(format!("{}{required}: {about}", it.name));
+    }
+    lines.join("\n")
 }
 
 /// All that a definition says, in lines.
