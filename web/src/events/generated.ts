@@ -34,12 +34,14 @@ export type Attachment = {
   media_type: MediaType;
   /** What it is called. */
   name?: string;
+  /** Who put it there. Only what the user attached counts as given by the user. */
+  origin?: Author;
   /** How many bytes it has. */
   size: number;
 };
 
 /** Who is really behind a user message. */
-export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client';
+export type Author = 'person' | 'runtime' | 'agent' | 'imported' | 'project' | 'client' | 'server';
 
 /** A call as it is written, in OpenAI's form. */
 export type Call = {

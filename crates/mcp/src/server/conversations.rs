@@ -47,6 +47,11 @@ impl Current {
         self.id.clone()
     }
 
+    /// The conversation itself.
+    pub(super) fn id(&self) -> ConversationId {
+        self.id.clone()
+    }
+
     fn is_stale(&self) -> bool {
         self.last.elapsed() > REST
     }

@@ -7,8 +7,8 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
         Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-        PromptsCapability, ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
-        Tool,
+        PromptsCapability, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -143,7 +143,8 @@ impl Client {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let builder = ServerCapabilities::builder().enable_tools();
+        // What a call returns may be a link to more than fits into a result.
+        let builder = ServerCapabilities::builder().enable_tools().enable_resources();
         let mut capabilities = match self.may_change() {
             true => builder.enable_tool_list_changed().build(),
             false => builder.build(),
@@ -187,6 +188,14 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         Box::pin(self.call(request, context)).await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.read(&request.uri, &context).await.map(Into::into)
     }
 
     async fn list_prompts(

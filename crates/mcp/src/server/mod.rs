@@ -17,6 +17,7 @@ mod http;
 mod parked;
 mod prompts;
 mod request_state;
+mod resources;
 mod result;
 mod stdio;
 mod tools;

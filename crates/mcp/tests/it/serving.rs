@@ -18,8 +18,8 @@ use tokio::{
     time::timeout,
 };
 use toolwright_core::{
-    FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError, ToolResult,
-    ToolSpec,
+    Attachment, FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError,
+    ToolResult, ToolSpec,
 };
 use toolwright_mcp::server::{DetachedRuns, McpServer, NobodyAsked, ServedTools, serve_streams};
 use toolwright_models::Scripted;
@@ -57,6 +57,11 @@ impl Client {
         let agent = Agent::builder(Scripted::default()).tools(tools).build().unwrap();
         let place = StoreLocation::Sqlite(folder.path().join("log.db"));
         let session = Session::open(agent, &place).await.unwrap();
+        Self::serving(session, folder)
+    }
+
+    /// One more of those who come to this.
+    fn serving(session: Session, folder: TempDir) -> Self {
         let served = ServedTools {
             session: session.clone(),
             instructions: Some("Tools of a test.".to_owned()),
@@ -78,13 +83,17 @@ impl Client {
     /// One that began with a handshake, and can do this.
     async fn begun(tools: Vec<Arc<dyn Tool>>, capabilities: Value) -> Self {
         let mut client = Self::of(tools).await;
+        client.begin(capabilities).await;
+        client
+    }
+
+    async fn begin(&mut self, capabilities: Value) {
         let info = json!({"name": "test", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info});
-        let begun = client.ask("initialize", params).await;
+        let begun = self.ask("initialize", params).await;
         assert_eq!(begun["result"]["protocolVersion"], "2025-11-25");
         assert_eq!(begun["result"]["instructions"], "Tools of a test.");
-        client.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        client
+        self.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
     }
 
     async fn write(&mut self, line: &str) {
@@ -437,4 +446,43 @@ async fn names_must_be_exact_and_starters_are_prompts() {
     assert_eq!(got["result"]["messages"][0]["content"]["text"], "What can you do?");
     let none = client.ask("prompts/get", json!({"name": "starter-2"})).await;
     assert_eq!(none["error"]["code"], -32602);
+}
+
+/// A large file is a link, which the client that was given it can read, and nobody else.
+#[tokio::test]
+async fn a_large_file_is_linked_to_and_read_by_its_client_alone() {
+    let report = || "a line of the report\n".repeat(10_000);
+    let tools = || {
+        let file = |bytes: Vec<u8>, name: &'static str| {
+            let bytes = Arc::new(bytes);
+            tool(name, ToolEffect::ReadOnly, move |_| {
+                let bytes = bytes.to_vec();
+                async move {
+                    let file = Attachment::new(bytes, Some("text/plain"), Some("report.txt"));
+                    Ok(Output::Text("Here it is.".to_owned()).attach(file.unwrap()))
+                }
+            })
+        };
+        vec![file(report().into_bytes(), "large"), file(b"short".to_vec(), "small")]
+    };
+    let mut client = Client::begun(tools(), json!({})).await;
+    let small = client.call("small").await;
+    assert_eq!(small["content"][1]["resource"]["text"], "short", "{small}");
+    let large = client.call("large").await;
+    let link = &large["content"][1];
+    assert_eq!(link["type"], "resource_link", "{large}");
+    assert_eq!((&link["name"], &link["size"]), (&json!("report.txt"), &json!(210_000)));
+    let read = client.ask("resources/read", json!({"uri": link["uri"]})).await;
+    assert_eq!(read["result"]["contents"][0]["text"], report(), "{read}");
+    assert_eq!(read["result"]["contents"][0]["uri"], link["uri"]);
+    // It is listed to nobody, and whoever has another conversation has none of it.
+    let listed = client.ask("resources/list", json!({})).await;
+    assert_eq!(listed["result"]["resources"], json!([]), "{listed}");
+    let mut other = Client::serving(client.session.clone(), tempfile::tempdir().unwrap());
+    other.begin(json!({})).await;
+    let unknown = format!("attachment:{}", "0".repeat(64));
+    for uri in [link["uri"].as_str().unwrap(), &unknown, "attachment:x", "file:///etc/passwd", ""] {
+        let refused = other.ask("resources/read", json!({"uri": uri})).await;
+        assert_eq!(refused["error"]["code"], -32002, "{uri}: {refused}");
+    }
 }

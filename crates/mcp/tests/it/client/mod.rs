@@ -1,5 +1,6 @@
 mod approval;
 mod calls;
+mod content;
 mod faults;
 mod http;
 mod support;
