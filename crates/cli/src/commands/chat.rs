@@ -88,8 +88,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
     line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
 
     let ending = Ending::listen()?;
-    let commands = Commands::default();
-    let mut lines = Lines::open(config, commands.clone());
+    let mut lines = Lines::open(config);
     let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
@@ -103,7 +102,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         attached.extend(of_server(&project, resource).await?);
     }
     loop {
-        commands.refresh(&project);
+        lines.refresh(&project);
         let question = match lines.read()? {
             Typed::Line(question) => question,
             Typed::Nothing => continue,
@@ -215,13 +214,13 @@ enum Lines {
 }
 
 impl Lines {
-    fn open(config: &Config, commands: Commands) -> Self {
+    fn open(config: &Config) -> Self {
         if !io::stdin().is_terminal() {
             return Self::Plain(io::stdin());
         }
         let settings = EditorConfig::builder().auto_add_history(true).build();
         let Ok(mut editor) = Editor::with_config(settings) else { return Self::Plain(io::stdin()) };
-        editor.set_helper(Some(Multiline { commands }));
+        editor.set_helper(Some(Multiline::default()));
         let data = &config.data.value;
         let history = data.join("history");
         // Without a place for it there is no history, and that is all.
@@ -229,6 +228,15 @@ impl Lines {
             let _ = editor.load_history(&history);
         }
         Self::Editor(Box::new(editor), history)
+    }
+
+    /// Takes up what can be completed, where anything is.
+    fn refresh(&self, project: &TaskContext) {
+        if let Self::Editor(editor, _) = self
+            && let Some(helper) = editor.helper()
+        {
+            helper.commands.refresh(project);
+        }
     }
 
     fn read(&mut self) -> Result<Typed> {
@@ -263,6 +271,7 @@ impl Lines {
 }
 
 /// A line that ends in `\` goes on in the next; one that begins with `/` calls a command.
+#[derive(Default)]
 struct Multiline {
     commands: Commands,
 }

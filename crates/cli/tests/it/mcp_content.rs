@@ -4,6 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
 use toolwright_testkit::{ModelServer, Reply, Script};
 
 use crate::{
@@ -195,4 +196,49 @@ async fn a_server_is_inspected_with_all_it_has() {
     assert_eq!(report["resources"][0]["uri"], "notes://bread", "{report}");
     let ended = served.cli.run(&["doctor"]).await;
     assert!(ended.out.contains("fake: 1 tool and 8 prompts, all approved"), "{}", ended.out);
+}
+
+/// Over HTTP, too: `resources` go with a question, a message calls a prompt, `/api/context` lists them.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn both_are_there_over_http() {
+    let served = Served::new(answers(2)).await;
+    let mut server = served.cli.command(&["--json", "serve", "--addr", "127.0.0.1:0"]);
+    let mut server = server.spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let line = lines.next_line().await.unwrap().expect("it says where it listens");
+    let told: Value = serde_json::from_str(&line).unwrap();
+    let socket = told["socket"].as_str().unwrap().to_owned();
+    let curl = async |more: &[&str]| {
+        let all = [&["-s", "--unix-socket", &socket][..], more].concat();
+        let done = tokio::process::Command::new("curl").args(all).output().await.unwrap();
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let ask = async |body: Value| {
+        let (url, json) = ("http://localhost/api/chat/stream", "Content-Type: application/json");
+        curl(&[url, "-H", json, "-d", &body.to_string()]).await
+    };
+    let context: Value =
+        serde_json::from_str(&curl(&["http://localhost/api/context"]).await).unwrap();
+    let commands = context["commands"].to_string();
+    assert!(commands.contains(r#""argument_hint":"NAME [TONE]""#), "{commands}");
+    let said =
+        ask(json!({"message": "What is it?", "resources": ["mcp:fake:notes://bread"]})).await;
+    assert!(said.contains("Done."), "{said}");
+    assert!(served.asked(0).contains("# Rye"), "{}", served.asked(0));
+    let said = ask(json!({"message": "/fake:greet Ada"})).await;
+    assert!(said.contains("Done."), "{said}");
+    assert!(served.asked(1).contains("Say hello to {'name': 'Ada'}"), "{}", served.asked(1));
+    let many: Vec<_> = (0..11).map(|it| format!("mcp:fake:notes://{it}")).collect();
+    for (body, why) in [
+        (json!({"message": "a", "resources": ["mcp:fake:notes://no"]}), "cannot be attached"),
+        (json!({"message": "a", "resources": ["/etc/passwd"]}), "`mcp:SERVER:ADDRESS`"),
+        (json!({"message": "a", "resources": many}), "resources"),
+        (json!({"message": "/fake:greet"}), "needs `name`"),
+    ] {
+        let refused = ask(body).await;
+        assert!(refused.contains("error") && refused.contains(why), "{why}: {refused}");
+    }
+    assert_eq!(served.model.requests().len(), 2);
+    server.kill().await.unwrap();
 }

@@ -1,6 +1,6 @@
 //! [`report`]: what there is to see about a server, for people.
 
-use toolwright_core::{ToolEffect, revealed};
+use toolwright_core::{ToolEffect, printable, revealed};
 use toolwright_mcp::client::{
     PromptDefinition, PromptReport, ServerReport, ToolDefinition, ToolReport,
 };
@@ -11,14 +11,14 @@ use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
 pub(super) fn report(report: &ServerReport) -> String {
     let mut text = String::new();
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("  {ERROR}✗{END} {}\n", revealed(problem)));
+        text.push_str(&format!("  {ERROR}✗{END} {}\n", shown(problem)));
     }
     let software = report.software.iter().chain(&report.protocol).cloned().collect::<Vec<_>>();
     if !software.is_empty() {
-        text.push_str(&format!("  {DIM}{}{END}\n", revealed(&software.join(", protocol "))));
+        text.push_str(&format!("  {DIM}{}{END}\n", shown(&software.join(", protocol "))));
     }
     if let Some(told) = &report.instructions {
-        let told = indented(&revealed(told), "    ");
+        let told = indented(&shown(told), "    ");
         text.push_str(&format!(
             "  {BOLD}Instructions{END} {DIM}(no model is told them){END}\n{told}"
         ));
@@ -34,7 +34,7 @@ pub(super) fn report(report: &ServerReport) -> String {
     text.push_str(&places("Resources", &format!("--attach {attached}"), resources.collect()));
     text.push_str(&places("Templates of resources", "fill them in", templates.collect()));
     for problem in &report.left_out {
-        text.push_str(&format!("  {WARN}!{END} {}\n", revealed(problem)));
+        text.push_str(&format!("  {WARN}!{END} {}\n", shown(problem)));
     }
     if report.problem.is_some() && !report.stderr.is_empty() {
         let said = indented(&report.stderr.join("\n"), "    ");
@@ -65,7 +65,7 @@ fn tool(report: &ToolReport) -> String {
     }
     let lines = lines(&report.definition);
     match &report.approved {
-        None => text.push_str(&indented(&revealed(&lines), "    ")),
+        None => text.push_str(&indented(&shown(&lines), "    ")),
         Some(approved) => text.push_str(&difference(&self::lines(approved), &lines)),
     }
     text
@@ -82,8 +82,8 @@ fn places(title: &str, hint: &str, all: Vec<(&String, &String, &Option<String>)>
     let mut text = format!("  {BOLD}{title}{END} {DIM}({hint}){END}\n");
     for (address, name, about) in all.iter().take(PLACES) {
         let about = about.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
-        let about = revealed(&format!("{name}{about}")).into_owned();
-        text.push_str(&format!("    {NAME}{}{END} {DIM}{about}{END}\n", revealed(address)));
+        let about = shown(&format!("{name}{about}"));
+        text.push_str(&format!("    {NAME}{}{END} {DIM}{about}{END}\n", shown(address)));
     }
     if all.len() > PLACES {
         text.push_str(&format!("    {DIM}… and {} more{END}\n", all.len() - PLACES));
@@ -98,7 +98,7 @@ fn prompt(report: &PromptReport) -> String {
     }
     let lines = prompt_lines(&report.definition);
     match &report.approved {
-        None => text.push_str(&indented(&revealed(&lines), "    ")),
+        None => text.push_str(&indented(&shown(&lines), "    ")),
         Some(approved) => text.push_str(&difference(&prompt_lines(approved), &lines)),
     }
     text
@@ -110,8 +110,8 @@ fn prompt_lines(definition: &PromptDefinition) -> String {
     let mut lines = said.cloned().collect::<Vec<_>>();
     for it in &definition.arguments {
         let required = if it.required { " (required)" } else { "" };
-        let about = it.description.as_deref().unwrap_or_default();
-        lines.push(format!("{}{required}: {about}", it.name));
+        let about = it.description.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
+        lines.push(format!("{}{required}{about}", it.name));
     }
     lines.join("\n")
 }
@@ -144,10 +144,10 @@ fn difference(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut text = String::new();
     for line in old.iter().filter(|it| !new.contains(it)) {
-        text.push_str(&format!("    {ERROR}- {}{END}\n", revealed(line)));
+        text.push_str(&format!("    {ERROR}- {}{END}\n", shown(line)));
     }
     for line in &new {
-        let line_text = revealed(line);
+        let line_text = shown(line);
         match old.contains(line) {
             true => text.push_str(&format!("      {line_text}\n")),
             false => text.push_str(&format!("    {GOOD}+ {line_text}{END}\n")),
@@ -158,4 +158,10 @@ fn difference(old: &str, new: &str) -> String {
 
 fn indented(text: &str, by: &str) -> String {
     text.lines().filter(|it| !it.trim().is_empty()).map(|it| format!("{by}{it}\n")).collect()
+}
+
+/// A text by which somebody decides: nothing hides in it, and no terminal obeys it, be it one that shows a file that
+/// this was written to.
+fn shown(text: &str) -> String {
+    printable(&revealed(text)).into_owned()
 }
