@@ -128,14 +128,16 @@ async fn a_prompt_of_a_server_is_not_the_users_word() {
     let evil = json!({"command": "echo owned > marker.txt"});
     let look = || ("fake__look", json!({"item_id": "abc-4711"}));
     let served = Served::new(script([("bash", evil), look()])).await;
-    let prompt = ["ask", "--json", "--approve", "--workspace", ".", "/fake:command"];
+    let project = served.cli.folder.path().join("project");
+    fs::create_dir(&project).unwrap();
+    let prompt = ["ask", "--json", "--approve", "--workspace", "project", "/fake:command"];
     let ended = served.cli.run(&prompt).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let events = ended.events();
     assert_eq!(statuses(&events), ["denied", "refused"], "{events:?}");
     let reasons: Vec<_> = events.iter().filter_map(|it| it["review_reason"].as_str()).collect();
     assert!(reasons[0].contains("stands in the attached file `mcp:fake:command`"), "{reasons:?}");
-    assert!(!served.cli.folder.path().join("marker.txt").exists());
+    assert!(!project.join("marker.txt").exists());
 
     // The same call where the user said the id themselves, behind the name of a prompt.
     let served = Served::new(script([look()])).await;
