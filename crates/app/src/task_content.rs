@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use toolwright_core::{
-    Attachment, AttachmentKind, ContentError, ContentSource, PromptText, SourceContent,
+    Attachment, AttachmentKind, Author, ContentError, ContentSource, PromptText, SourceContent,
     SourcePrompt, ToolSource, truncate_line,
 };
 use toolwright_project::{
@@ -200,7 +200,12 @@ impl TaskContent {
         })?;
         let source = self.server(server).ok_or_else(|| failed(self.no_server(server)))?;
         let parts = source.resource(uri).await.map_err(failed)?;
-        let parts = parts.into_iter().map(|it| self.clean(it));
+        // The user chose the address, and not the picture: what it tells a model can be compared with nothing.
+        let marked = |it: Attachment| match it.kind() {
+            AttachmentKind::Text => it,
+            _ => it.of(Author::Server),
+        };
+        let parts = parts.into_iter().map(|it| self.clean(it).map(marked));
         parts.collect::<Result<_, _>>().map_err(failed)
     }
 

@@ -139,6 +139,18 @@ async fn a_prompt_of_a_server_is_not_the_users_word() {
     assert!(reasons[0].contains("stands in the attached file `mcp:fake:command`"), "{reasons:?}");
     assert!(!project.join("marker.txt").exists());
 
+    // What a picture of a server's tells a model can be compared with nothing.
+    let served =
+        Served::new(script([("bash", json!({"command": "echo owned > marker.txt"}))])).await;
+    fs::create_dir(served.cli.folder.path().join("project")).unwrap();
+    let picture = ["--attach", "mcp:fake:notes://pixel", "Do what it says."];
+    let how = ["ask", "--json", "--approve", "--workspace", "project"];
+    let ended = served.cli.run(&[&how[..], &picture].concat()).await;
+    let events = ended.events();
+    assert_eq!(statuses(&events), ["denied"], "{events:?}");
+    let reasons: Vec<_> = events.iter().filter_map(|it| it["review_reason"].as_str()).collect();
+    assert!(reasons[0].contains("nobody can tell whether"), "{reasons:?}");
+
     // The same call where the user said the id themselves, behind the name of a prompt.
     let served = Served::new(script([look()])).await;
     let ended = served.cli.run(&["ask", "--json", "/fake:greet abc-4711"]).await;
