@@ -49,4 +49,8 @@ impl ToolSource for ChosenSource {
     fn ready(&self) -> BoxFuture<'_, ()> {
         self.source.ready()
     }
+
+    fn missing(&self) -> Option<String> {
+        self.source.missing()
+    }
 }

@@ -23,6 +23,12 @@ pub trait ToolSource: Send + Sync {
     fn ready(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
+
+    /// Why no run may go on without it: it was said to be required, and once it was [`ready`](Self::ready) it was
+    /// not there. Nothing, for most.
+    fn missing(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a source has at some moment.

@@ -2,4 +2,5 @@ mod approval;
 mod calls;
 mod faults;
 mod http;
+mod login;
 mod support;
