@@ -105,7 +105,7 @@ impl SourceRegistry {
         let opened = entries.map(|entry| {
             let source = self.open(config, packs, entry)?;
             Ok(match &task.tools {
-                Some(patterns) => Arc::new(ChosenSource::new(source, patterns.clone())),
+                Some(patterns) => Arc::new(ChosenSource::new(source, entry, patterns.clone())),
                 None => source,
             })
         });

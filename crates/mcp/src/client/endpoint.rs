@@ -113,10 +113,10 @@ impl Endpoint {
                 "it wants a login, and does not take what it is sent: look at `bearer_token_env` and `headers` of \
                  `[mcp.{name}]`"
             )))),
-            (StatusCode::FORBIDDEN, Some(challenge)) => {
+            (StatusCode::FORBIDDEN, Some(challenge)) if challenge.wants_more() => {
                 let told = match login {
-                    Some(login) if challenge.wants_more() => login.wants_more(&challenge),
-                    _ => "it does not let you do that (HTTP 403)".to_owned(),
+                    Some(login) => login.wants_more(&challenge),
+                    None => format!("it wants more than the token of `[mcp.{name}]` allows"),
                 };
                 let error = InsufficientScopeError::new(told, None);
                 Err(StreamableHttpError::InsufficientScope(error))

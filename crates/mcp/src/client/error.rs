@@ -6,7 +6,7 @@ use rmcp::{
     service::{ClientInitializeError, ServiceError},
     transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError},
 };
-use toolwright_core::{escape_invisible, truncate_line};
+use toolwright_core::{printable, truncate_line};
 
 /// How much of what a server says about a failure is repeated, in characters.
 const SAID: usize = 300;
@@ -124,7 +124,7 @@ fn unauthorized<'a>(mut error: &'a (dyn Error + 'static)) -> Option<&'a str> {
     }
 }
 
-/// What a server said, on a line, with nothing hidden in it.
+/// What a server said, on a line, with nothing hidden in it and nothing that a terminal would obey.
 pub(super) fn words(text: &str) -> String {
-    escape_invisible(&truncate_line(text, SAID)).into_owned()
+    printable(&truncate_line(text, SAID)).into_owned()
 }

@@ -1,9 +1,10 @@
 //! [`LoginServer`]: who lets one in to a server, found out.
 
-use toolwright_http::{Url, without_password};
+use toolwright_http::Url;
 
 use super::{
     AuthError, Challenge,
+    error::shown,
     guarded::GuardedHttp,
     metadata::{ResourceMetadata, ServerMetadata},
     scopes,
@@ -54,9 +55,9 @@ impl LoginServer {
                 return Err(AuthError::NotOffered(told));
             }
             None => {
-                let shown = without_password(&issuer);
+                let issuer = shown(&issuer);
                 return Err(AuthError::metadata(format!(
-                    "the login server {shown} does not say how one logs in"
+                    "the login server {issuer} does not say how one logs in"
                 )));
             }
         };
@@ -75,8 +76,8 @@ impl LoginServer {
         scopes: Vec<String>,
     ) -> Result<Self, AuthError> {
         let missing = |what: &str| {
-            let shown = without_password(&metadata.issuer);
-            AuthError::metadata(format!("the login server {shown} names no {what}"))
+            let issuer = shown(&metadata.issuer);
+            AuthError::metadata(format!("the login server {issuer} names no {what}"))
         };
         let authorize = metadata.authorization_endpoint.as_deref();
         let authorize = authorize.ok_or_else(|| missing("page to log in at"))?;
@@ -109,7 +110,7 @@ async fn resource_metadata(
         let found: Option<ResourceMetadata> = http.document(RESOURCE, &url).await?;
         let found = found.ok_or_else(|| AuthError::Unreachable {
             what: RESOURCE,
-            url: without_password(named),
+            url: shown(named),
             reason: "there is no such document".to_owned(),
         })?;
         found.check(server)?;

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use toolwright_core::{ActionableError, Fault};
 
+use super::super::error::words;
+
 /// Why a login did not come about. What a server says in it is bounded, and no secret is in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -46,6 +48,11 @@ pub enum AuthError {
     /// This machine does not do its part: no port to come back to, or no file to keep tokens in.
     #[error("{0}")]
     Local(String),
+}
+
+/// An address that a server names, as it may be shown: without a login in it, and not longer than a line.
+pub(super) fn shown(url: &str) -> String {
+    words(&toolwright_http::without_password(url))
 }
 
 impl AuthError {

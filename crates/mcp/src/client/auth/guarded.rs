@@ -6,11 +6,9 @@ use http::{Request, StatusCode, header::AUTHORIZATION};
 use oauth2::{AsyncHttpClient, HttpRequest, HttpResponse};
 use serde::de::DeserializeOwned;
 use toolwright_core::is_this_machine;
-use toolwright_http::{
-    Address, AddressGuard, Client, HttpErrorKind, HttpSettings, Url, without_password,
-};
+use toolwright_http::{Address, AddressGuard, Client, HttpErrorKind, HttpSettings, Url};
 
-use super::{AuthError, OAuthConfig};
+use super::{AuthError, OAuthConfig, error::shown};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -32,10 +30,9 @@ impl GuardedHttp {
 
     /// An address that a server names, if it may be gone to as far as can be told without looking it up.
     pub(super) fn checked(&self, what: &'static str, text: &str) -> Result<Url, AuthError> {
-        let shown = || without_password(text);
         let url = Url::parse(text).map_err(|_| {
             let reason = "it is not the address of a server".to_owned();
-            AuthError::Address { what, url: shown(), reason }
+            AuthError::Address { what, url: shown(text), reason }
         })?;
         self.guard(what, &url)?;
         Ok(url)
@@ -43,7 +40,7 @@ impl GuardedHttp {
 
     fn guard(&self, what: &'static str, url: &Url) -> Result<AddressGuard, AuthError> {
         let refused = |reason: String| {
-            let url = without_password(url.as_str());
+            let url = shown(url.as_str());
             AuthError::Address { what, url, reason }
         };
         let is_here = |url: &Url| url.host_str().is_some_and(is_this_machine);
@@ -79,9 +76,9 @@ impl GuardedHttp {
         request: Request<Vec<u8>>,
     ) -> Result<HttpResponse, AuthError> {
         let url = self.checked(what, &request.uri().to_string())?;
-        let shown = without_password(url.as_str());
+        let told = shown(url.as_str());
         let unreachable = |reason: String| {
-            let url = shown.clone();
+            let url = told.clone();
             AuthError::Unreachable { what, url, reason }
         };
         let settings = HttpSettings::default().with_guard(self.guard(what, &url)?);
@@ -105,7 +102,7 @@ impl GuardedHttp {
             answer.map_err(|_| unreachable(format!("none in {} seconds", PATIENCE.as_secs())))?;
         let answer = answer.map_err(|error| match error.kind {
             HttpErrorKind::Blocked | HttpErrorKind::UncheckedProxy => {
-                AuthError::Address { what, url: shown.clone(), reason: error.to_string() }
+                AuthError::Address { what, url: told.clone(), reason: error.to_string() }
             }
             _ => unreachable(error.to_string()),
         })?;
@@ -127,7 +124,7 @@ impl GuardedHttp {
         let request = Request::get(url.as_str()).header("accept", "application/json");
         let request = request.body(Vec::new()).map_err(|_| {
             let reason = "it is not the address of a server".to_owned();
-            AuthError::Address { what, url: without_password(url.as_str()), reason }
+            AuthError::Address { what, url: shown(url.as_str()), reason }
         })?;
         let answer = self.send(what, request).await?;
         match answer.status() {
@@ -135,7 +132,7 @@ impl GuardedHttp {
             status if status.is_client_error() => Ok(None),
             status => Err(AuthError::Unreachable {
                 what,
-                url: without_password(url.as_str()),
+                url: shown(url.as_str()),
                 reason: format!("HTTP {status}"),
             }),
         }

@@ -13,13 +13,14 @@ use oauth2::{
 use serde_json::json;
 use tokio::sync::mpsc;
 use toolwright_core::is_this_machine;
-use toolwright_http::{Address, Client, Url, without_password};
+use toolwright_http::{Address, Client, Url};
 
 use super::{
     super::{HttpEndpoint, McpServerConfig, McpTransport, error::words},
     AuthError, Challenge, OAuthConfig,
     client::CodeExchange,
     discovery::LoginServer,
+    error::shown,
     guarded::GuardedHttp,
     redirect::{RedirectAnswer, RedirectListener},
     registration::RegisteredClient,
@@ -183,7 +184,7 @@ pub(super) fn is_safe(url: &Url) -> bool {
 async fn probe(endpoint: &HttpEndpoint) -> Result<Option<Challenge>, AuthError> {
     let unreachable = |reason: String| AuthError::Unreachable {
         what: "the server",
-        url: without_password(endpoint.url.as_str()),
+        url: shown(endpoint.url.as_str()),
         reason,
     };
     let mut origin = endpoint.url.clone();
@@ -235,18 +236,18 @@ fn wanted_scopes(
 
 /// The code that a browser came back with.
 fn code(answer: RedirectAnswer, server: &LoginServer) -> Result<String, AuthError> {
-    let shown = without_password(&server.issuer);
+    let own = shown(&server.issuer);
     // Looked at first: what another server says is none of this login's business (RFC 9207).
     match &answer.issuer {
         Some(issuer) if *issuer != server.issuer => {
             return Err(AuthError::metadata(format!(
-                "the browser came back from another login server ({}) than it was sent to ({shown})",
-                without_password(issuer)
+                "the browser came back from another login server ({}) than it was sent to ({own})",
+                shown(issuer)
             )));
         }
         None if server.tells_issuer => {
             return Err(AuthError::metadata(format!(
-                "the browser came back without the name of the login server ({shown}), which always tells it"
+                "the browser came back without the name of the login server ({own}), which always tells it"
             )));
         }
         _ => {}
@@ -255,10 +256,10 @@ fn code(answer: RedirectAnswer, server: &LoginServer) -> Result<String, AuthErro
         (Some(error), _) => {
             let more = answer.error_description.map(|it| format!(" ({it})")).unwrap_or_default();
             let said = words(&format!("{error}{more}"));
-            Err(AuthError::Refused(format!("the login server {shown} did not let you in: {said}")))
+            Err(AuthError::Refused(format!("the login server {own} did not let you in: {said}")))
         }
         (None, Some(code)) if !code.is_empty() => Ok(code),
-        _ => Err(AuthError::metadata(format!("the login server {shown} gave the browser no code"))),
+        _ => Err(AuthError::metadata(format!("the login server {own} gave the browser no code"))),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toolwright_http::Url;
 
-use super::AuthError;
+use super::{AuthError, error::shown};
 
 /// What a server says about who lets one in (RFC 9728).
 #[derive(Debug, Default, Deserialize)]
@@ -28,7 +28,7 @@ impl ResourceMetadata {
         if covers {
             return Ok(());
         }
-        let about = toolwright_http::without_password(&self.resource);
+        let about = shown(&self.resource);
         Err(AuthError::metadata(format!(
             "what it says about logging in is about another server ({about}): a token for that one is not asked for here"
         )))
@@ -53,24 +53,24 @@ pub(super) struct ServerMetadata {
 impl ServerMetadata {
     /// Whether it is about this login server, and whether that can be used.
     pub(super) fn check(&self, issuer: &str) -> Result<(), AuthError> {
-        let shown = toolwright_http::without_password(issuer);
+        let own = shown(issuer);
         // Whoever names another server would have its answers taken for that one's.
         if self.issuer.trim_end_matches('/') != issuer.trim_end_matches('/') {
-            let other = toolwright_http::without_password(&self.issuer);
+            let other = shown(&self.issuer);
             return Err(AuthError::metadata(format!(
-                "the login server {shown} says that it is another ({other})"
+                "the login server {own} says that it is another ({other})"
             )));
         }
         let has =
             |list: &Option<Vec<String>>, wanted: &str| list.iter().flatten().any(|it| it == wanted);
         if !has(&self.code_challenge_methods_supported, "S256") {
             return Err(AuthError::metadata(format!(
-                "the login server {shown} does not protect the code that it gives a browser (PKCE with S256): \
+                "the login server {own} does not protect the code that it gives a browser (PKCE with S256): \
                  whoever saw that code could use it"
             )));
         }
         if self.response_types_supported.is_some() && !has(&self.response_types_supported, "code") {
-            return Err(AuthError::metadata(format!("the login server {shown} gives no codes")));
+            return Err(AuthError::metadata(format!("the login server {own} gives no codes")));
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    super::error::words, AuthError, OAuthConfig, discovery::LoginServer, guarded::GuardedHttp,
+    super::error::words, AuthError, OAuthConfig, discovery::LoginServer, error::shown,
+    guarded::GuardedHttp,
 };
 
 /// The longest id, and the longest secret.
@@ -44,8 +45,9 @@ impl RegisteredClient {
             let is_in_body = offers("client_secret_post") && !offers("client_secret_basic");
             return Ok(Self { id: id.clone(), secret: config.client_secret.clone(), is_in_body });
         }
-        let shown = || toolwright_http::without_password(&server.issuer);
-        let endpoint = server.register.as_ref().ok_or_else(|| AuthError::NoClient(shown()))?;
+        let issuer = shown(&server.issuer);
+        let endpoint =
+            server.register.as_ref().ok_or_else(|| AuthError::NoClient(issuer.clone()))?;
         let body = json!({
             "client_name": "Toolwright",
             "application_type": "native",
@@ -63,8 +65,7 @@ impl RegisteredClient {
             let said = words(&String::from_utf8_lossy(answer.body()));
             let status = answer.status();
             return Err(AuthError::Refused(format!(
-                "the login server {} does not register this client (HTTP {status}): {said}",
-                shown()
+                "the login server {issuer} does not register this client (HTTP {status}): {said}"
             )));
         }
         let registered: Option<Registration> = serde_json::from_slice(answer.body()).ok();
@@ -73,7 +74,7 @@ impl RegisteredClient {
             (1..=LONGEST).contains(&it.client_id.len()) && secret.len() <= LONGEST
         };
         let registered = registered.filter(fits).ok_or_else(|| {
-            AuthError::metadata(format!("what the login server {} registers is no client", shown()))
+            AuthError::metadata(format!("what the login server {issuer} registers is no client"))
         })?;
         let method = registered.token_endpoint_auth_method.as_deref();
         Ok(Self {
