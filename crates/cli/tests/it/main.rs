@@ -29,6 +29,7 @@ mod history;
 mod hostile_provider;
 mod injection;
 mod mcp;
+mod mcp_login;
 mod mcp_serve;
 mod offline;
 mod policies;

@@ -72,12 +72,21 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
     }
 }
 
-/// Ends when the user has logged in somewhere.
+/// Ends when the user has logged in to it. That somebody renewed a login is none: two who are not let in would
+/// wake each other for ever.
 async fn logged_in(shared: &Shared) {
     let Some(oauth) = &shared.config.oauth else { return std::future::pending().await };
-    let before = oauth.tokens.stamp();
-    while oauth.tokens.stamp() == before {
+    let since = || oauth.tokens.since(&shared.config.name);
+    let (mut stamp, before) = (oauth.tokens.stamp(), since());
+    loop {
         tokio::time::sleep(LOOK).await;
+        let now = oauth.tokens.stamp();
+        if now != stamp {
+            stamp = now;
+            if since().is_some_and(|it| Some(it) != before) {
+                return;
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Login`]: a login that was begun, until the browser comes back.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::{
     HeaderValue, Method, StatusCode,
@@ -148,6 +148,7 @@ impl Login {
             expires_at: grant.expires_at,
             // Where nothing is said it is what was asked for.
             scopes: grant.scopes.unwrap_or(self.scopes),
+            since: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, nanoseconds),
             wanted: Vec::new(),
         };
         let kept = self.config.tokens.save(&self.name, login);
@@ -261,6 +262,10 @@ fn code(answer: RedirectAnswer, server: &LoginServer) -> Result<String, AuthErro
         (None, Some(code)) if !code.is_empty() => Ok(code),
         _ => Err(AuthError::metadata(format!("the login server {own} gave the browser no code"))),
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn redirect_url(address: &str) -> Result<RedirectUrl, AuthError> {

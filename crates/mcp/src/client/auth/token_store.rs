@@ -55,6 +55,8 @@ pub(super) struct Credentials {
     /// When the token ends, in seconds since 1970.
     pub(super) expires_at: Option<u64>,
     pub(super) scopes: Vec<String>,
+    /// When the user logged in, in nanoseconds since 1970: what tells one login from another, however often it was renewed.
+    pub(super) since: u64,
     /// What the server wanted besides, for the next login.
     #[serde(default)]
     pub(super) wanted: Vec<String>,
@@ -112,6 +114,9 @@ impl TokenStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn forget(&self, server: &str) -> io::Result<bool> {
+        if !self.read()?.servers.contains_key(server) {
+            return Ok(false);
+        }
         self.change(|all| all.remove(server).is_some())
     }
 
@@ -127,6 +132,11 @@ impl TokenStore {
     pub(super) fn of(&self, server: &str, url: &Url) -> io::Result<Option<Credentials>> {
         let found = self.read()?.servers.remove(server);
         Ok(found.filter(|it| it.server == url.as_str()))
+    }
+
+    /// Since when the user is logged in to the server of this name, if they are.
+    pub(in super::super) fn since(&self, server: &str) -> Option<u64> {
+        self.read().ok()?.servers.get(server).map(|it| it.since)
     }
 
     /// Keeps a login.
