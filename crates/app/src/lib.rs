@@ -35,7 +35,7 @@ pub use toolwright_session::{Session, SessionError, StartedRun};
 #[cfg(feature = "commands")]
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
-pub use self::tool_sources::{mcp_pins, mcp_server};
+pub use self::tool_sources::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},

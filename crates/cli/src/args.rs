@@ -444,6 +444,13 @@ pub(crate) enum McpCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Log in to a server at an address that wants to know who asks
+    Login(McpLoginArgs),
+    /// Log out of a server: forget its tokens
+    Logout {
+        /// Its name
+        name: String,
+    },
     /// Take over servers from another program
     Import {
         /// A file (`.mcp.json`, `mcp.json`, …), or: claude, cursor, vscode
@@ -455,6 +462,16 @@ pub(crate) enum McpCommand {
     },
     /// Serve the tools of a task over standard input and output, to the program that starts this one
     Serve(McpServeArgs),
+}
+
+#[cfg_attr(not(feature = "mcp"), allow(dead_code))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpLoginArgs {
+    /// Its name
+    pub(crate) name: String,
+    /// Only print the address to open
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }
 
 #[cfg_attr(not(feature = "mcp"), allow(dead_code))]

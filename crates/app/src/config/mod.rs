@@ -57,7 +57,7 @@ pub use self::{
     facts::ModelFacts,
     http::HttpConfig,
     limits::LimitsConfig,
-    mcp::{McpSandbox, McpSection, McpWalls},
+    mcp::{McpOAuth, McpSandbox, McpSection, McpWalls},
     model::ModelConfig,
     openapi::{OpenApiAuth, OpenApiAuthKind, OpenApiConfig, OpenApiSpec},
     packs::is_own_key,

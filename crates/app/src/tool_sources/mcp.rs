@@ -6,8 +6,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 use toolwright_core::ToolSource;
 use toolwright_http::Url;
 use toolwright_mcp::client::{
-    HttpEndpoint, McpServer, McpServerConfig, McpTransport, PinStore, SandboxConfig, StdioCommand,
-    UnsetVariable, expand,
+    HttpEndpoint, McpServer, McpServerConfig, McpTransport, OAuthConfig, PinStore, SandboxConfig,
+    StdioCommand, TokenStore, UnsetVariable, expand,
 };
 
 use crate::{
@@ -28,11 +28,24 @@ pub(super) fn opened(config: &Config, name: &str) -> Result<Arc<dyn ToolSource>,
 /// # Errors
 /// When none of this name is configured.
 pub fn mcp_server(config: &Config, name: &str) -> Result<McpServer, AppError> {
+    Ok(McpServer::new(mcp_server_config(config, name)?, mcp_pins(config)))
+}
+
+/// The MCP server of this name as it is configured, not started.
+///
+/// # Errors
+/// When none of this name is configured.
+pub fn mcp_server_config(config: &Config, name: &str) -> Result<McpServerConfig, AppError> {
     let Some(section) = config.mcp.get(name) else {
         let reason = "there is none in the config file".to_owned();
         return Err(AppError::BadSource { section: format!("mcp.{name}"), reason });
     };
-    Ok(McpServer::new(described(config, name, section), mcp_pins(config)))
+    Ok(described(config, name, section))
+}
+
+/// Which MCP servers the user is logged in to.
+pub fn mcp_tokens(config: &Config) -> TokenStore {
+    TokenStore::in_folder(&config.data.value)
 }
 
 /// What the user approved of MCP servers.
@@ -41,11 +54,19 @@ pub fn mcp_pins(config: &Config) -> PinStore {
 }
 
 fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConfig {
-    let transport = match section.enabled {
-        Some(false) => McpTransport::Off(String::new()),
+    let oauth = oauth(config, name, section);
+    let transport = match (section.enabled, &oauth) {
+        (Some(false), _) => McpTransport::Off(String::new()),
+        (_, Err(reason)) => McpTransport::Off(reason.clone()),
         _ => transport(config, name, section).unwrap_or_else(McpTransport::Off),
     };
     let mut server = McpServerConfig::new(name, transport);
+    // Whoever sends a token of their own does not log in.
+    server.oauth = match &server.transport {
+        McpTransport::Http(endpoint) if !endpoint.headers.contains_key(AUTHORIZATION) => oauth.ok(),
+        _ => None,
+    };
+    server.required = section.required.unwrap_or_default();
     server.timeout = section.timeout;
     server.tools = section.tools.clone().unwrap_or_default();
     if let Some(limit) = section.startup_timeout {
@@ -122,6 +143,25 @@ fn http(
     Ok(McpTransport::Http(HttpEndpoint { url, headers }))
 }
 
+/// How one logs in to it, or why one cannot.
+fn oauth(config: &Config, name: &str, section: &McpSection) -> Result<OAuthConfig, String> {
+    let mut oauth = OAuthConfig::new(mcp_tokens(config));
+    let Some(said) = section.oauth.clone() else { return Ok(oauth) };
+    if let Some(secret) = &said.client_secret_env {
+        let told = || {
+            format!(
+                "`oauth.client_secret_env` of `[mcp.{name}]` names the variable {secret}, which is not set"
+            )
+        };
+        oauth.client_secret = Some(variable(secret).ok_or_else(told)?);
+    }
+    oauth.client_id = said.client_id;
+    oauth.scopes = said.scopes;
+    oauth.callback_port = said.callback_port;
+    oauth.allow_hosts = said.allow_hosts;
+    Ok(oauth)
+}
+
 fn sensitive(value: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value.trim()).ok()?;
     value.set_sensitive(true);
@@ -147,8 +187,12 @@ pub(crate) fn secrets(config: &Config) -> Vec<String> {
     let values = config.mcp.values().flat_map(|it| {
         let named = it.env.values().filter(|value| value.contains("${"));
         let token = it.bearer_token_env.as_deref().and_then(variable);
+        let client = it.oauth.as_ref().and_then(|it| it.client_secret_env.as_deref());
+        let token = token.into_iter().chain(client.and_then(variable));
         let sent = named.chain(it.headers.values());
         sent.filter_map(|value| expand(value, &variable).ok()).chain(token).collect::<Vec<_>>()
     });
-    values.filter(|it| it.len() >= SECRET).collect()
+    // Where the file cannot be read nothing of it is sent either.
+    let logins = mcp_tokens(config).secrets().unwrap_or_default();
+    values.chain(logins).filter(|it| it.len() >= SECRET).collect()
 }

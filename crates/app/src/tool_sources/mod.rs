@@ -24,7 +24,7 @@ use self::chosen::ChosenSource;
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
 #[cfg(feature = "mcp")]
-pub use self::mcp::{mcp_pins, mcp_server};
+pub use self::mcp::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -105,7 +105,7 @@ impl SourceRegistry {
         let opened = entries.map(|entry| {
             let source = self.open(config, packs, entry)?;
             Ok(match &task.tools {
-                Some(patterns) => Arc::new(ChosenSource::new(source, patterns.clone())),
+                Some(patterns) => Arc::new(ChosenSource::new(source, entry, patterns.clone())),
                 None => source,
             })
         });

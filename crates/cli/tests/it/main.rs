@@ -30,6 +30,7 @@ mod hostile_provider;
 mod injection;
 mod mcp;
 mod mcp_content;
+mod mcp_login;
 mod mcp_serve;
 mod offline;
 mod policies;

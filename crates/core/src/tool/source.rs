@@ -28,6 +28,12 @@ pub trait ToolSource: Send + Sync {
     fn content(&self) -> Option<&dyn ContentSource> {
         None
     }
+
+    /// Why no run may go on without it: it was said to be required, and once it was [`ready`](Self::ready) it was
+    /// not there. Nothing, for most.
+    fn missing(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a source has at some moment.

@@ -5,6 +5,8 @@ use std::{fmt, path::PathBuf, time::Duration};
 use http::HeaderMap;
 use url::Url;
 
+use super::OAuthConfig;
+
 /// How long a server may take to start and to list its tools, where nothing is said.
 const STARTUP: Duration = Duration::from_secs(30);
 
@@ -22,6 +24,10 @@ pub struct McpServerConfig {
     pub timeout: Option<Duration>,
     /// Which of its tools there are here, by their own names: `get_*`, `!delete_*`; all, where it is empty.
     pub tools: Vec<String>,
+    /// How one logs in to it, where it is at an address and wants that.
+    pub oauth: Option<OAuthConfig>,
+    /// Whether a run that is to have its tools ends where they are not there.
+    pub required: bool,
 }
 
 impl McpServerConfig {
@@ -33,6 +39,8 @@ impl McpServerConfig {
             startup_timeout: STARTUP,
             timeout: None,
             tools: Vec::new(),
+            oauth: None,
+            required: false,
         }
     }
 

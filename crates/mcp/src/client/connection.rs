@@ -16,6 +16,7 @@ use tokio::sync::{Notify, watch};
 
 use super::{
     McpError, McpServerConfig, McpTransport,
+    auth::Authorization,
     endpoint::Endpoint,
     handler::{Handler, OpenCalls},
     lines::{self, LineTransport},
@@ -34,6 +35,8 @@ pub(super) struct Connection {
     pub(super) content_changes: Arc<AtomicU64>,
     /// Whether what cannot be sent means that it is over: at an address each request stands for itself.
     pub(super) is_program: bool,
+    /// The login it was reached with, where it may want one.
+    login: Option<Arc<Authorization>>,
     /// Why it is over, once it is.
     ended: watch::Sender<Option<McpError>>,
 }
@@ -48,6 +51,14 @@ impl Connection {
     /// What the server says of itself.
     pub(super) fn info(&self) -> Option<Arc<ServerPeerInfo>> {
         self.peer.peer_info()
+    }
+
+    /// Why it cannot be used any more, once the user is not logged in any more.
+    pub(super) async fn logged_out(&self) -> McpError {
+        match &self.login {
+            Some(login) => McpError::Unauthorized(login.lost().await),
+            None => std::future::pending().await,
+        }
     }
 
     /// Says why it is over.
@@ -73,6 +84,7 @@ pub(super) async fn connect(
     let (calls, changed) = (handler.calls.clone(), handler.changed.clone());
     let content_changes = handler.content_changes.clone();
     let begun = |error| McpError::of_start(&error, &config.name);
+    let mut login = None;
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
         McpTransport::Stdio(command) => {
@@ -90,7 +102,9 @@ pub(super) async fn connect(
             }
         }
         McpTransport::Http(endpoint) => {
-            let client = Endpoint::new(endpoint)?;
+            let oauth = config.oauth.as_ref();
+            login = oauth.and_then(|it| Authorization::new(&config.name, &endpoint.url, it));
+            let client = Endpoint::new(&config.name, endpoint, login.clone())?;
             let uri = endpoint.url.as_str();
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;
@@ -101,7 +115,8 @@ pub(super) async fn connect(
     };
     let peer = service.peer().clone();
     let (is_program, ended) = (process.is_some(), watch::Sender::new(None));
-    let connection = Connection { peer, calls, changed, content_changes, is_program, ended };
+    let connection =
+        Connection { peer, calls, changed, content_changes, is_program, login, ended };
     Ok((connection, Keeper { service, process }))
 }
 

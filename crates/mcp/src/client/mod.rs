@@ -4,6 +4,7 @@
 //! user approved it as it is ([`PinStore`]), and none of its faults is anybody else's. It is started in the
 //! background, started again where it ends, and ends with us.
 
+mod auth;
 mod config;
 mod connection;
 mod content;
@@ -29,6 +30,7 @@ mod tool;
 mod walled;
 
 pub use self::{
+    auth::{AuthError, Login, OAuthConfig, TokenStore},
     config::{HttpEndpoint, McpServerConfig, McpTransport, SandboxConfig, StdioCommand},
     content::ServerContent,
     definition::ToolDefinition,

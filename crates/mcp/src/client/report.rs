@@ -4,7 +4,7 @@ use serde::Serialize;
 use toolwright_core::{ToolEffect, ToolSource, qualified_names};
 
 use super::{
-    Approval, McpServer, PromptDefinition, ResourceDefinition, ServerContent, ServerState,
+    Approval, McpError, McpServer, PromptDefinition, ResourceDefinition, ServerContent, ServerState,
     TemplateDefinition, ToolDefinition,
     definition::shortened,
     error::words,
@@ -22,6 +22,8 @@ pub struct ServerReport {
     pub name: String,
     /// Why it does not answer, where it does not.
     pub problem: Option<String>,
+    /// Whether it does not answer because the user has to log in.
+    pub wants_login: bool,
     /// What it calls itself, and in which version.
     pub software: Option<String>,
     /// The version of the protocol that is spoken with it.
@@ -97,6 +99,7 @@ impl McpServer {
             ServerState::Starting => Some("it is not ready yet".to_owned()),
             ServerState::Restarting(error) | ServerState::Off(error) => Some(error.to_string()),
         };
+        let wants_login = matches!(self.state(), ServerState::Off(McpError::Unauthorized(_)));
         let connection = self.shared().link.get();
         let info = connection.as_ref().and_then(|it| it.info());
         let content = self.server_content().await.unwrap_or_default();
@@ -104,6 +107,7 @@ impl McpServer {
         Ok(ServerReport {
             name: self.name().to_owned(),
             problem,
+            wants_login,
             software: software.map(|it| words(&format!("{} {}", it.name, it.version))),
             protocol: info.as_ref().map(|it| words(it.protocol_version.as_str())),
             instructions: info

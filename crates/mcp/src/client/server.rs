@@ -137,6 +137,12 @@ impl McpServer {
         self.shared.stderr.lock().unwrap_or_else(PoisonError::into_inner).lines()
     }
 
+    /// Whether no run goes without it. One that is switched off is not meant.
+    fn is_required(&self) -> bool {
+        let config = &self.shared.config;
+        config.required && !matches!(&config.transport, McpTransport::Off(it) if it.is_empty())
+    }
+
     pub(super) fn shared(&self) -> &Shared {
         &self.shared
     }
@@ -163,9 +169,14 @@ impl ToolSource for McpServer {
             self.start();
             let mut state = self.shared.state.subscribe();
             if matches!(*state.borrow(), ServerState::Off(_)) {
-                // It is tried again; nobody waits for what did not work before.
+                // It is tried again; nobody waits for what did not work before, unless nothing goes without it.
+                if self.is_required() {
+                    self.shared.set_state(ServerState::Starting);
+                }
                 self.shared.wanted.notify_one();
-                return;
+                if !self.is_required() {
+                    return;
+                }
             }
             // A little longer than it may take to know why not.
             let limit = self.shared.config.startup_timeout + Duration::from_secs(2);
@@ -176,6 +187,26 @@ impl ToolSource for McpServer {
 
     fn content(&self) -> Option<&dyn ContentSource> {
         Some(self)
+    }
+
+    fn missing(&self) -> Option<String> {
+        if !self.is_required() {
+            return None;
+        }
+        let withheld = |tools: &SourceTools| tools.withheld.first().map(|it| it.reason.clone());
+        let reason = match self.state() {
+            ServerState::Ready => {
+                let tools = self.tools();
+                if !tools.tools.is_empty() {
+                    return None;
+                }
+                withheld(&tools).unwrap_or_else(|| "it has no tools".to_owned())
+            }
+            ServerState::Starting => "it is not ready yet".to_owned(),
+            ServerState::Restarting(error) | ServerState::Off(error) => error.to_string(),
+        };
+        let name = &self.shared.config.name;
+        Some(format!("the MCP server `{name}` is required, and its tools are not there: {reason}"))
     }
 }
 

@@ -57,11 +57,31 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
                 () = tokio::time::sleep(wait) => {}
             }
         } else {
+            let wants_login = matches!(error, McpError::Unauthorized(_));
             shared.set_state(ServerState::Off(error));
             tries = 0;
             tokio::select! {
                 _ = &mut stopped => return,
                 () = shared.wanted.notified() => {}
+                () = logged_in(&shared), if wants_login => {}
+            }
+        }
+    }
+}
+
+/// Ends when the user has logged in to it. That somebody renewed a login is none: two who are not let in would
+/// wake each other for ever.
+async fn logged_in(shared: &Shared) {
+    let Some(oauth) = &shared.config.oauth else { return std::future::pending().await };
+    let since = || oauth.tokens.since(&shared.config.name);
+    let (mut stamp, before) = (oauth.tokens.stamp(), since());
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let now = oauth.tokens.stamp();
+        if now != stamp {
+            stamp = now;
+            if since().is_some_and(|it| Some(it) != before) {
+                return;
             }
         }
     }
@@ -102,7 +122,7 @@ fn has_tools(connection: &Connection) -> bool {
     })
 }
 
-/// Takes up what changes until the server ends; nothing where it was stopped.
+/// Takes up what changes until the server ends, or the user is logged in no more; nothing where it was stopped.
 async fn stay(
     shared: &Shared,
     connection: Arc<Connection>,
@@ -114,10 +134,15 @@ async fn stay(
     let listener =
         listens(&connection).map(|filter| tokio::spawn(listen(filter, connection.clone())));
     let mut waiting = Box::pin(service.waiting());
+    let mut logged_out = None;
     let has_ended = tokio::select! {
         biased;
         _ = stopped => false,
         _ = &mut waiting => true,
+        error = connection.logged_out() => {
+            logged_out = Some(error);
+            false
+        }
         () = follow(shared, &connection) => true,
     };
     if let Some(listener) = listener {
@@ -134,11 +159,12 @@ async fn stay(
     }
     stop.cancel();
     let _ = tokio::time::timeout(CLOSING, waiting).await;
-    connection.end(McpError::Off("the server was stopped".to_owned()));
+    let stopped = || McpError::Off("the server was stopped".to_owned());
+    connection.end(logged_out.clone().unwrap_or_else(stopped));
     if let Some(process) = process {
         process.close().await;
     }
-    None
+    logged_out
 }
 
 /// Takes up what the server lists when it says that this changed, and what the user approves. Never returns.

@@ -209,6 +209,9 @@ impl Driver {
 
     async fn perform(&mut self, step: Step) {
         self.refresh_tools(&step).await;
+        if self.run.is_ended() {
+            return;
+        }
         match step {
             Step::CallModel { choice } => self.call_model(choice).await,
             Step::AwaitDecision(calls) => Box::pin(self.decide(calls)).await,

@@ -32,6 +32,10 @@ impl Driver {
             let agent = self.sources.agent.clone();
             agent.ready().await;
             self.sources.is_ready = true;
+            if let Some(reason) = agent.missing() {
+                let reason = self.screen.text(reason);
+                return self.report(|run, at| run.source_missing(reason, at));
+            }
         } else if !matches!(step, Step::CallModel { .. }) {
             return;
         }

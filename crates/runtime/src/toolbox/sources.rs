@@ -56,6 +56,11 @@ impl Toolbox {
         }
     }
 
+    /// Why no run may go on, where a source that is required is not there.
+    pub(crate) fn missing(&self) -> Option<String> {
+        self.sources().iter().find_map(|source| source.missing())
+    }
+
     /// Where it has tools from that may change.
     pub fn sources(&self) -> &[Arc<dyn ToolSource>] {
         self.live.as_ref().map_or(&[], |live| live.sources())

@@ -8,8 +8,8 @@ use std::sync::{
 use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use toolwright_core::{
-    EventKind, RunContext, SourceTools, Status, Tool, ToolChanges, ToolDeclaration, ToolEffect,
-    ToolError, ToolSource, ToolSpec, UnavailableTool, policy::CircuitBreaker,
+    EventKind, FailureKind, RunContext, SourceTools, Status, Tool, ToolChanges, ToolDeclaration,
+    ToolEffect, ToolError, ToolSource, ToolSpec, UnavailableTool, policy::CircuitBreaker,
 };
 use toolwright_runtime::Toolbox;
 use toolwright_testkit::{Reply, Script};
@@ -20,6 +20,7 @@ use crate::support::{Played, agent, bodies, play, serve, text, tool};
 #[derive(Default)]
 struct Shelf {
     has: Mutex<Arc<SourceTools>>,
+    missing: Mutex<Option<String>>,
     waited: AtomicUsize,
 }
 
@@ -47,6 +48,10 @@ impl ToolSource for Shelf {
     fn ready(&self) -> BoxFuture<'_, ()> {
         self.waited.fetch_add(1, SeqCst);
         Box::pin(async {})
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.missing.lock().unwrap().clone()
     }
 }
 
@@ -88,6 +93,24 @@ fn offered(body: &Value) -> Vec<&str> {
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&it| it.to_owned()).collect()
+}
+
+/// Without a source that is required no model is asked; a source that goes while a run goes on ends none.
+#[tokio::test]
+async fn a_run_does_not_begin_without_what_is_required() {
+    let shelf = Shelf::with(vec![reader("shelf__old")]);
+    *shelf.missing.lock().unwrap() = Some("the shelf is required, and empty".to_owned());
+    let server = serve(Script::new().reply(Reply::text("Never said."))).await;
+    let built = agent(&server).source(shelf.clone()).build().unwrap();
+    let played = play(built.run("Read it.")).await;
+    let failure = played.failure();
+    assert_eq!(failure.kind, FailureKind::SourceMissing);
+    assert_eq!(failure.message, "the shelf is required, and empty");
+    assert!(failure.advice.as_deref().unwrap().contains("required = false"));
+    assert!(bodies(&server).is_empty());
+    *shelf.missing.lock().unwrap() = None;
+    let played = play(built.run("Read it.")).await;
+    assert_eq!(played.end.unwrap().response, "Never said.");
 }
 
 #[tokio::test]

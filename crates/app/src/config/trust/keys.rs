@@ -146,6 +146,8 @@ pub(in super::super) const KEYS: &[Key] = &[
     never("mcp.*.url", "where an MCP server is"),
     never("mcp.*.headers", "headers that are sent to an MCP server"),
     never("mcp.*.bearer_token_env", "the token that is sent to an MCP server"),
+    never("mcp.*.oauth", "how one logs in to an MCP server"),
+    never("mcp.*.required", "whether runs go without an MCP server"),
     never("mcp.*.enabled", "whether an MCP server is used"),
     never("mcp.*.startup_timeout", "how long an MCP server may take to start"),
     never("mcp.*.timeout", "how long a call of an MCP server may take"),

@@ -5,6 +5,7 @@ mod add;
 mod file;
 mod import;
 mod import_file;
+mod login;
 mod serve;
 mod show;
 
@@ -18,7 +19,7 @@ use serde_json::json;
 use toolwright_app::{
     Config,
     config::{McpSandbox, McpSection},
-    mcp_pins, mcp_server,
+    mcp_pins, mcp_server, mcp_tokens,
 };
 use toolwright_core::plural;
 use toolwright_mcp::client::{McpServer, ServerReport};
@@ -48,6 +49,8 @@ pub(crate) async fn run(
         }
         McpCommand::Add(args) => add::run(config, args, json).await,
         McpCommand::Remove { name } => remove(config, &name),
+        McpCommand::Login(args) => login::login(config, &args, json).await,
+        McpCommand::Logout { name } => login::logout(config, &name, json),
         McpCommand::Import { from, yes } => import::run(config, &from, yes, json),
     }
 }
@@ -65,6 +68,9 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         };
         match report {
             Err(error) => bad(&error.to_string(), "look at the file of approvals".to_owned()),
+            Ok(ServerReport { problem: Some(problem), wants_login: true, .. }) => {
+                bad(&problem, format!("`toolwright mcp login {name}`"))
+            }
             Ok(ServerReport { problem: Some(problem), .. }) => {
                 bad(&problem, format!("`toolwright mcp inspect {name}` tells more"))
             }
@@ -101,6 +107,7 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
             None => ("off", 0, None),
             Some(Err(error)) => ("failed", 0, Some(error.clone())),
             Some(Ok(it)) => match &it.problem {
+                Some(problem) if it.wants_login => ("login", 0, Some(problem.clone())),
                 Some(problem) => ("failed", 0, Some(problem.clone())),
                 None => ("ready", it.tools.len(), None),
             },
@@ -122,6 +129,7 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
                 format!("{GOOD}✓{END} {count} {}", plural(count as u64, "tool", "tools"))
             }
             ("ready", _) => format!("{WARN}!{END} {count} tools, {approved} approved"),
+            ("login", Some(problem)) => format!("{WARN}!{END} {problem}"),
             (_, Some(problem)) => format!("{WARN}✗{END} {problem}"),
             _ => format!("{DIM}off{END}"),
         };
@@ -155,7 +163,11 @@ async fn inspect(config: &Config, name: &str, json: bool) -> Result<Exit> {
 async fn approve(server: &McpServer, yes: bool, json: bool) -> Result<Exit> {
     let report = server.report().await?;
     if let Some(problem) = &report.problem {
-        let advice = format!("`toolwright mcp inspect {}` tells more", report.name);
+        let name = &report.name;
+        let advice = match report.wants_login {
+            true => format!("log in, then `toolwright mcp approve {name}`"),
+            false => format!("`toolwright mcp inspect {name}` tells more"),
+        };
         return Err(CommandError::failed(format!("{}: {problem}", report.name))
             .with_advice(advice)
             .into());
@@ -203,7 +215,8 @@ fn remove(config: &Config, name: &str) -> Result<Exit> {
     let path = file::path(config)?;
     let was_there = file::change(&path, |document| file::remove(document, name))?;
     let was_approved = mcp_pins(config).forget(name)?;
-    if !was_there && !was_approved {
+    let was_logged_in = mcp_tokens(config).forget(name)?;
+    if !was_there && !was_approved && !was_logged_in {
         return Err(unknown(config, name).into());
     }
     line(&format!("{GOOD}✓{END} removed {name} from {}", path.display()));

@@ -3,4 +3,5 @@ mod calls;
 mod content;
 mod faults;
 mod http;
+mod login;
 mod support;

@@ -278,6 +278,8 @@ const WIDER: &[(&str, &str)] = &[
     ("mcp.*.url", r#""http://evil.example/mcp""#),
     ("mcp.*.headers", r#"{ Authorization = "theirs" }"#),
     ("mcp.*.bearer_token_env", r#""OPENAI_API_KEY""#),
+    ("mcp.*.oauth", r#"{ client_id = "theirs", allow_hosts = ["127.0.0.1"] }"#),
+    ("mcp.*.required", "true"),
     ("mcp.*.enabled", "true"),
     ("mcp.*.startup_timeout", r#""9999h""#),
     ("mcp.*.timeout", r#""9999h""#),
