@@ -14,7 +14,8 @@ use crate::{
     answer::StopReason,
     client::Client,
     listing::moment,
-    permission::Question,
+    offers,
+    permission::Asked,
     replay::{commands, recall},
     rpc::RpcError,
     session::{EditorSession, Turn, TurnPrompt},
@@ -70,6 +71,9 @@ async fn answer(
         return Ok(StopReason::Cancelled);
     }
     let opened = session.opened();
+    if !offers::settle(session, turn, client).await {
+        return Ok(StopReason::Cancelled);
+    }
     let context = opened.context.clone();
     let window = opened.session.agent().settings().window.tokens;
     let telling = Telling::Live { notices: client.capabilities().notices };
@@ -125,7 +129,11 @@ async fn follow(
                     }
                 }
             }
-            Some(question) = questions.recv() => asked.push(ask(session, client, question)),
+            Some(question) = questions.recv() => {
+                let (run, call) = question.call();
+                let call = updates.call_id(run, call);
+                asked.push(ask(session, client, question, call));
+            }
             Some(()) = asked.next() => {}
             () = turn.cancel.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
         }
@@ -138,14 +146,23 @@ async fn follow(
     }
 }
 
-/// Asks the user about a call.
-async fn ask(session: &EditorSession, client: &Client, question: Question) {
-    let params = question.params(&session.id, &session.folder());
-    let outcome = match client.ask("session/request_permission", params).await {
+/// Asks the user about a call, or what its tool wants to know. `call` is what the editor knows it by.
+async fn ask(session: &EditorSession, client: &Client, asked: Asked, call: String) {
+    let (method, params) = match &asked {
+        Asked::Permission(question) => {
+            let params = question.params(&session.id, &call, &session.folder());
+            ("session/request_permission", params)
+        }
+        Asked::Form(question) => ("elicitation/create", question.params(&session.id, &call)),
+    };
+    let outcome = match client.ask(method, params).await {
         Ok(reply) => reply.await,
         Err(_) => None,
     };
-    question.answer(outcome, session);
+    match asked {
+        Asked::Permission(question) => question.answer(outcome, session),
+        Asked::Form(question) => question.answer(outcome),
+    }
 }
 
 /// What the session is called, and that no run is left to go on with.

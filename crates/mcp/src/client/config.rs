@@ -22,6 +22,18 @@ pub struct McpServerConfig {
     pub timeout: Option<Duration>,
     /// Which of its tools there are here, by their own names: `get_*`, `!delete_*`; all, where it is empty.
     pub tools: Vec<String>,
+    /// Where its approvals are kept, where no config file names it.
+    pub pinning: Option<Pinning>,
+}
+
+/// Where approvals of a server are kept that no config file names: its name alone says too little, as anybody may
+/// choose the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinning {
+    /// What its approvals are kept under.
+    pub name: String,
+    /// How its tools are approved, for people.
+    pub advice: String,
 }
 
 impl McpServerConfig {
@@ -33,6 +45,20 @@ impl McpServerConfig {
             startup_timeout: STARTUP,
             timeout: None,
             tools: Vec::new(),
+            pinning: None,
+        }
+    }
+
+    /// What its approvals are kept under.
+    pub(super) fn pinned_as(&self) -> &str {
+        self.pinning.as_ref().map_or(&self.name, |it| &it.name)
+    }
+
+    /// How its tools are approved, for people.
+    pub(super) fn approval_advice(&self) -> String {
+        match &self.pinning {
+            Some(pinning) => pinning.advice.clone(),
+            None => format!("`toolwright mcp approve {}` shows them and asks", self.name),
         }
     }
 

@@ -26,7 +26,7 @@ mod tool;
 mod walled;
 
 pub use self::{
-    config::{HttpEndpoint, McpServerConfig, McpTransport, SandboxConfig, StdioCommand},
+    config::{HttpEndpoint, McpServerConfig, McpTransport, Pinning, SandboxConfig, StdioCommand},
     definition::ToolDefinition,
     error::McpError,
     expand::{UnsetVariable, expand},
