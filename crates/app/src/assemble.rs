@@ -203,6 +203,7 @@ pub(crate) fn make_with(
         .toolbox(toolbox)
         .approver(approver)
         .limits(config.limits.of_run())
+        .agent_limits(config.limits.of_agents())
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)

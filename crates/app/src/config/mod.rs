@@ -77,7 +77,7 @@ use self::{
 };
 pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
 use crate::{
-    AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
+    AppError, PackChoice, PackRegistry, SourceEntry, SourceKind, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},
 };
 
@@ -281,7 +281,7 @@ impl Config {
     /// # Errors
     /// When its task or its model cannot be used.
     pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
-        self.with(&Flags {
+        let mut own = self.with(&Flags {
             task: Some(agent.task.clone()),
             model: agent.model.clone().or_else(|| self.flags.model.clone()),
             // What was said of the run that it is a part of.
@@ -289,7 +289,13 @@ impl Config {
             single_shot: false,
             on_bad_task: OnBadTask::Refuse,
             ..self.flags.clone()
-        })
+        })?;
+        if own.task.value.sources == PackChoice::All {
+            // It would be among all of them itself, as would every other agent that has all.
+            let others = own.sources().iter().filter(|it| it.kind != SourceKind::Agent);
+            own.task.value.sources = PackChoice::Named(others.map(|it| it.name.clone()).collect());
+        }
+        Ok(own)
     }
 
     fn of(
