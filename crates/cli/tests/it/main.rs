@@ -31,6 +31,7 @@ mod injection;
 mod mcp;
 mod mcp_serve;
 mod offline;
+mod openapi;
 mod policies;
 mod project_context;
 mod project_tasks;

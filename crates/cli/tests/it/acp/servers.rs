@@ -46,7 +46,10 @@ async fn a_server_is_started_approved_in_the_editor_and_called() {
             .reply(echo())
             .reply(Reply::text("It says: from afar."))
             .reply(Reply::text("No tools."))
-            .reply(Reply::calls([("b", "my-server__environment", "{}")]))
+            .reply(Reply::calls([
+                ("b".to_owned(), "my-server__environment".to_owned(), "{}".to_owned()),
+                ("c".to_owned(), "my-server__echo".to_owned(), json!({"text": SECRET}).to_string()),
+            ]))
             .reply(Reply::text("Seen.")),
     )
     .await;
@@ -89,9 +92,12 @@ async fn a_server_is_started_approved_in_the_editor_and_called() {
     assert_eq!(editor.questions.len(), 1);
     assert!(offers(&desk, 3, "my-server__echo"));
     // Inside walls it has what it was given, and nothing of ours; and no model reads its secret.
-    let seen = desk.told(4);
-    assert!(seen.contains("THEIR_TOKEN") && !seen.contains(SECRET), "{seen}");
-    assert!(!seen.contains("OPENAI_API_KEY"), "{seen}");
+    let body = desk.server.requests()[4].body.clone();
+    let results = body["messages"].as_array().unwrap().iter().filter(|it| it["role"] == "tool");
+    let results: Vec<_> = results.map(|it| it["content"].as_str().unwrap()).collect();
+    let [.., seen, said] = &results[..] else { panic!("{results:?}") };
+    assert!(seen.contains("THEIR_TOKEN") && !seen.contains("OPENAI_API_KEY"), "{seen}");
+    assert!(!said.contains(SECRET), "{said}");
     editor.end().await;
 }
 

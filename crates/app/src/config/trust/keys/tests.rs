@@ -10,6 +10,7 @@ use serde::de::{
 };
 use tempfile::TempDir;
 use toolwright_pack::SettingKey;
+use toolwright_project::UserFolders;
 
 use super::{
     super::{
@@ -140,7 +141,7 @@ impl Standing {
         let env = |name: &str| {
             self.env.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_owned())
         };
-        Config::load_in(&packs(), self.folder.path(), &flags, &env)
+        Config::load_in(&packs(), self.folder.path(), &flags, &env, &UserFolders::default())
     }
 
     /// Settings with this task in the folder, which is trusted, and is the task.
@@ -155,7 +156,8 @@ impl Standing {
             task: Some("theirs".to_owned()),
             ..Flags::default()
         };
-        Config::load_in(&packs(), self.folder.path(), &flags, &|_| None)
+        let (folder, user) = (self.folder.path(), UserFolders::default());
+        Config::load_in(&packs(), folder, &flags, &|_| None, &user)
     }
 
     /// Settings with this text in the folder, which is trusted.
