@@ -20,8 +20,8 @@ use toolwright_mcp::client::{McpServer, ToolReport};
 
 /// How many servers of one session are started.
 const MOST: usize = 16;
-/// How much of a tool's description, and of its arguments, is shown to whoever decides, in characters.
-const DESCRIPTION: usize = 2_000;
+/// How much somebody reads before they decide, in bytes: what is not shown is not approved.
+const SHOWN: usize = 256 << 10;
 /// How much of a name is told.
 const NAME: usize = 60;
 
@@ -189,14 +189,19 @@ impl ForeignTools for EditorServer {
             let (count, tools) = (open.len(), plural(open.len() as u64, "tool", "tools"));
             let name = self.server.name();
             let told: Vec<_> = open.iter().map(described).collect();
-            let text = format!("{name}: {}\n\n{}", self.reached, told.join("\n"));
+            let mut text = format!("{name}: {}\n\n{}", self.reached, told.join("\n\n"));
+            let is_whole = text.len() <= SHOWN;
+            if !is_whole {
+                text.truncate(text.floor_char_boundary(SHOWN));
+                text.push_str("\n[… too long to be shown whole]");
+            }
             let server = self.server.clone();
             let approve = Box::new(move || {
+                if !is_whole {
+                    return Err(failed("its tools say more than can be shown here".to_owned()));
+                }
                 let shown: Vec<_> = open.into_iter().map(|it| it.definition).collect();
-                server.approve_these(&shown).map_err(|error| HostError {
-                    message: error.to_string(),
-                    advice: Some("look at the folder of approvals".to_owned()),
-                })
+                server.approve_these(&shown).map_err(|error| failed(error.to_string()))
             });
             let title = format!("May {count} {tools} of the MCP server {name} be used?");
             Some(ToolOffer { title, text, approve })
@@ -204,22 +209,26 @@ impl ForeignTools for EditorServer {
     }
 }
 
-/// A tool, as somebody decides by it.
+fn failed(message: String) -> HostError {
+    let advice = "put the server into your settings (`toolwright mcp add`), and approve it there";
+    HostError { message: format!("{message}: {advice}"), advice: None }
+}
+
+/// All that a tool says of itself, as somebody decides by it: what is approved is what is shown.
 fn described(report: &ToolReport) -> String {
     let effect = match report.effect {
         ToolEffect::ReadOnly => "says that it only reads",
-        ToolEffect::Idempotent => "may be repeated",
+        ToolEffect::Idempotent => "says that it may be repeated",
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "asks before each call",
     };
     let state = if report.state == "changed" { ", changed since you approved it" } else { "" };
-    let about = report.definition.description.as_deref().unwrap_or_default();
-    let about = match about.char_indices().nth(DESCRIPTION) {
-        Some((at, _)) => format!("{}…", about.get(..at).unwrap_or_default()),
-        None => about.to_owned(),
-    };
-    let fields = report.definition.input_schema.get("properties").and_then(Value::as_object);
-    let fields: Vec<_> = fields.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-    let fields = truncate_line(&fields.join(", "), DESCRIPTION);
-    format!("{} ({effect}{state})\n  {about}\n  takes: {fields}", report.name)
+    let definition = &report.definition;
+    let mut lines = vec![format!("{} ({effect}{state})", report.name)];
+    lines.extend(definition.title.iter().map(|it| format!("title: {it}")));
+    lines.extend(definition.description.clone());
+    lines.push(format!("takes: {}", definition.input_schema));
+    lines.extend(definition.output_schema.iter().map(|it| format!("returns: {it}")));
+    lines.extend(definition.annotations.iter().map(|it| format!("hints: {it}")));
+    lines.join("\n  ")
 }

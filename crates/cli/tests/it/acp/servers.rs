@@ -64,7 +64,13 @@ async fn a_server_is_started_approved_in_the_editor_and_called() {
     let title = asked["toolCall"]["title"].as_str().unwrap();
     assert_eq!(title, "May 16 tools of the MCP server my-server be used?");
     let text = asked["toolCall"]["content"][0]["content"]["text"].as_str().unwrap();
-    for part in ["server.py", "THEIR_TOKEN", "my-server__echo", "Says it back.", "takes: text"] {
+    for part in [
+        "server.py",
+        "THEIR_TOKEN",
+        "my-server__echo",
+        "Says it back.",
+        "\"text\":{\"type\":\"string\"}",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(!text.contains(SECRET), "{text}");
