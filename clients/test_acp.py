@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,9 @@ def driven(folder, test, **more):
 
     async def run():
         program = os.environ["TOOLWRIGHT_BIN"]
-        async with spawn_agent_process(editor, program, "acp", env=env) as (agent, _):
+        # Forms are a part of the protocol that is not settled yet.
+        more = {"use_unstable_protocol": True}
+        async with spawn_agent_process(editor, program, "acp", env=env, **more) as (agent, _):
             forms = ElicitationCapabilities(form=ElicitationFormCapabilities())
             told = await agent.initialize(
                 protocol_version=PROTOCOL_VERSION,
@@ -173,6 +176,14 @@ def test_what_fails_says_why(tmp_path):
     driven(tmp_path, test)
 
 
+@pytest.fixture
+def folder():
+    """One that every account may look into: where we are root, servers are started as nobody."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
 def fake(work):
     """A server, in the folder that is open: that is what it sees in its sandbox."""
     script = work / "server.py"
@@ -186,7 +197,7 @@ def fake(work):
     ("option", "says"),
     [("allow_always", "It says: hello"), ("reject_once", "Not offered.")],
 )
-def test_a_server_that_the_editor_names_is_approved_there(tmp_path, option, says):
+def test_a_server_that_the_editor_names_is_approved_there(folder, option, says):
     async def test(agent, editor, work):
         session = await agent.new_session(cwd=str(work), mcp_servers=[fake(work)])
         assert await ask(agent, session, "echo hello") == "end_turn"
@@ -200,10 +211,10 @@ def test_a_server_that_the_editor_names_is_approved_there(tmp_path, option, says
         assert await ask(agent, session, "echo hello") == "end_turn"
         assert len(editor.questions) == 1
 
-    driven(tmp_path, test, option=option)
+    driven(folder, test, option=option)
 
 
-def test_what_a_server_asks_is_answered_in_a_form(tmp_path):
+def test_what_a_server_asks_is_answered_in_a_form(folder):
     async def test(agent, editor, work):
         session = await agent.new_session(cwd=str(work), mcp_servers=[fake(work)])
         assert await ask(agent, session, "how many") == "end_turn"
@@ -213,7 +224,7 @@ def test_what_a_server_asks_is_answered_in_a_form(tmp_path):
         assert mode.requested_schema.required == ["n"]
         assert '"content": {"n": 3}' in editor.text(AgentMessageChunk)
 
-    driven(tmp_path, test, option="allow_always")
+    driven(folder, test, option="allow_always")
 
 
 def test_an_agents_calls_are_told_under_its_own(tmp_path):

@@ -110,8 +110,19 @@ impl OpenedSession {
 
 /// Tools of a stranger, which the user has to approve before a model is offered them.
 pub trait ForeignTools: Send + Sync {
-    /// Those that nobody has approved as they are, once that is known; none where there is nothing to approve.
-    fn offer(&self) -> BoxFuture<'_, Option<ToolOffer>>;
+    /// Where they stand, once that is known.
+    fn state(&self) -> BoxFuture<'_, ForeignState>;
+}
+
+/// Where tools of a stranger stand.
+#[derive(Debug)]
+pub enum ForeignState {
+    /// There is nothing to approve.
+    Settled,
+    /// Nobody has approved these as they are.
+    Offered(ToolOffer),
+    /// There are none, for this reason.
+    Unavailable(String),
 }
 
 /// Tools that the user is asked to approve.

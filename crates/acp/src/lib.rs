@@ -30,8 +30,8 @@ mod updates;
 
 pub use self::{
     host::{
-        Choice, ForeignTools, Host, HostError, KnownSession, McpServer, OpenedSession, RuleGrants,
-        SessionSetup, ToolOffer,
+        Choice, ForeignState, ForeignTools, Host, HostError, KnownSession, McpServer,
+        OpenedSession, RuleGrants, SessionSetup, ToolOffer,
     },
     serve::serve,
 };

@@ -14,11 +14,12 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    ToolOffer,
+    ForeignState, ToolOffer,
     client::Client,
     rpc::with,
     session::{EditorSession, Turn},
     tool_call::{fenced, text},
+    turn::tell,
 };
 
 const APPROVE: &str = "allow_always";
@@ -35,9 +36,9 @@ pub(crate) struct DeclinedOffers {
 }
 
 impl DeclinedOffers {
-    fn has(&self, offer: &ToolOffer) -> bool {
+    fn has(&self, text: &str) -> bool {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.len() >= MOST || seen.contains(&offer.text)
+        seen.len() >= MOST || seen.contains(text)
     }
 
     fn add(&self, text: String) {
@@ -48,13 +49,20 @@ impl DeclinedOffers {
 /// Asks about all that nobody approved yet; false where the prompt was cancelled meanwhile.
 pub(crate) async fn settle(session: &EditorSession, turn: &Turn, client: &Client) -> bool {
     for foreign in &session.opened().foreign {
-        let offer = tokio::select! {
+        let state = tokio::select! {
             biased;
             () = turn.cancel.cancelled() => return false,
-            offer = foreign.offer() => offer,
+            state = foreign.state() => state,
         };
-        if let Some(offer) = offer.filter(|it| !session.declined.has(it)) {
-            ask(session, turn, client, offer).await;
+        match state {
+            ForeignState::Offered(offer) if !session.declined.has(&offer.text) => {
+                ask(session, turn, client, offer).await;
+            }
+            ForeignState::Unavailable(reason) if !session.declined.has(&reason) => {
+                tell(session, client, &reason).await;
+                session.declined.add(reason);
+            }
+            _ => {}
         }
     }
     !turn.cancel.is_cancelled()

@@ -48,17 +48,21 @@ fn fault() -> RpcError {
 
 /// What the user should know of the session, before its first answer: until then some editors show nothing.
 async fn tell_notices(session: &EditorSession, client: &Client) {
-    let has_notices = client.capabilities().notices;
     for line in &session.opened().notices {
-        let update = match has_notices {
-            true => notice(line),
-            false => json!({
-                "sessionUpdate": "agent_thought_chunk", "messageId": "notices",
-                "content": {"type": "text", "text": format!("[{line}]\n")},
-            }),
-        };
-        let _ = client.update(&session.id, update).await;
+        tell(session, client, line).await;
     }
+}
+
+/// Tells the user something that is no part of the conversation.
+pub(crate) async fn tell(session: &EditorSession, client: &Client, line: &str) {
+    let update = match client.capabilities().notices {
+        true => notice(line),
+        false => json!({
+            "sessionUpdate": "agent_thought_chunk", "messageId": "notices",
+            "content": {"type": "text", "text": format!("[{line}]\n")},
+        }),
+    };
+    let _ = client.update(&session.id, update).await;
 }
 
 /// Answers one prompt.

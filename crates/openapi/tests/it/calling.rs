@@ -228,7 +228,7 @@ async fn a_document_at_an_address_is_pinned_and_relative_servers_are_beside_it()
     let text = document.lock().unwrap().clone();
     assert!(text.contains(was), "{text}");
     *document.lock().unwrap() = text.replace(was, &was.replace("query", "header"));
-    assert!(!names(&open().await).contains(&"pets__findPets".to_owned()));
+    assert!(!names(&*open().await).contains(&"pets__findPets".to_owned()));
     let text = document.lock().unwrap().replace("url: /v2", "url: /v3");
     *document.lock().unwrap() = text;
     let tools = open().await;

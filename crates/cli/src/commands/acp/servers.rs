@@ -6,6 +6,7 @@
 
 use std::{
     collections::HashSet,
+    fmt::Display,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
 };
@@ -13,10 +14,10 @@ use std::{
 use futures_core::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::Value;
-use toolwright_acp::{ForeignTools, HostError, McpServer as NamedServer, ToolOffer};
+use toolwright_acp::{ForeignState, ForeignTools, HostError, McpServer as NamedServer, ToolOffer};
 use toolwright_app::{Config, SessionMcpServer, SessionMcpTransport, SourceKind, mcp_server};
 use toolwright_core::{ToolEffect, ToolSource, plural, truncate_line};
-use toolwright_mcp::client::{McpServer, ToolReport};
+use toolwright_mcp::client::{McpServer, ServerState, ToolReport};
 
 /// How many servers of one session are started.
 const MOST: usize = 16;
@@ -177,17 +178,30 @@ struct EditorServer {
 }
 
 impl ForeignTools for EditorServer {
-    fn offer(&self) -> BoxFuture<'_, Option<ToolOffer>> {
+    fn state(&self) -> BoxFuture<'_, ForeignState> {
         Box::pin(async move {
             self.server.ready().await;
-            // Where approvals cannot be read, its tools are withheld, and that is told in their place.
-            let mut open = self.server.tool_reports().ok()?;
+            let name = self.server.name();
+            let unavailable = |reason: &dyn Display| {
+                let told = format!("the editor's MCP server {name} cannot be used: {reason}");
+                ForeignState::Unavailable(told)
+            };
+            match self.server.state() {
+                ServerState::Ready => {}
+                ServerState::Restarting(error) | ServerState::Off(error) => {
+                    return unavailable(&error);
+                }
+                _ => return unavailable(&"it is not ready yet"),
+            }
+            let mut open = match self.server.tool_reports() {
+                Ok(open) => open,
+                Err(error) => return unavailable(&error),
+            };
             open.retain(|it| it.state != "approved");
             if open.is_empty() {
-                return None;
+                return ForeignState::Settled;
             }
             let (count, tools) = (open.len(), plural(open.len() as u64, "tool", "tools"));
-            let name = self.server.name();
             let told: Vec<_> = open.iter().map(described).collect();
             let mut text = format!("{name}: {}\n\n{}", self.reached, told.join("\n\n"));
             let is_whole = text.len() <= SHOWN;
@@ -204,7 +218,7 @@ impl ForeignTools for EditorServer {
                 server.approve_these(&shown).map_err(|error| failed(error.to_string()))
             });
             let title = format!("May {count} {tools} of the MCP server {name} be used?");
-            Some(ToolOffer { title, text, approve })
+            ForeignState::Offered(ToolOffer { title, text, approve })
         })
     }
 }

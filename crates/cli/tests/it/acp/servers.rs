@@ -198,6 +198,7 @@ async fn what_cannot_be_a_server_is_told_and_hurts_nothing() {
         "server odd: what the editor says",
         "server none: it has no `command`",
         "server file: its `url` begins",
+        "server server cannot be used",
         "2 of the editor's MCP servers are not used",
     ] {
         assert!(all.contains(part), "{part} in {all}");
