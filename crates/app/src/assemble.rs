@@ -98,23 +98,26 @@ pub async fn assemble(
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let (made, context) = put_together(config, &OpenPacks::default(), approver, observers)?;
+    let packs = OpenPacks::default();
+    let (made, context) = put_together(config, &packs, Vec::new(), approver, observers)?;
     let store = config.open_store().await?;
     Ok(made.keeping(store, context))
 }
 
-/// As [`assemble`], with these packs, and conversations in a store that is open.
+/// As [`assemble`], with these packs, sources of tools that no config file names, and conversations in a store
+/// that is open.
 ///
 /// # Errors
 /// When something cannot be used as configured.
 pub fn assemble_in(
     config: &Config,
     packs: &OpenPacks,
+    sources: Vec<Arc<dyn ToolSource>>,
     store: Store,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<App, AppError> {
-    let (made, context) = put_together(config, packs, approver, observers)?;
+    let (made, context) = put_together(config, packs, sources, approver, observers)?;
     Ok(made.keeping(store, context))
 }
 
@@ -122,10 +125,12 @@ pub fn assemble_in(
 fn put_together(
     config: &Config,
     packs: &OpenPacks,
+    sources: Vec<Arc<dyn ToolSource>>,
     approver: impl Approver + 'static,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<(Made, RunContext), AppError> {
-    let kit = TaskSetup::of(config, packs)?;
+    let mut kit = TaskSetup::of(config, packs)?;
+    kit.sources.extend(sources);
     let context = kit.packs.grant(context(config), None);
     Ok((make(config, packs, kit, approver, observers)?, context))
 }
@@ -198,6 +203,7 @@ pub(crate) fn make_with(
         .toolbox(toolbox)
         .approver(approver)
         .limits(config.limits.of_run())
+        .agent_limits(config.limits.of_agents())
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)

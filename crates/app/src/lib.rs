@@ -26,16 +26,22 @@ mod words;
 
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
+#[cfg(feature = "openapi")]
+pub use toolwright_openapi::{SpecOperation, SpecReport};
 pub use toolwright_project::{
     ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
     SlashCommand,
 };
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
+#[cfg(feature = "openapi")]
+pub use self::tool_sources::ApiApproval;
 #[cfg(feature = "commands")]
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
-pub use self::tool_sources::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens};
+pub use self::tool_sources::{
+    SessionMcpServer, SessionMcpTransport, mcp_pins, mcp_server, mcp_server_config, mcp_tokens,
+};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},

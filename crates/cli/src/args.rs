@@ -408,6 +408,14 @@ pub(crate) enum ToolsCommand {
         #[arg(long)]
         approve: bool,
     },
+    /// Show what a source of tools offers and what changed, and approve it: an MCP server, an API
+    Approve {
+        /// The source, as the config file names it
+        name: String,
+        /// Approve without asking
+        #[arg(long)]
+        yes: bool,
+    },
     /// Print what a model that only writes text is told about the tools
     Prompt {
         /// Only the tools of this task
@@ -645,14 +653,14 @@ impl Args {
                 Flags { task: args.task.clone(), model: args.model.clone(), ..flags }
             }
             Command::Tools { command } => {
-                let (ToolsCommand::List { task }
-                | ToolsCommand::Call { task, .. }
-                | ToolsCommand::Prompt { task, .. }) = command;
-                let dialect = match command {
-                    ToolsCommand::Prompt { dialect, .. } => dialect.clone(),
-                    _ => None,
+                let (task, dialect) = match command {
+                    ToolsCommand::List { task } | ToolsCommand::Call { task, .. } => {
+                        (task.clone(), None)
+                    }
+                    ToolsCommand::Prompt { task, dialect, .. } => (task.clone(), dialect.clone()),
+                    ToolsCommand::Approve { .. } => (None, None),
                 };
-                Flags { task: task.clone(), dialect, ..flags }
+                Flags { task, dialect, ..flags }
             }
             Command::Conversations { command: ConversationsCommand::Resume { options, .. } } => {
                 Flags { options: options.clone(), ..flags }

@@ -43,6 +43,7 @@ use jiff::tz::TimeZone;
 use toolwright_core::{Policy, ResultMode, ReviewMode, ToolDeclaration};
 use toolwright_pack::{OpenPack, Pack, PackInfo, PackSetup, Section, Services};
 pub use toolwright_pack::{Secret, Setting, SettingSource};
+use toolwright_project::UserFolders;
 use toolwright_runtime::Rule;
 use toolwright_store::{InvalidKey, KEY_FILE, LogKey, Store, StoreLocation, Timeouts};
 
@@ -77,7 +78,7 @@ use self::{
 };
 pub(crate) use self::{limits::LimitsSection, project::FolderProject, rules::RuleSection};
 use crate::{
-    AppError, PackRegistry, SourceEntry, Task, TaskCatalog, policies,
+    AppError, PackChoice, PackRegistry, SourceEntry, SourceKind, Task, TaskCatalog, policies,
     task::{self, GENERAL, TaskSettings},
 };
 
@@ -228,20 +229,22 @@ impl Config {
     pub fn load_at(packs: &PackRegistry, here: &Path, flags: &Flags) -> Result<Self, AppError> {
         // What is set and cannot be read is not taken for unset: a proxy would be gone round, a key not sent.
         let unreadable = Cell::new(None);
-        let loaded = Self::load_in(packs, here, flags, &|name| match std::env::var(name) {
+        let env = |name: &str| match std::env::var(name) {
             Err(VarError::NotUnicode(_)) => {
                 unreadable.set(Some(name.to_owned()));
                 None
             }
             said => said.ok(),
-        });
+        };
+        let loaded = Self::load_in(packs, here, flags, &env, &file::user_folders());
         match unreadable.take() {
             Some(name) => Err(AppError::Variable(name)),
             None => loaded,
         }
     }
 
-    /// As [`Config::load`], with an environment of the caller's.
+    /// As [`Config::load`], with an environment of the caller's: what the user keeps for models is in its `HOME`, and
+    /// nowhere where there is none.
     ///
     /// # Errors
     /// When a file or a value cannot be used.
@@ -250,7 +253,9 @@ impl Config {
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, AppError> {
-        Self::load_in(packs, Path::new("."), flags, env)
+        let home = env("HOME").map(PathBuf::from);
+        let config = home.as_ref().map(|it| it.join(".config/toolwright"));
+        Self::load_in(packs, Path::new("."), flags, env, &UserFolders { config, home })
     }
 
     /// As [`Config::load_from`], standing in this folder.
@@ -259,9 +264,10 @@ impl Config {
         here: &Path,
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
+        user: &UserFolders,
     ) -> Result<Self, AppError> {
         let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty());
-        let layers = Layers::read(packs, flags, &env, here)?;
+        let layers = Layers::read(packs, flags, &env, here, user)?;
         Self::of(packs, Arc::new(layers), flags, &env)
     }
 
@@ -281,7 +287,7 @@ impl Config {
     /// # Errors
     /// When its task or its model cannot be used.
     pub(crate) fn of_agent(&self, agent: &AgentConfig) -> Result<Self, AppError> {
-        self.with(&Flags {
+        let mut own = self.with(&Flags {
             task: Some(agent.task.clone()),
             model: agent.model.clone().or_else(|| self.flags.model.clone()),
             // What was said of the run that it is a part of.
@@ -289,7 +295,13 @@ impl Config {
             single_shot: false,
             on_bad_task: OnBadTask::Refuse,
             ..self.flags.clone()
-        })
+        })?;
+        if own.task.value.sources == PackChoice::All {
+            // It would be among all of them itself, as would every other agent that has all.
+            let others = own.sources().iter().filter(|it| it.kind != SourceKind::Agent);
+            own.task.value.sources = PackChoice::Named(others.map(|it| it.name.clone()).collect());
+        }
+        Ok(own)
     }
 
     fn of(

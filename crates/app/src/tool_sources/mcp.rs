@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The shortest value of a variable that is taken for a secret: a shorter one stands in many a text.
-const SECRET: usize = 8;
+pub(super) const SECRET: usize = 8;
 
 pub(super) fn opened(config: &Config, name: &str) -> Result<Arc<dyn ToolSource>, AppError> {
     Ok(Arc::new(mcp_server(config, name)?))
@@ -162,7 +162,7 @@ fn oauth(config: &Config, name: &str, section: &McpSection) -> Result<OAuthConfi
     Ok(oauth)
 }
 
-fn sensitive(value: &str) -> Option<HeaderValue> {
+pub(super) fn sensitive(value: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value.trim()).ok()?;
     value.set_sensitive(true);
     Some(value)

@@ -11,6 +11,8 @@ mod command;
 mod mcp;
 #[cfg(feature = "openapi")]
 mod openapi;
+#[cfg(feature = "mcp")]
+mod session_mcp;
 
 use std::{
     collections::BTreeMap,
@@ -23,8 +25,13 @@ use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
+#[cfg(feature = "openapi")]
+pub use self::openapi::ApiApproval;
 #[cfg(feature = "mcp")]
-pub use self::mcp::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens};
+pub use self::{
+    mcp::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
+    session_mcp::{SessionMcpServer, SessionMcpTransport},
+};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -63,6 +70,11 @@ pub struct SourceEntry {
 }
 
 impl SourceEntry {
+    /// What the config file calls it: `mcp.github`.
+    pub fn describe(&self) -> String {
+        format!("{}.{}", self.kind.name(), self.name)
+    }
+
     /// Whether a tool of this name can be one of its.
     pub fn may_have(&self, tool: &str) -> bool {
         match self.kind {

@@ -1,5 +1,9 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
+#[cfg_attr(not(feature = "openapi"), path = "no_api.rs")]
+mod api;
+mod approve;
+
 use serde_json::{Value, json};
 use toolwright_app::{Config, prompt, toolbox};
 use toolwright_core::{
@@ -12,11 +16,21 @@ use crate::{
     error::Result,
     exit::Exit,
     style::{BOLD, DIM, END, NAME, out},
+    watch::Watch,
 };
 
-pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
+pub(crate) async fn run(
+    config: &Config,
+    watch: &Watch,
+    command: ToolsCommand,
+    json: bool,
+) -> Result<Exit> {
+    if let ToolsCommand::Approve { name, yes } = command {
+        return approve::run(config, watch, name, yes, json).await;
+    }
     let (toolbox, context) = toolbox(config).await?;
     match command {
+        ToolsCommand::Approve { .. } => Ok(Exit::Usage),
         ToolsCommand::List { .. } if json => {
             let definitions: Value = serde_json::from_str(toolbox.definitions().json())?;
             out(&format!("{}\n", serde_json::to_string_pretty(&definitions)?))?;

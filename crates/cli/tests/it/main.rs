@@ -33,6 +33,7 @@ mod mcp_content;
 mod mcp_login;
 mod mcp_serve;
 mod offline;
+mod openapi;
 mod policies;
 mod project_context;
 mod project_tasks;

@@ -383,3 +383,46 @@ async fn writing_skills_and_commands_needs_a_look() {
     let events = project.ask(&["--approve", "--workspace", ".", "Write them."]).await;
     assert_eq!(statuses(&events), ["denied"; 5], "{events:?}");
 }
+
+/// Skills hold on: one that was loaded is there after the conversation was shortened, with its call.
+#[tokio::test]
+async fn a_skill_that_was_loaded_stays_when_the_conversation_is_shortened() {
+    let places: Vec<String> =
+        (0..10).map(|at| format!("Place {at} {}", "far away ".repeat(300))).collect();
+    let mut calls = vec![("load_skill", json!({"name": "release"}))];
+    calls.extend(places.iter().map(|it| ("get_weather", json!({"location": it}))));
+    let skill = (".agents/skills/release/SKILL.md", SKILL);
+    let project = Project::new(script(calls), &[skill]).await.trusted().await;
+    let settings = project.stranger.cli.settings();
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, "[context]\nwindow = 6000\n\n[limits]\nrounds = 30\n").unwrap();
+    let events = project.ask(&["--review", "off", "Make a release."]).await;
+    assert!(events.iter().any(|it| it["type"] == "compacted"), "it was never shortened");
+    let last = project.sent(project.server.requests().len() - 1);
+    let at = last.iter().position(|it| it["role"] == "tool").expect("a result");
+    assert!(last[at]["content"].as_str().unwrap().contains("Tag it as v1."), "{:?}", last[at]);
+    assert_eq!(last[at - 1]["tool_calls"][0]["id"], last[at]["tool_call_id"]);
+    assert_eq!(last[at - 1]["tool_calls"][0]["function"]["name"], "load_skill");
+    let all = Value::from(last).to_string();
+    assert_eq!(all.matches("Tag it as v1.").count(), 1, "{all}");
+    assert!(!all.contains(&places[0]), "{all}");
+    project.server.assert_clean();
+}
+
+/// It is a tool like any other: rules and policies may be about it.
+#[tokio::test]
+async fn loading_skills_can_be_ruled() {
+    let load = || script([("load_skill", json!({"name": "release"}))]);
+    let skill = (".agents/skills/release/SKILL.md", SKILL);
+    for (settings, wanted) in [
+        ("[tools.load_skill]\ntimeout = \"5s\"\n", "success"),
+        ("[[rules]]\nverdict = \"deny\"\ntool = \"load_skill\"\n", "denied"),
+    ] {
+        let project = Project::new(load(), &[skill]).await.trusted().await;
+        let file = project.stranger.cli.settings();
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, settings).unwrap();
+        let events = project.ask(&["Make a release."]).await;
+        assert_eq!(statuses(&events), [wanted], "{settings}");
+    }
+}

@@ -28,6 +28,18 @@ pub struct McpServerConfig {
     pub oauth: Option<OAuthConfig>,
     /// Whether a run that is to have its tools ends where they are not there.
     pub required: bool,
+    /// Where its approvals are kept, where no config file names it.
+    pub pinning: Option<Pinning>,
+}
+
+/// Where approvals of a server are kept that no config file names: its name alone says too little, as anybody may
+/// choose the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinning {
+    /// What its approvals are kept under.
+    pub name: String,
+    /// How its tools are approved, for people.
+    pub advice: String,
 }
 
 impl McpServerConfig {
@@ -41,6 +53,20 @@ impl McpServerConfig {
             tools: Vec::new(),
             oauth: None,
             required: false,
+            pinning: None,
+        }
+    }
+
+    /// What its approvals are kept under.
+    pub(super) fn pinned_as(&self) -> &str {
+        self.pinning.as_ref().map_or(&self.name, |it| &it.name)
+    }
+
+    /// How its tools are approved, for people.
+    pub(super) fn approval_advice(&self) -> String {
+        match &self.pinning {
+            Some(pinning) => pinning.advice.clone(),
+            None => format!("`toolwright mcp approve {}` shows them and asks", self.name),
         }
     }
 

@@ -83,7 +83,7 @@ pub(super) async fn connect(
     let handler = Handler::new(&config.name);
     let (calls, changed) = (handler.calls.clone(), handler.changed.clone());
     let content_changes = handler.content_changes.clone();
-    let begun = |error| McpError::of_start(&error, &config.name);
+    let begun = |error| McpError::of_start(&error);
     let mut login = None;
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),

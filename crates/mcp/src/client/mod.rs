@@ -31,7 +31,7 @@ mod walled;
 
 pub use self::{
     auth::{AuthError, Login, OAuthConfig, TokenStore},
-    config::{HttpEndpoint, McpServerConfig, McpTransport, SandboxConfig, StdioCommand},
+    config::{HttpEndpoint, McpServerConfig, McpTransport, Pinning, SandboxConfig, StdioCommand},
     content::ServerContent,
     definition::ToolDefinition,
     error::McpError,

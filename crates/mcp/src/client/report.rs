@@ -123,8 +123,12 @@ impl McpServer {
         })
     }
 
-    fn tool_reports(&self) -> std::io::Result<Vec<ToolReport>> {
-        let approved = self.shared().pins.of(self.name())?;
+    /// The tools that it lists now, each with whether it is approved.
+    ///
+    /// # Errors
+    /// When what was approved cannot be read.
+    pub fn tool_reports(&self) -> std::io::Result<Vec<ToolReport>> {
+        let approved = self.shared().pins.of(self.config().pinned_as())?;
         let listed = self.definitions();
         let names = qualified_names(self.name(), listed.iter().map(|it| it.name.as_str()));
         let reports = listed.into_iter().zip(names).map(|(definition, name)| {

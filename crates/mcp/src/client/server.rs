@@ -123,11 +123,19 @@ impl McpServer {
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self) -> std::io::Result<()> {
-        self.shared.pins.approve(&self.shared.config.name, &self.definitions())?;
         let prompts = self.known_content().map(|it| it.prompts.clone()).unwrap_or_default();
         if !prompts.is_empty() {
-            self.shared.pins.approve_prompts(&self.shared.config.name, &prompts)?;
+            self.shared.pins.approve_prompts(self.shared.config.pinned_as(), &prompts)?;
         }
+        self.approve_these(&self.definitions())
+    }
+
+    /// Approves these of its tools, as somebody was shown them: what it lists by now may be something else.
+    ///
+    /// # Errors
+    /// When that cannot be kept.
+    pub fn approve_these(&self, shown: &[ToolDefinition]) -> std::io::Result<()> {
+        self.shared.pins.approve(self.shared.config.pinned_as(), shown)?;
         self.shared.refresh();
         Ok(())
     }
@@ -233,7 +241,7 @@ impl Shared {
     /// Takes up what the user approved.
     pub(super) fn refresh(&self) {
         let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match self.pins.of(&self.config.name) {
+        match self.pins.of(self.config.pinned_as()) {
             Ok(approved) => self.offer(&listed, &approved),
             Err(error) => {
                 let path = self.pins.path().display();
@@ -248,7 +256,8 @@ impl Shared {
         if approved.is_empty() && !listed.is_empty() {
             let (count, tools) = (listed.len(), plural(listed.len() as u64, "tool", "tools"));
             return self.withhold_all(format!(
-                "its {count} {tools} are not approved yet: `toolwright mcp approve {server}` shows them and asks"
+                "its {count} {tools} are not approved yet: {}",
+                self.config.approval_advice()
             ));
         }
         let mut snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -278,9 +287,12 @@ impl Shared {
         match approval_of(definition, approved) {
             Approval::Approved => {}
             Approval::New => {
-                return Err(format!(
-                    "it is new, and not approved yet: `toolwright mcp approve {server}`"
-                ));
+                let advice = self.config.approval_advice();
+                return Err(format!("it is new, and not approved yet: {advice}"));
+            }
+            Approval::Changed { .. } if self.config.pinning.is_some() => {
+                let advice = self.config.approval_advice();
+                return Err(format!("it changed since it was approved: {advice}"));
             }
             Approval::Changed { .. } => {
                 return Err(format!(

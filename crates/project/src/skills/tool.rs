@@ -52,7 +52,8 @@ impl SkillTool {
         });
         let about = "Load a skill: instructions for a certain kind of work, as they were listed, or one of \
                      its files. Load a skill before you begin work that it is for.";
-        let spec = ToolSpec::new(LOAD_SKILL, about, parameters).effect(ToolEffect::ReadOnly);
+        let spec =
+            ToolSpec::new(LOAD_SKILL, about, parameters).effect(ToolEffect::ReadOnly).lasting();
         Some(Self { spec, skills })
     }
 

@@ -9,10 +9,7 @@ mod login;
 mod serve;
 mod show;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, BufRead, IsTerminal},
-};
+use std::{collections::BTreeMap, io};
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -25,11 +22,12 @@ use toolwright_core::plural;
 use toolwright_mcp::client::{McpServer, ServerReport};
 use toolwright_pack::{Check, CheckState};
 
+use super::looking::asked;
 use crate::{
     args::McpCommand,
     error::{CommandError, Result},
     exit::Exit,
-    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out, question},
+    style::{BOLD, DIM, END, GOOD, NAME, WARN, line, out},
     watch::Watch,
 };
 
@@ -257,19 +255,4 @@ fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
-}
-
-/// Asks a question that is answered with yes or no. Where nobody is there to be asked, `flag` would have said it.
-fn asked(text: &str, flag: &str) -> Result<bool> {
-    if !io::stdin().is_terminal() {
-        return Err(CommandError::unusable(
-            "somebody has to look at this, and this is no terminal",
-        )
-        .with_advice(format!("run it at a terminal, or give {flag} once you have looked"))
-        .into());
-    }
-    question(&format!("{text} [y/N] "))?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

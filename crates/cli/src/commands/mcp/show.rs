@@ -1,11 +1,14 @@
 //! [`report`]: what there is to see about a server, for people.
 
-use toolwright_core::{ToolEffect, printable, revealed};
+use toolwright_core::ToolEffect;
 use toolwright_mcp::client::{
     PromptDefinition, PromptReport, ServerReport, ToolDefinition, ToolReport,
 };
 
-use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
+use crate::{
+    commands::looking::{difference, indented, shown},
+    style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN},
+};
 
 /// What there is to see about a server. What hides in its words is shown: a person decides by them.
 pub(super) fn report(report: &ServerReport) -> String {
@@ -137,31 +140,4 @@ fn lines(definition: &ToolDefinition) -> String {
         lines.push_str(&format!("\nreturns: {returns}"));
     }
     lines
-}
-
-/// Lines that went, and lines that came.
-fn difference(old: &str, new: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let mut text = String::new();
-    for line in old.iter().filter(|it| !new.contains(it)) {
-        text.push_str(&format!("    {ERROR}- {}{END}\n", shown(line)));
-    }
-    for line in &new {
-        let line_text = shown(line);
-        match old.contains(line) {
-            true => text.push_str(&format!("      {line_text}\n")),
-            false => text.push_str(&format!("    {GOOD}+ {line_text}{END}\n")),
-        }
-    }
-    text
-}
-
-fn indented(text: &str, by: &str) -> String {
-    text.lines().filter(|it| !it.trim().is_empty()).map(|it| format!("{by}{it}\n")).collect()
-}
-
-/// A text by which somebody decides: nothing hides in it, and no terminal obeys it, be it one that shows a file that
-/// this was written to.
-fn shown(text: &str) -> String {
-    printable(&revealed(text)).into_owned()
 }
