@@ -26,8 +26,8 @@ mod words;
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
 pub use toolwright_project::{
-    ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
-    SlashCommand,
+    CommandParameter, ContextKind, ContextSource, ContextState, Expansion, ExpansionError,
+    Level as ContextLevel, SlashCommand,
 };
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
@@ -39,7 +39,7 @@ pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox},
-    callable::CallableTools,
+    callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,

@@ -18,7 +18,7 @@ mod skills;
 mod wording;
 
 pub use self::{
-    commands::{Expansion, ExpansionError, SlashCommand},
+    commands::{CommandParameter, Expansion, ExpansionError, SlashCommand},
     context::{ContextBudget, ContextText, ProjectContext},
     files::{ProjectFile, ProjectFiles, UserFolders},
     instructions::{FILE_LIMIT, InstructionPart, Instructions, TOTAL_LIMIT},

@@ -9,6 +9,7 @@ mod connection;
 mod definition;
 mod elicitation;
 mod endpoint;
+mod era;
 mod error;
 mod expand;
 mod handler;

@@ -1,13 +1,17 @@
 //! [`SlashCommand`]: a prompt in a file, which the user calls by its name.
 
 mod expansion;
+mod parameters;
 mod template;
 
 use serde::Deserialize;
 use toolwright_core::truncate_line;
 
-pub use self::expansion::{Expansion, ExpansionError};
 use self::template::Template;
+pub use self::{
+    expansion::{Expansion, ExpansionError},
+    parameters::CommandParameter,
+};
 use crate::{Level, Skill, files::ProjectFile, front_matter};
 
 /// Names that are, or may become, commands of Toolwright's own. A file is never called by one of them.
