@@ -15,18 +15,25 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const home = mkdtempSync(join(tmpdir(), 'toolwright-conformance-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 
+// A client that its user registered beforehand, or whose description is at an address.
+const described = { 'auth/basic-cimd': 'https://conformance-test.local/client-metadata.json' };
+const clientId = context.client_id ?? described[scenario];
+const secret = context.client_secret ? ', client_secret_env = "CLIENT_SECRET"' : '';
+const oauth = clientId ? `oauth = { client_id = ${JSON.stringify(clientId)}${secret} }\n` : '';
+
 const settings = `[model]
 name = "demo"
 [embeddings]
 source = "off"
 [mcp.tests]
 url = ${JSON.stringify(url)}
-`;
+${oauth}`;
 const config = join(home, 'toolwright.toml');
 writeFileSync(config, settings);
 const before = ['--config', config, '--data', join(home, 'data')];
 // Nothing of the caller's settings.
-const options = { env: { HOME: home, PATH: process.env.PATH }, cwd: home };
+const env = { HOME: home, PATH: process.env.PATH, CLIENT_SECRET: context.client_secret ?? '' };
+const options = { env, cwd: home };
 const bin = process.env.TOOLWRIGHT_BIN;
 
 /** Runs a command of the program to its end. */
@@ -34,6 +41,22 @@ function toolwright(...args) {
   const ended = spawnSync(bin, [...before, ...args], { ...options, encoding: 'utf8', timeout: 20_000 });
   process.stderr.write(ended.stdout + ended.stderr);
   return ended.status === 0;
+}
+
+/** Logs in. The tests' login server asks nobody anything, and sends the browser back at once. */
+async function login() {
+  const child = spawn(bin, [...before, '--json', 'mcp', 'login', 'tests', '--no-browser'], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((code) => child.on('close', code));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const said = JSON.parse(line);
+    // Where nothing comes back there is nobody who goes on: so is a user who closes the page.
+    const lost = () => child.kill('SIGINT');
+    if (said.type === 'open') fetch(said.url).then((it) => it.ok || lost(), lost);
+  });
+  return (await ended) === 0;
 }
 
 /** The program as a server of the tools, and whoever calls them. */
@@ -80,6 +103,7 @@ class Desk {
   async call(name, args) {
     const result = await this.ask('tools/call', { name: `tests__${name}`, arguments: args });
     process.stderr.write(`${name}: ${JSON.stringify(result)}\n`);
+    return result;
   }
 
   async end() {
@@ -93,6 +117,7 @@ function calls(tools) {
   const schema = (name) => tools.find((it) => it.name === `tests__${name}`)?.inputSchema;
   const wanted = {
     tools_call: [['add_numbers', { a: 5, b: 3 }]],
+    'http-invalid-tool-headers': [['valid_tool', { region: 'us-west1' }]],
     'json-schema-ref-no-deref': [],
     'json-schema-2020-12-preservation': [['json_schema_echo', { schema: schema('json_schema_2020_12_tool') }]],
   };
@@ -101,9 +126,20 @@ function calls(tools) {
   return named ?? wanted[scenario] ?? all();
 }
 
-if (!toolwright('mcp', 'approve', 'tests', '--yes')) process.exit(1);
-const desk = new Desk();
+const approve = () => toolwright('mcp', 'approve', 'tests', '--yes');
+if (!approve() && !((await login()) && approve())) process.exit(1);
+
+let desk = new Desk();
 await desk.begin();
 const { tools } = await desk.ask('tools/list', {});
-for (const [name, args] of calls(tools)) await desk.call(name, args);
+for (const [name, args] of calls(tools)) {
+  const result = await desk.call(name, args);
+  // What a login does not allow is told, with what to do about it; a user does that once.
+  if (!result.isError || !JSON.stringify(result).includes('mcp login')) continue;
+  await desk.end();
+  await login();
+  desk = new Desk();
+  await desk.begin();
+  await desk.call(name, args);
+}
 await desk.end();

@@ -64,7 +64,9 @@ impl McpServer {
             }
             None => self.begin(&client, &request, None, &context).await?,
         };
-        let given = request.input_responses.take().unwrap_or_default();
+        let mut given = request.input_responses.take().unwrap_or_default();
+        // That was about the call itself, and is no answer to a tool.
+        given.remove(APPROVAL);
         let level = self.log_level(&client, &context);
         let mut calling = Calling::new(&context, client.is_modern, given, level);
         match calling.follow(going).await {
