@@ -29,8 +29,8 @@ pub use toolwright_models::{Endpoint, Found};
 #[cfg(feature = "openapi")]
 pub use toolwright_openapi::{SpecOperation, SpecReport};
 pub use toolwright_project::{
-    ContextKind, ContextSource, ContextState, Expansion, ExpansionError, Level as ContextLevel,
-    SlashCommand,
+    CommandParameter, ContextKind, ContextSource, ContextState, Expansion, ExpansionError,
+    Level as ContextLevel, SlashCommand,
 };
 pub use toolwright_session::{Session, SessionError, StartedRun};
 
@@ -46,7 +46,7 @@ pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
     assemble::{App, assemble, assemble_in, context, prompt, toolbox},
-    callable::CallableTools,
+    callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,

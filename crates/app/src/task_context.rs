@@ -169,6 +169,18 @@ impl TaskContext {
     pub fn expand(&self, line: &str) -> Option<Result<Expansion, ExpansionError>> {
         self.context().expand(line)
     }
+
+    /// What becomes of a command with these in its places; none where there is no such command.
+    ///
+    /// # Errors
+    /// Where nothing becomes of it.
+    pub fn expand_words(
+        &self,
+        name: &str,
+        words: &[String],
+    ) -> Option<Result<Expansion, ExpansionError>> {
+        self.context().expand_words(name, words)
+    }
 }
 
 /// What the project says about the files that were touched.

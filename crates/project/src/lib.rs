@@ -19,7 +19,7 @@ mod wording;
 
 pub use self::{
     commands::{
-        ArgumentsError, Expansion, ExpansionError, SlashCommand, called, prompt_arguments,
+        ArgumentsError, CommandParameter, Expansion, ExpansionError, SlashCommand, called, prompt_arguments,
         prompt_usage,
     },
     context::{ContextBudget, ContextText, ProjectContext},

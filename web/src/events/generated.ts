@@ -321,6 +321,8 @@ export type Question = ({
   asker?: string;
   /** What is asked, in words. */
   message: string;
+  /** What it is called among the questions of its call, where answers are given by name. */
+  name?: string;
 };
 
 /** What the user said to a tool's question. As JSON it is MCP's result of an elicitation. */
@@ -384,6 +386,9 @@ export type QuestionField = ({
 }) & {
   /** What it is for. */
   description?: string;
+  /** Whether the titles of its choices are written as `enumNames` where the question is passed on, as
+   * they were before MCP's revision 2025-11-25. */
+  enum_names?: boolean;
   /** Its name in the answer. */
   name: string;
   /** Whether it must be filled in. */

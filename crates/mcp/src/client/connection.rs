@@ -18,6 +18,7 @@ use super::{
     McpError, McpServerConfig, McpTransport,
     auth::Authorization,
     endpoint::Endpoint,
+    era::EraProbe,
     handler::{Handler, OpenCalls},
     lines::{self, LineTransport},
     process::{Process, StderrTail},
@@ -90,7 +91,7 @@ pub(super) async fn connect(
         McpTransport::Stdio(command) => {
             let (mut process, (stdout, stdin)) = Process::start(&config.name, command).await?;
             stderr(process.stderr.clone());
-            let transport = LineTransport::new(&config.name, stdout, stdin);
+            let transport = EraProbe::new(LineTransport::new(&config.name, stdout, stdin));
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -109,6 +110,7 @@ pub(super) async fn connect(
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;
             let transport = StreamableHttpClientTransport::with_client(client, settings);
+            let transport = EraProbe::new(transport);
             let service = handler.serve_with_lifecycle(transport, lifecycle()).await;
             (service.map_err(begun)?, None)
         }

@@ -57,10 +57,13 @@ impl ClientHandler for Handler {
         request: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        // It does not say which call it asks for: where it works on several, nobody can be shown whose
-        // question it is.
-        match self.calls.only() {
-            Some(context) => Ok(elicit(&self.server, request, &context).await),
+        // It does not say which call it asks for. Whose user is asked must be certain, and which of the user's calls
+        // it is about need not be, where that is told.
+        match self.calls.of_one_run() {
+            Some((context, several)) => {
+                let request = if several { about_several(request) } else { request };
+                Ok(elicit(&self.server, request, &context).await)
+            }
             None => Ok(ElicitResult::new(ElicitationAction::Decline)),
         }
     }
@@ -95,6 +98,26 @@ impl ClientHandler for Handler {
     }
 }
 
+/// A question that may be about any of several calls, with that said: it is shown beside one of them.
+fn about_several(request: ElicitRequestParams) -> ElicitRequestParams {
+    let told = |message: String| {
+        format!(
+            "{message}\n\n(The server works on several calls, and does not say which this is about.)"
+        )
+    };
+    match request {
+        ElicitRequestParams::FormElicitationParams { meta, message, requested_schema } => {
+            let message = told(message);
+            ElicitRequestParams::FormElicitationParams { meta, message, requested_schema }
+        }
+        ElicitRequestParams::UrlElicitationParams { meta, message, url, elicitation_id } => {
+            let message = told(message);
+            ElicitRequestParams::UrlElicitationParams { meta, message, url, elicitation_id }
+        }
+        other => other,
+    }
+}
+
 /// The calls that a server works on, by the token under which it tells how far it is.
 #[derive(Default)]
 pub(super) struct OpenCalls(Mutex<HashMap<NumberOrString, OpenCall>>);
@@ -112,10 +135,15 @@ impl OpenCalls {
         CallGuard { calls: self.clone(), token: token.0.clone() }
     }
 
-    /// The call that is worked on, where that is one.
-    fn only(&self) -> Option<RunContext> {
+    /// A call that is worked on, and whether it is one of several, where all of them are of one run: those of others
+    /// may be other people's.
+    fn of_one_run(&self) -> Option<(RunContext, bool)> {
         let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.values().next().filter(|_| calls.len() == 1).map(|it| it.context.clone())
+        let mut all = calls.values().map(|it| &it.context);
+        let first = all.next()?;
+        let is_one = calls.len() == 1
+            || first.run().is_some() && all.all(|other| other.run() == first.run());
+        is_one.then(|| (first.clone(), calls.len() > 1))
     }
 
     fn tell(&self, progress: &ProgressNotificationParam) {

@@ -11,6 +11,7 @@ mod content;
 mod definition;
 mod elicitation;
 mod endpoint;
+mod era;
 mod error;
 mod expand;
 mod handler;

@@ -17,7 +17,7 @@ use toolwright_runtime::ValueSchema;
 use super::{
     ToolDefinition,
     connection::{Connection, Link},
-    elicitation::elicit,
+    elicitation::elicit_named,
     error::request_failure,
     result::output,
     server::Running,
@@ -141,7 +141,7 @@ impl McpTool {
         for (key, request) in requests {
             let answer = match request {
                 InputRequest::Elicitation(request) => {
-                    json!(elicit(&self.server, request.params, context).await)
+                    json!(elicit_named(&self.server, Some(&key), request.params, context).await)
                 }
                 InputRequest::ListRoots(_) => json!({"roots": []}),
                 _ => {

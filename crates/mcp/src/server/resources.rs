@@ -3,6 +3,8 @@
 //! What a call returns is kept in the client's conversation, and is found there by the digest of its bytes. Nothing
 //! is listed: who was given no link has nothing to read.
 
+use std::sync::Arc;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use rmcp::{
     ErrorData, RoleServer,
@@ -64,26 +66,31 @@ impl McpServer {
         };
         let digest = uri.strip_prefix(SCHEME).and_then(|it| it.parse::<Digest>().ok());
         let digest = digest.ok_or_else(missing)?;
-        let turn = tokio::select! {
-            turn = self.slot(&client).lock_owned() => turn,
-            () = context.ct.cancelled() => return Err(missing()),
-        };
-        let conversation = turn.id();
-        drop(turn);
-        let store = self.shared.served.session.store();
-        let kept = store.attachment(&conversation, &digest).await.map_err(|error| {
-            tracing::warn!(%error, "an attachment cannot be read");
-            ErrorData::internal_error(
-                "the resource cannot be read; the server's log says why",
-                None,
-            )
-        })?;
-        let bytes = kept.ok_or_else(missing)?;
+        let bytes = self.returned(&client, &digest).await?.ok_or_else(missing)?;
         let attachment = Attachment::new(bytes.clone(), None, None).map_err(|_| missing())?;
         let result = ReadResourceResult::new(vec![contents(&attachment, &bytes)]);
         Ok(match client.is_modern {
             true => result.with_ttl_ms(FRESH).with_cache_scope(CacheScope::Private),
             false => result,
         })
+    }
+    /// The bytes of something that a call of this client's returned.
+    async fn returned(
+        &self,
+        client: &Client,
+        digest: &Digest,
+    ) -> Result<Option<Arc<[u8]>>, ErrorData> {
+        let store = self.shared.served.session.store();
+        for conversation in self.slot(client).conversations() {
+            let kept = store.attachment(&conversation, digest).await.map_err(|error| {
+                tracing::warn!(%error, "an attachment cannot be read");
+                let told = "the resource cannot be read; the server's log says why";
+                ErrorData::internal_error(told, None)
+            })?;
+            if kept.is_some() {
+                return Ok(kept);
+            }
+        }
+        Ok(None)
     }
 }

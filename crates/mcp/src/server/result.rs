@@ -57,6 +57,11 @@ async fn attached(
     let Some(bytes) = attachment.bytes() else {
         return ContentBlock::text(format!("[{} is not at hand]", attachment.describe()));
     };
+    attached_block(attachment, bytes)
+}
+
+/// Something that is attached, whose bytes these are.
+pub(super) fn attached_block(attachment: &Attachment, bytes: &[u8]) -> ContentBlock {
     let kind = attachment.media_type.to_string();
     match attachment.kind() {
         AttachmentKind::Image => ContentBlock::image(STANDARD.encode(bytes), kind),

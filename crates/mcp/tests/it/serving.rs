@@ -21,7 +21,9 @@ use toolwright_core::{
     Attachment, FnTool, Output, Question, QuestionField, RunContext, Tool, ToolEffect, ToolError,
     ToolResult, ToolSpec,
 };
-use toolwright_mcp::server::{DetachedRuns, McpServer, NobodyAsked, ServedTools, serve_streams};
+use toolwright_mcp::server::{
+    DetachedRuns, McpServer, NobodyAsked, PromptParameter, ServedPrompt, ServedTools, serve_streams,
+};
 use toolwright_models::Scripted;
 use toolwright_runtime::{Agent, Rules};
 use toolwright_session::Session;
@@ -31,7 +33,7 @@ use toolwright_store::{ConversationPage, StoreLocation};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client, line by line.
-struct Client {
+pub(crate) struct Client {
     input: Option<DuplexStream>,
     output: Lines<BufReader<DuplexStream>>,
     serving: JoinHandle<()>,
@@ -41,7 +43,7 @@ struct Client {
     _folder: TempDir,
 }
 
-fn tool<F: Future<Output = ToolResult> + Send + 'static>(
+pub(crate) fn tool<F: Future<Output = ToolResult> + Send + 'static>(
     name: &str,
     effect: ToolEffect,
     body: impl Fn(RunContext) -> F + Send + Sync + 'static,
@@ -52,7 +54,7 @@ fn tool<F: Future<Output = ToolResult> + Send + 'static>(
 }
 
 impl Client {
-    async fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
+    pub(crate) async fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let agent = Agent::builder(Scripted::default()).tools(tools).build().unwrap();
         let place = StoreLocation::Sqlite(folder.path().join("log.db"));
@@ -66,6 +68,7 @@ impl Client {
             session: session.clone(),
             instructions: Some("Tools of a test.".to_owned()),
             starters: vec!["What can you do?".to_owned()],
+            prompts: vec![greeting()],
             context: RunContext::new().secret("a-secret-of-the-operators"),
             rules: Arc::new(Rules::new(Vec::new())),
             approve: false,
@@ -81,7 +84,7 @@ impl Client {
     }
 
     /// One that began with a handshake, and can do this.
-    async fn begun(tools: Vec<Arc<dyn Tool>>, capabilities: Value) -> Self {
+    pub(crate) async fn begun(tools: Vec<Arc<dyn Tool>>, capabilities: Value) -> Self {
         let mut client = Self::of(tools).await;
         client.begin(capabilities).await;
         client
@@ -102,25 +105,25 @@ impl Client {
         input.write_all(b"\n").await.unwrap();
     }
 
-    async fn tell(&mut self, message: &Value) {
+    pub(crate) async fn tell(&mut self, message: &Value) {
         self.write(&message.to_string()).await;
     }
 
     /// Sends a request, and gives its number.
-    async fn send(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
         self.tell(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         id
     }
 
-    async fn hear(&mut self) -> Value {
+    pub(crate) async fn hear(&mut self) -> Value {
         let line = timeout(PATIENCE, self.output.next_line()).await.expect("a line");
         serde_json::from_str(&line.unwrap().expect("more")).expect("JSON and nothing else")
     }
 
     /// What comes up to the answer to this request, which is the last.
-    async fn until(&mut self, id: u64) -> Vec<Value> {
+    pub(crate) async fn until(&mut self, id: u64) -> Vec<Value> {
         let mut all = Vec::new();
         loop {
             all.push(self.hear().await);
@@ -130,28 +133,23 @@ impl Client {
         }
     }
 
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
         self.until(id).await.pop().unwrap()
     }
 
-    async fn call(&mut self, tool: &str) -> Value {
+    pub(crate) async fn call(&mut self, tool: &str) -> Value {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": {}})).await;
         answer["result"].clone()
     }
 
     /// The same in the protocol without sessions.
-    async fn call_modern(&mut self, mut params: Value) -> Value {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        });
-        self.ask("tools/call", params).await
+    pub(crate) async fn call_modern(&mut self, params: Value) -> Value {
+        self.ask("tools/call", modern(params)).await
     }
 
     /// How many runs there were, by the conversations.
-    async fn log(&self) -> String {
+    pub(crate) async fn log(&self) -> String {
         let all = self.session.store().list(&ConversationPage::default()).await.unwrap();
         let mut log = String::new();
         for one in all {
@@ -162,7 +160,35 @@ impl Client {
     }
 }
 
-fn text(result: &Value) -> &str {
+/// What a request says of itself where there is no session.
+pub(crate) fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    });
+    params
+}
+
+/// A prompt with a file, for somebody who is named.
+fn greeting() -> ServedPrompt {
+    let parameter =
+        |name: &str, is_required| PromptParameter { name: name.to_owned(), is_required };
+    ServedPrompt {
+        name: "greet".to_owned(),
+        description: "Greets somebody.".to_owned(),
+        parameters: vec![parameter("who", true), parameter("how", false)],
+        expand: Arc::new(|values| {
+            let file = Attachment::new(b"Be kind.".to_vec(), None, Some("style.txt")).unwrap();
+            match values.join("|").as_str() {
+                "nobody|" => Err("there is nobody".to_owned()),
+                values => Ok((format!("Greet {values}"), vec![file])),
+            }
+        }),
+    }
+}
+
+pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result}"))
 }
 

@@ -64,6 +64,30 @@ impl SlashCommand {
         &self,
         typed: &str,
         arguments: &str,
+        places: (&Path, &Path),
+    ) -> Result<Expansion, ExpansionError> {
+        self.fill_in(typed, arguments, &words(arguments), places)
+    }
+
+    /// Puts these into it, one in each of its places.
+    ///
+    /// # Errors
+    /// Where it becomes too long.
+    pub(crate) fn expand_words(
+        &self,
+        words: &[String],
+        places: (&Path, &Path),
+    ) -> Result<Expansion, ExpansionError> {
+        let given: Vec<_> = words.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+        let arguments = given.join(" ");
+        self.fill_in(&format!("/{} {arguments}", self.name), &arguments, words, places)
+    }
+
+    fn fill_in(
+        &self,
+        typed: &str,
+        arguments: &str,
+        words: &[String],
         (folder, root): (&Path, &Path),
     ) -> Result<Expansion, ExpansionError> {
         let mut expansion = Expansion {
@@ -77,7 +101,6 @@ impl SlashCommand {
             files: Vec::new(),
             is_skill: self.is_skill,
         };
-        let words = words(arguments);
         let mut reader = Reader::new(root);
         for part in &self.template.0 {
             match part {
@@ -163,6 +186,11 @@ impl Expansion {
             "/{}: `{shown}` was not run: Toolwright runs no shell parts of commands; ask the model to run it",
             self.name
         ));
+    }
+
+    /// What it says, and the files that go with it, for another program whose user chose it.
+    pub fn into_prompt(self) -> (String, Vec<Attachment>) {
+        (self.prompt, self.files)
     }
 
     /// The question that is asked. A command of the user's own is the user's words. Of the project's, only

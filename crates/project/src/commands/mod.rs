@@ -1,6 +1,7 @@
 //! [`SlashCommand`]: a prompt in a file, which the user calls by its name.
 
 mod expansion;
+mod parameters;
 mod prompt;
 mod template;
 
@@ -11,6 +12,7 @@ use self::template::Template;
 pub use self::{
     expansion::{Expansion, ExpansionError},
     prompt::{ArgumentsError, prompt_arguments, prompt_usage},
+    parameters::CommandParameter,
 };
 use crate::{Level, Skill, files::ProjectFile, front_matter};
 
