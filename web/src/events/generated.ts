@@ -127,6 +127,8 @@ export type Failure = ({
   kind: 'limit';
   of: Limit;
 } | {
+  kind: 'source_missing';
+} | {
   kind: 'cancelled';
 } | {
   kind: 'storage';

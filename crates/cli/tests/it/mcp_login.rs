@@ -53,6 +53,8 @@ async fn a_user_logs_in_and_the_tools_are_there() {
             "{args:?}: {}",
             ended.out
         );
+        // What the library below says of it is said in our own words.
+        assert!(!ended.err.contains("worker quit"), "{args:?}: {}", ended.err);
     }
     let ended = cli.run(&["mcp", "list", "--json"]).await;
     let list: Value = serde_json::from_str(&ended.out).unwrap();
