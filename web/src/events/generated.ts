@@ -129,6 +129,8 @@ export type Failure = ({
   kind: 'limit';
   of: Limit;
 } | {
+  kind: 'source_missing';
+} | {
   kind: 'cancelled';
 } | {
   kind: 'storage';

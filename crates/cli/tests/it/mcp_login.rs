@@ -53,6 +53,8 @@ async fn a_user_logs_in_and_the_tools_are_there() {
             "{args:?}: {}",
             ended.out
         );
+        // What the library below says of it is said in our own words.
+        assert!(!ended.err.contains("worker quit"), "{args:?}: {}", ended.err);
     }
     let ended = cli.run(&["mcp", "list", "--json"]).await;
     let list: Value = serde_json::from_str(&ended.out).unwrap();
@@ -87,6 +89,22 @@ async fn a_user_logs_in_and_the_tools_are_there() {
     assert!(cli.run(&["mcp", "list"]).await.out.contains(says));
     assert_eq!(cli.run(&["mcp", "logout", "other"]).await.code, Some(2));
     assert_eq!(cli.run(&["mcp", "login", "other"]).await.code, Some(2));
+}
+
+/// The address is one word of the program that opens it, and nothing of it is read by a shell.
+#[tokio::test]
+async fn a_browser_is_opened_where_there_is_a_screen() {
+    let servers = OAuthServers::start(OAuthTwists::default());
+    let cli = configured(&servers, "");
+    let opener = cli.folder.path().join("xdg-open");
+    fs::write(&opener, "#!/bin/sh\n[ $# = 1 ] && exec /usr/bin/curl -sL \"$1\"\n").unwrap();
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = cli.folder.path().to_str().unwrap().to_owned();
+    let cli = cli.env("PATH", &path).env("DISPLAY", ":0");
+    let ended = cli.run(&["mcp", "login", "remote"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("logged in to remote"), "{}", ended.err);
+    assert!(!ended.err.contains("There is no browser"), "{}", ended.err);
 }
 
 /// However many processes find that the token has ended: one renews it, and each has the new one.

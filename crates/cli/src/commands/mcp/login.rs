@@ -112,17 +112,21 @@ fn open(url: &str) -> bool {
     if !has_screen {
         return false;
     }
-    let mut command = match () {
-        () if cfg!(target_os = "macos") => Command::new("open"),
-        () if cfg!(windows) => {
-            let mut command = Command::new("rundll32");
-            command.arg("url.dll,FileProtocolHandler");
-            command
-        }
-        () => Command::new("xdg-open"),
+    let words: &[&str] = if cfg!(target_os = "macos") {
+        &["open"]
+    } else if cfg!(windows) {
+        &["rundll32", "url.dll,FileProtocolHandler"]
+    } else {
+        &["xdg-open"]
     };
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().is_ok()
+    let Some((program, first)) = words.split_first() else { return false };
+    let mut command = Command::new(program);
+    command.args(first).arg(url);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    // It may be the browser itself, and stay.
+    std::thread::spawn(move || child.wait());
+    true
 }
 
 pub(super) fn logout(config: &Config, name: &str, json: bool) -> Result<Exit> {

@@ -116,7 +116,8 @@ fn grant(answer: BasicTokenResponse) -> Result<Grant, NoGrant> {
         return Err(bad("what the token endpoint gives is no token"));
     }
     let expires_at = answer.expires_in().map(|it| now() + it.min(YEAR).as_secs());
-    let scopes = answer.scopes().map(|all| scopes::bounded(all.iter().map(|it| it.to_string())));
+    let scopes =
+        answer.scopes().map(|all| scopes::bounded(all.iter().map(|it| it.as_str().to_owned())));
     Ok(Grant { access_token, refresh_token, expires_at, scopes })
 }
 

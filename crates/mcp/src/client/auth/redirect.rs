@@ -68,7 +68,7 @@ impl RedirectListener {
                     if let Ok((stream, _)) = accepted {
                         let (state, send, port) = (state.to_owned(), send.clone(), self.port);
                         visitors.spawn(async move {
-                            let _ = tokio::time::timeout(PATIENCE, visit(stream, port, &state, send)).await;
+                            let _ = tokio::time::timeout(PATIENCE, visit(stream, port, &state, &send)).await;
                         });
                     }
                 }
@@ -82,7 +82,7 @@ async fn visit(
     mut stream: TcpStream,
     port: u16,
     state: &str,
-    send: mpsc::Sender<RedirectAnswer>,
+    send: &mpsc::Sender<RedirectAnswer>,
 ) -> Option<()> {
     let mut read = Vec::new();
     while !read.windows(4).any(|it| it == b"\r\n\r\n") {
