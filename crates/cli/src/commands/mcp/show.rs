@@ -31,11 +31,13 @@ pub(super) fn report(report: &ServerReport) -> String {
         text.push_str(&format!("  {BOLD}Prompts{END} {DIM}(you call them in a chat){END}\n"));
         report.prompts.iter().for_each(|it| text.push_str(&prompt(it)));
     }
-    let resources = report.resources.iter().map(|it| (&it.uri, &it.name, &it.description));
-    let templates = report.templates.iter().map(|it| (&it.uri_template, &it.name, &it.description));
+    let resources: Vec<Place<'_>> =
+        report.resources.iter().map(|it| (&it.uri, &it.name, &it.description)).collect();
+    let templates: Vec<Place<'_>> =
+        report.templates.iter().map(|it| (&it.uri_template, &it.name, &it.description)).collect();
     let attached = format!("mcp:{}:URI", report.name);
-    text.push_str(&places("Resources", &format!("--attach {attached}"), resources.collect()));
-    text.push_str(&places("Templates of resources", "fill them in", templates.collect()));
+    text.push_str(&places("Resources", &format!("--attach {attached}"), &resources));
+    text.push_str(&places("Templates of resources", "fill them in", &templates));
     for problem in &report.left_out {
         text.push_str(&format!("  {WARN}!{END} {}\n", shown(problem)));
     }
@@ -77,8 +79,11 @@ fn tool(report: &ToolReport) -> String {
 /// How many resources are shown.
 const PLACES: usize = 100;
 
+/// An address, what is there, and what that is about.
+type Place<'a> = (&'a String, &'a String, &'a Option<String>);
+
 /// Addresses, a line each.
-fn places(title: &str, hint: &str, all: Vec<(&String, &String, &Option<String>)>) -> String {
+fn places(title: &str, hint: &str, all: &[Place<'_>]) -> String {
     if all.is_empty() {
         return String::new();
     }
