@@ -19,8 +19,8 @@ mod wording;
 
 pub use self::{
     commands::{
-        ArgumentsError, CommandParameter, Expansion, ExpansionError, SlashCommand, called, prompt_arguments,
-        prompt_usage,
+        ArgumentsError, CommandParameter, Expansion, ExpansionError, SlashCommand, called,
+        prompt_arguments, prompt_usage,
     },
     context::{ContextBudget, ContextText, ProjectContext},
     files::{ProjectFile, ProjectFiles, UserFolders},

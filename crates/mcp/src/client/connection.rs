@@ -117,8 +117,7 @@ pub(super) async fn connect(
     };
     let peer = service.peer().clone();
     let (is_program, ended) = (process.is_some(), watch::Sender::new(None));
-    let connection =
-        Connection { peer, calls, changed, content_changes, is_program, login, ended };
+    let connection = Connection { peer, calls, changed, content_changes, is_program, login, ended };
     Ok((connection, Keeper { service, process }))
 }
 

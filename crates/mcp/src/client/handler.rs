@@ -3,8 +3,8 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
 
@@ -81,11 +81,11 @@ impl ClientHandler for Handler {
     }
 
     async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.content_changes.fetch_add(1, Ordering::Relaxed);
+        self.content_changes.fetch_add(1, Relaxed);
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.content_changes.fetch_add(1, Ordering::Relaxed);
+        self.content_changes.fetch_add(1, Relaxed);
     }
 
     #[expect(deprecated, reason = "servers of the legacy era write logs in this way")]
@@ -118,27 +118,38 @@ fn about_several(request: ElicitRequestParams) -> ElicitRequestParams {
     }
 }
 
-/// The calls that a server works on, by the token under which it tells how far it is.
+/// The calls that a server works on.
 #[derive(Default)]
-pub(super) struct OpenCalls(Mutex<HashMap<NumberOrString, OpenCall>>);
+pub(super) struct OpenCalls {
+    calls: Mutex<HashMap<u64, OpenCall>>,
+    next: AtomicU64,
+}
 
 struct OpenCall {
     context: RunContext,
+    /// Under which it tells how far it is, once that is known.
+    token: Option<NumberOrString>,
     told: usize,
 }
 
 impl OpenCalls {
-    /// Passes on what is told about a call, for as long as what is returned is kept.
-    pub(super) fn open(self: &Arc<Self>, token: &ProgressToken, context: &RunContext) -> CallGuard {
-        let call = OpenCall { context: context.clone(), told: 0 };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token.0.clone(), call);
-        CallGuard { calls: self.clone(), token: token.0.clone() }
+    /// Counts a call as worked on, for as long as what is returned is kept. That is from before it is sent: what the
+    /// server asks for it must not be taken for another's.
+    pub(super) fn open(self: &Arc<Self>, context: &RunContext) -> CallGuard {
+        let number = self.next.fetch_add(1, Relaxed);
+        let call = OpenCall { context: context.clone(), token: None, told: 0 };
+        self.lock().insert(number, call);
+        CallGuard { calls: self.clone(), number }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, OpenCall>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A call that is worked on, and whether it is one of several, where all of them are of one run: those of others
     /// may be other people's.
     fn of_one_run(&self) -> Option<(RunContext, bool)> {
-        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = self.lock();
         let mut all = calls.values().map(|it| &it.context);
         let first = all.next()?;
         let is_one = calls.len() == 1
@@ -147,8 +158,9 @@ impl OpenCalls {
     }
 
     fn tell(&self, progress: &ProgressNotificationParam) {
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(call) = calls.get_mut(&progress.progress_token.0) else { return };
+        let mut calls = self.lock();
+        let token = Some(&progress.progress_token.0);
+        let Some(call) = calls.values_mut().find(|it| it.token.as_ref() == token) else { return };
         call.told += 1;
         if call.told > MOST {
             return;
@@ -165,14 +177,23 @@ impl OpenCalls {
     }
 }
 
-/// Passes on what is told about a call, until it is dropped.
+/// A call that is worked on, until it is dropped.
 pub(super) struct CallGuard {
     calls: Arc<OpenCalls>,
-    token: NumberOrString,
+    number: u64,
+}
+
+impl CallGuard {
+    /// Passes on what is told under this token.
+    pub(super) fn told_under(&self, token: &ProgressToken) {
+        if let Some(call) = self.calls.lock().get_mut(&self.number) {
+            call.token = Some(token.0.clone());
+        }
+    }
 }
 
 impl Drop for CallGuard {
     fn drop(&mut self) {
-        self.calls.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.token);
+        self.calls.lock().remove(&self.number);
     }
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use toolwright_core::{ToolEffect, ToolSource, qualified_names};
 
 use super::{
-    Approval, McpError, McpServer, PromptDefinition, ResourceDefinition, ServerContent, ServerState,
-    TemplateDefinition, ToolDefinition,
+    Approval, McpError, McpServer, PromptDefinition, ResourceDefinition, ServerContent,
+    ServerState, TemplateDefinition, ToolDefinition,
     definition::shortened,
     error::words,
     pins::{approval_of, prompt_approval},

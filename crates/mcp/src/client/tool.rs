@@ -100,14 +100,14 @@ impl McpTool {
     ) -> Result<Reply, ToolError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::no_options();
+        let open = connection.calls.open(context);
         let sent = connection.peer.send_request_with_option(request, options).await;
         let reply = match sent {
             Ok(handle) => {
-                let told = connection.calls.open(&handle.progress_token, context);
+                open.told_under(&handle.progress_token);
                 let mut given_up = GivenUp::new(&connection.peer, &handle.id);
                 let reply = handle.await_response().await;
                 given_up.id = None;
-                drop(told);
                 reply
             }
             Err(error) => Err(error),

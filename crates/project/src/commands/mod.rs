@@ -11,8 +11,8 @@ use toolwright_core::truncate_line;
 use self::template::Template;
 pub use self::{
     expansion::{Expansion, ExpansionError},
-    prompt::{ArgumentsError, prompt_arguments, prompt_usage},
     parameters::CommandParameter,
+    prompt::{ArgumentsError, prompt_arguments, prompt_usage},
 };
 use crate::{Level, Skill, files::ProjectFile, front_matter};
 
