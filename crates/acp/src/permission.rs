@@ -36,7 +36,7 @@ pub(crate) struct PermissionApprover {
 /// What the user is asked.
 pub(crate) enum Asked {
     /// Whether a call may run.
-    Permission(Question),
+    Permission(Box<Question>),
     /// What a tool wants to know.
     Form(FormQuestion),
 }
@@ -66,7 +66,7 @@ impl PermissionApprover {
 impl Approver for PermissionApprover {
     fn decide<'a>(&'a self, request: &'a ApprovalRequest<'a>) -> BoxFuture<'a, Decision> {
         let (answer, decided) = oneshot::channel();
-        self.send(Asked::Permission(Question::new(request, answer)));
+        self.send(Asked::Permission(Box::new(Question::new(request, answer))));
         Box::pin(async move {
             decided.await.unwrap_or_else(|_| Decision::deny("nobody decided about it."))
         })

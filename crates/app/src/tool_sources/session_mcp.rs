@@ -67,7 +67,8 @@ impl SessionMcpServer {
     }
 
     /// The server, started. `folder` is the session's: a program starts in it, inside walls, and may read it and
-    /// what its arguments name; it changes nothing outside of its own home, and has no network.
+    /// what its arguments name, unless all of the user's home or our own data is in that; it changes nothing
+    /// outside of its own home, and has no network.
     ///
     /// # Errors
     /// When it cannot be reached so: why.
@@ -78,11 +79,12 @@ impl SessionMcpServer {
                 if command.trim().is_empty() {
                     return Err("it has no `command`".to_owned());
                 }
+                let folder = Some(folder).filter(|it| !is_too_much(config, it));
                 McpTransport::Stdio(StdioCommand {
                     program: command.clone(),
                     args: args.clone(),
                     env: env.clone(),
-                    cwd: Some(folder.to_owned()),
+                    cwd: folder.map(Path::to_owned),
                     sandbox: Some(SandboxConfig {
                         network: false,
                         read: readable(config, folder, command, args),
@@ -165,20 +167,28 @@ impl SessionMcpServer {
     }
 }
 
-/// What a program may read: the folder, itself, and what its arguments name, unless that is so much that our own
-/// data would be in it.
-fn readable(config: &Config, folder: &Path, command: &str, args: &[String]) -> Vec<PathBuf> {
+/// Whether so much is below a path that a program must not read it: all of somebody's home, or our own data.
+fn is_too_much(config: &Config, path: &Path) -> bool {
+    let data = &config.data.value;
     let home = env::var_os("HOME").map(PathBuf::from);
-    let is_too_much = |path: &Path| {
-        config.data.value.starts_with(path)
-            || path.starts_with(&config.data.value)
-            || home.as_deref().is_some_and(|it| it.starts_with(path))
-    };
+    data.starts_with(path)
+        || path.starts_with(data)
+        || home.as_deref().is_some_and(|it| it.starts_with(path))
+}
+
+/// What a program may read: the folder it starts in, itself, and what its arguments name.
+fn readable(
+    config: &Config,
+    folder: Option<&Path>,
+    command: &str,
+    args: &[String],
+) -> Vec<PathBuf> {
     let named = [command].into_iter().chain(args.iter().map(String::as_str));
     let named = named.map(PathBuf::from).filter(|it| it.is_absolute());
+    // What a link leads to may be anything.
     let named = named.filter_map(|it| it.canonicalize().ok().filter(|real| *real == it));
-    let named = named.filter(|it| !it.starts_with("/usr") && !is_too_much(it));
-    std::iter::once(folder.to_owned()).chain(named).collect()
+    let named = named.filter(|it| !it.starts_with("/usr") && !is_too_much(config, it));
+    folder.map(Path::to_owned).into_iter().chain(named).collect()
 }
 
 fn address(url: &str) -> Result<Url, String> {
@@ -198,4 +208,63 @@ fn sent(headers: &[(String, String)]) -> Result<HeaderMap, String> {
         sent.insert(header, sensitive(value).ok_or_else(bad)?);
     }
     Ok(sent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(args: &[&str], env: &[(&str, &str)]) -> SessionMcpServer {
+        let args = args.iter().map(|it| (*it).to_owned()).collect();
+        let env = env.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let transport = SessionMcpTransport::Program { command: "/bin/x".to_owned(), args, env };
+        SessionMcpServer { name: "x".to_owned(), transport }
+    }
+
+    #[test]
+    fn any_text_becomes_a_name_that_nobody_has() {
+        let none = HashSet::new();
+        for (text, name) in [
+            ("files", "files"),
+            ("My Server! (prod)", "my-server-prod"),
+            ("__", "server"),
+            ("7 wonders", "wonders"),
+            ("a__b_", "a-b"),
+            ("\u{202e}", "server"),
+        ] {
+            assert_eq!(SessionMcpServer::name(text, &none), name, "{text}");
+        }
+        assert!(SessionMcpServer::name(&"x".repeat(500), &none).len() <= LONGEST);
+        let taken = HashSet::from(["files".to_owned(), "files-2".to_owned()]);
+        assert_eq!(SessionMcpServer::name("files", &taken), "files-3");
+    }
+
+    /// What was approved is approved for exactly this: pieces that were cut elsewhere are others.
+    #[test]
+    fn another_command_is_another_server() {
+        let all = [
+            program(&["a", "b"], &[]),
+            program(&["ab"], &[]),
+            program(&["b", "a"], &[]),
+            program(&["a"], &[("b", "")]),
+            program(&["a", "b"], &[("LD_PRELOAD", "x")]),
+            program(&["a", "b"], &[("LD_PRELOAD", "y")]),
+        ];
+        let names: HashSet<_> = all.iter().map(SessionMcpServer::pinned_as).collect();
+        assert_eq!(names.len(), all.len());
+    }
+
+    #[test]
+    fn secrets_are_known_by_their_names_and_shown_nowhere() {
+        let server =
+            program(&[], &[("API_KEY", "canary-1234"), ("HOME", "/home/me"), ("PASS", "x")]);
+        assert_eq!(server.secrets(), ["canary-1234"]);
+        assert!(server.describe().contains("API_KEY") && !server.describe().contains("canary"));
+        let headers = vec![("authorization".to_owned(), "Bearer canary-1234".to_owned())];
+        let url = "https://me:canary-1234@x.example/".to_owned();
+        let transport = SessionMcpTransport::Address { url, headers };
+        let server = SessionMcpServer { name: "x".to_owned(), transport };
+        assert_eq!(server.secrets(), ["Bearer canary-1234", "canary-1234"]);
+        assert!(!server.describe().contains("canary"), "{}", server.describe());
+    }
 }

@@ -1,6 +1,6 @@
 //! `toolwright tools`: what there is, and calling one by hand.
 
-#[cfg_attr(not(feature = "openapi"), path = "no_api.rs")]
+#[cfg_attr(not(feature = "openapi"), path = "tools/no_api.rs")]
 mod api;
 mod approve;
 

@@ -391,8 +391,14 @@ async fn a_skill_that_was_loaded_stays_when_the_conversation_is_shortened() {
         (0..10).map(|at| format!("Place {at} {}", "far away ".repeat(300))).collect();
     let mut calls = vec![("load_skill", json!({"name": "release"}))];
     calls.extend(places.iter().map(|it| ("get_weather", json!({"location": it}))));
+    // A provider that counts nothing: how long a conversation is is estimated.
+    let script = calls.iter().enumerate().fold(Script::new(), |script, (at, (tool, args))| {
+        let call = (format!("c{at}"), (*tool).to_owned(), args.to_string());
+        script.reply(Reply::calls([call]).usage(0, 0))
+    });
+    let script = script.reply(Reply::text("Done.").usage(0, 0));
     let skill = (".agents/skills/release/SKILL.md", SKILL);
-    let project = Project::new(script(calls), &[skill]).await.trusted().await;
+    let project = Project::new(script, &[skill]).await.trusted().await;
     let settings = project.stranger.cli.settings();
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     std::fs::write(settings, "[context]\nwindow = 6000\n\n[limits]\nrounds = 30\n").unwrap();

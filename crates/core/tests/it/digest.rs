@@ -103,7 +103,8 @@ fn what_lasts_stays_as_it_was_wherever_it_is_cut() {
         let Message::Assistant(said) = &**messages[at - 1] else { panic!() };
         assert_eq!((said.calls.len(), said.calls[0].id.as_str()), (1, "l3"));
         assert_eq!(said.extra, None);
-        assert!(talk.size() < 4_000, "{}", talk.size());
+        // The lines that stand for what was said are bounded, too.
+        assert!(talk.size() < 20_000, "{}", talk.size());
     }
 }
 

@@ -10,7 +10,7 @@ use toolwright_core::{ToolSource, truncate_line};
 const NAMES: usize = 200;
 
 #[derive(Default)]
-pub(super) struct EditorServers;
+pub(super) struct EditorServers(());
 
 #[derive(Default)]
 pub(super) struct SessionServers {

@@ -212,10 +212,10 @@ impl ForeignTools for EditorServer {
             let server = self.server.clone();
             let approve = Box::new(move || {
                 if !is_whole {
-                    return Err(failed("its tools say more than can be shown here".to_owned()));
+                    return Err(failed("its tools say more than can be shown here"));
                 }
                 let shown: Vec<_> = open.into_iter().map(|it| it.definition).collect();
-                server.approve_these(&shown).map_err(|error| failed(error.to_string()))
+                server.approve_these(&shown).map_err(|error| failed(&error.to_string()))
             });
             let title = format!("May {count} {tools} of the MCP server {name} be used?");
             ForeignState::Offered(ToolOffer { title, text, approve })
@@ -223,7 +223,7 @@ impl ForeignTools for EditorServer {
     }
 }
 
-fn failed(message: String) -> HostError {
+fn failed(message: &str) -> HostError {
     let advice = "put the server into your settings (`toolwright mcp add`), and approve it there";
     HostError { message: format!("{message}: {advice}"), advice: None }
 }

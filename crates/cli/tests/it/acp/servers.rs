@@ -157,7 +157,7 @@ async fn a_server_of_the_settings_stands_in_the_place_of_the_editors() {
         "[mcp.my-server]\ncommand = \"/usr/bin/python3\"\nargs = [{script:?}]\ntools = [\"bash\"]\nsandbox = false\n"
     );
     let cli = Cli::asking(&desk.server).configured(&settings);
-    assert_eq!(cli.run(&["mcp", "approve", "my-server", "--yes"]).await.code, Some(0));
+    assert_eq!(cli.run(&["tools", "approve", "my-server", "--yes"]).await.code, Some(0));
     let can = json!({"session": {"notices": {}}});
     let mut editor = Editor::start_with(&cli, &[], can).await;
     let theirs = json!({"name": "My Server", "command": "/bin/false", "args": [], "env": []});
