@@ -68,7 +68,7 @@ impl CodeExchange<'_> {
         let request = known.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(verifier);
         let answer = request.add_extra_param("resource", resource).request_async(http).await;
         let secrets = secrets.iter().chain(&client.secret).map(String::as_str);
-        grant(answer.map_err(|error| no_grant(error, &Secrets::new(secrets)))?)
+        grant(&answer.map_err(|error| no_grant(error, &Secrets::new(secrets)))?)
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn renew(http: &GuardedHttp, old: &Credentials) -> Result<Grant
     let answer = request.add_extra_param("resource", &old.resource).request_async(http).await;
     let secrets = old.secrets();
     let secrets = Secrets::new(secrets.iter().map(String::as_str));
-    grant(answer.map_err(|error| no_grant(error, &secrets))?)
+    grant(&answer.map_err(|error| no_grant(error, &secrets))?)
 }
 
 type TokenClient = BasicClient<
@@ -103,7 +103,7 @@ fn at(client: &RegisteredClient, token: &Url) -> TokenClient {
     }
 }
 
-fn grant(answer: BasicTokenResponse) -> Result<Grant, NoGrant> {
+fn grant(answer: &BasicTokenResponse) -> Result<Grant, NoGrant> {
     let bad = |told: &str| NoGrant::Failed(AuthError::metadata(told));
     if *answer.token_type() != BasicTokenType::Bearer {
         return Err(bad("the token endpoint gives tokens of a kind that is not known here"));
