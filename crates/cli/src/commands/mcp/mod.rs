@@ -66,9 +66,10 @@ pub(crate) async fn checks(config: &Config) -> Vec<Check> {
         };
         match report {
             Err(error) => bad(&error.to_string(), "look at the file of approvals".to_owned()),
-            Ok(ServerReport { problem: Some(problem), wants_login: true, .. }) => {
-                bad(&problem, "log in, or switch it off: `enabled = false` in its section".to_owned())
-            }
+            Ok(ServerReport { problem: Some(problem), wants_login: true, .. }) => bad(
+                &problem,
+                "log in, or switch it off: `enabled = false` in its section".to_owned(),
+            ),
             Ok(ServerReport { problem: Some(problem), .. }) => {
                 bad(&problem, format!("`toolwright mcp inspect {name}` tells more"))
             }
