@@ -9,7 +9,6 @@ mod callable;
 pub mod config;
 mod dapr;
 mod error;
-mod list_file;
 mod model_backend;
 mod model_survey;
 mod offline;
@@ -23,6 +22,7 @@ mod task_setup;
 mod tool_sources;
 mod words;
 
+pub use toolwright_files::ListFile;
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
 pub use toolwright_project::{
@@ -43,7 +43,6 @@ pub use self::{
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
-    list_file::ListFile,
     model_backend::{ChosenModels, ModelBackend},
     model_survey::{
         AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolwright_core::ToolSource;
+use toolwright_files::{DigestEntry, DigestMatch, DigestStore};
 use toolwright_http::HttpSettings;
 use toolwright_openapi::{ApiAuth, ApiSettings, OpenApiSource, SpecLocation, SpecPin};
 
 use crate::{
-    AppError, Config, ListFile, SourceEntry,
+    AppError, Config, SourceEntry,
     config::{OpenApiAuth, OpenApiAuthKind, OpenApiSpec},
 };
 
@@ -28,8 +29,8 @@ pub(super) fn opened(
     let (spec, pin) = match &api.spec {
         OpenApiSpec::File(path) => (SpecLocation::File(path.clone()), None),
         OpenApiSpec::Url(url) => {
-            let file = ListFile::new(config.data.value.join("openapi.json"));
-            let pin = ApprovedSpec { file, name: entry.name.clone(), spec: url.to_string() };
+            let store = DigestStore::new(config.data.value.join("openapi.json"));
+            let pin = ApprovedSpec { store, name: entry.name.clone(), spec: url.to_string() };
             (SpecLocation::Url(url.clone()), Some(Arc::new(pin) as Arc<dyn SpecPin>))
         }
     };
@@ -54,47 +55,35 @@ fn auth(auth: &OpenApiAuth) -> Result<ApiAuth, String> {
     }
 }
 
-/// A document as it was when it was first used, or last approved.
+/// Where a document is that was approved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Approval {
-    name: String,
+struct SpecDetails {
     spec: String,
-    digest: String,
 }
 
-/// Holds a document against the one that was approved, in a file of the user's.
+/// Holds a document against the one that was approved, or first used.
 struct ApprovedSpec {
-    file: ListFile,
+    store: DigestStore<SpecDetails>,
     name: String,
     spec: String,
 }
 
 impl SpecPin for ApprovedSpec {
     fn check(&self, digest: &str) -> Result<(), String> {
-        let path = self.file.path().display().to_string();
+        let path = self.store.path().display().to_string();
         let failed = |error: std::io::Error| format!("{path} cannot be used: {error}");
-        let is_it = |it: &Approval| it.name == self.name && it.spec == self.spec;
-        let known: Vec<Approval> = self.file.read_own().map_err(failed)?;
-        match known.iter().find(|it| is_it(it)) {
-            Some(approval) if approval.digest == digest => Ok(()),
-            Some(_) => Err(format!(
+        match self.store.check(&self.name, digest).map_err(failed)? {
+            DigestMatch::Same(entry) if entry.details.spec == self.spec => Ok(()),
+            DigestMatch::Changed(entry) if entry.details.spec == self.spec => Err(format!(
                 "the document is another than the one that was approved. Look at what changed; to approve it, \
                  take the entry `{}` out of {path}",
                 self.name
             )),
-            None => {
-                let approval = Approval {
-                    name: self.name.clone(),
-                    spec: self.spec.clone(),
-                    digest: digest.to_owned(),
-                };
-                // An entry of this name is about another address, and no longer needed.
-                self.file
-                    .change(|all: &mut Vec<Approval>| {
-                        all.retain(|it| it.name != self.name);
-                        all.push(approval);
-                    })
-                    .map_err(failed)
+            // Nothing is known of it, or only of a document at another address.
+            _ => {
+                let (subject, digest) = (self.name.clone(), digest.to_owned());
+                let details = SpecDetails { spec: self.spec.clone() };
+                self.store.put(vec![DigestEntry { subject, digest, details }]).map_err(failed)
             }
         }
     }

@@ -20,6 +20,8 @@ mod report;
 mod result;
 mod server;
 mod sse;
+#[cfg_attr(not(target_os = "linux"), path = "no_strays.rs")]
+mod strays;
 mod supervisor;
 mod tool;
 #[cfg_attr(not(target_os = "linux"), path = "unwalled.rs")]
@@ -30,7 +32,7 @@ pub use self::{
     definition::ToolDefinition,
     error::McpError,
     expand::{UnsetVariable, expand},
-    pins::{Approval, PinStore},
+    pins::{Approval, ApprovedTools, PinStore},
     report::{PromptReport, ResourceReport, ServerReport, ToolReport},
     server::{McpServer, ServerState},
 };

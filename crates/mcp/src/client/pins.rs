@@ -2,35 +2,28 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use serde::{Deserialize, Serialize};
-use toolwright_files::{Writing, private_file, private_folder, read_bounded};
+use toolwright_files::{DigestEntry, DigestStore, digest_of};
 
 use super::ToolDefinition;
 
-/// More than anybody approves.
+/// More than a server may list, as it is written here.
 const MOST: u64 = 64 << 20;
+/// The longest name of a server that is the name of its file, too.
+const LONGEST: usize = 64;
 
-/// The tools that were approved, by their server and their own name.
-type Pins = BTreeMap<String, BTreeMap<String, ToolDefinition>>;
-
-/// Which tools of which servers the user approved, in a file that only its owner reads.
+/// Which tools of which servers the user approved: a file for each server, so that none is read for another.
 #[derive(Clone, Debug)]
 pub struct PinStore {
-    path: PathBuf,
+    folder: PathBuf,
 }
 
-/// The file as it is written.
-#[derive(Default, Serialize, Deserialize)]
-struct PinFile {
-    version: u32,
-    servers: Pins,
-}
+/// The tools of a server that were approved, by their own names.
+pub type ApprovedTools = BTreeMap<String, DigestEntry<ToolDefinition>>;
 
 /// What the user said of a tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,20 +42,26 @@ pub enum Approval {
 impl PinStore {
     /// The approvals in this folder.
     pub fn in_folder(data: &Path) -> Self {
-        Self { path: data.join("mcp").join("approved.json") }
+        Self { folder: data.join("mcp").join("approved") }
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// The file with those of a server.
+    pub fn path(&self, server: &str) -> PathBuf {
+        let is_plain = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-');
+        let name = match server.len() <= LONGEST && server.bytes().all(is_plain) {
+            true => server.to_owned(),
+            false => digest_of([server]),
+        };
+        self.folder.join(format!("{name}.json"))
     }
 
     /// The tools of a server that were approved, by their own names.
     ///
     /// # Errors
-    /// When they cannot be read.
-    pub fn of(&self, server: &str) -> io::Result<BTreeMap<String, ToolDefinition>> {
-        Ok(self.read()?.servers.remove(server).unwrap_or_default())
+    /// When they cannot be read, or others may have written them.
+    pub fn of(&self, server: &str) -> io::Result<ApprovedTools> {
+        let entries = self.store(server).entries()?;
+        Ok(entries.into_iter().map(|it| (it.subject.clone(), it)).collect())
     }
 
     /// Approves tools of a server as they are.
@@ -70,10 +69,11 @@ impl PinStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn approve(&self, server: &str, tools: &[ToolDefinition]) -> io::Result<()> {
-        self.change(|pins| {
-            let own = pins.entry(server.to_owned()).or_default();
-            own.extend(tools.iter().map(|it| (it.name.clone(), it.clone())));
-        })
+        let entries = tools.iter().map(|it| {
+            let (subject, digest) = (it.name.clone(), it.digest());
+            DigestEntry { subject, digest, details: it.clone() }
+        });
+        self.store(server).put(entries.collect())
     }
 
     /// Takes back what was said of a server; whether there was anything.
@@ -81,53 +81,29 @@ impl PinStore {
     /// # Errors
     /// When that cannot be kept.
     pub fn forget(&self, server: &str) -> io::Result<bool> {
-        self.change(|pins| pins.remove(server).is_some())
+        self.store(server).clear()
     }
 
-    /// What tells that the file is another one.
-    pub(super) fn stamp(&self) -> Option<(SystemTime, u64)> {
-        let about = fs::metadata(&self.path).ok()?;
-        Some((about.modified().ok()?, about.len()))
+    /// What tells that a server's file is another one.
+    pub(super) fn stamp(&self, server: &str) -> Option<(SystemTime, u64)> {
+        self.store(server).stamp()
     }
 
-    fn read(&self) -> io::Result<PinFile> {
-        match read_bounded(&self.path, MOST) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes)?),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PinFile::default()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Changes it, one process at a time; a crash leaves it as it was or as it is now.
-    fn change<T>(&self, change: impl FnOnce(&mut Pins) -> T) -> io::Result<T> {
-        if let Some(folder) = self.path.parent() {
-            private_folder(folder)?;
-        }
-        let lock = private_file(self.path.with_extension("lock"), Writing::Update)?;
-        lock.lock()?;
-        let mut file = self.read()?;
-        file.version = 1;
-        let result = change(&mut file.servers);
-        let new = self.path.with_extension("new");
-        // Whoever holds the lock is alone: one that is there was left by a crash.
-        let _ = fs::remove_file(&new);
-        let mut written = private_file(&new, Writing::New)?;
-        written.write_all(&serde_json::to_vec_pretty(&file)?)?;
-        written.sync_all()?;
-        fs::rename(&new, &self.path)?;
-        Ok(result)
+    fn store(&self, server: &str) -> DigestStore<ToolDefinition> {
+        DigestStore::new(self.path(server)).with_limit(MOST)
     }
 }
 
-/// What the user said of this tool, among those that were approved.
+/// What the user said of this tool, which has this digest, among those that were approved.
 pub(super) fn approval_of(
     tool: &ToolDefinition,
-    approved: &BTreeMap<String, ToolDefinition>,
+    digest: &str,
+    approved: &ApprovedTools,
 ) -> Approval {
     match approved.get(&tool.name) {
         None => Approval::New,
-        Some(known) if known.digest() == tool.digest() => Approval::Approved,
-        Some(known) => Approval::Changed { approved: Box::new(known.clone()) },
+        Some(known) if known.digest == digest => Approval::Approved,
+        Some(known) => Approval::Changed { approved: Box::new(known.details.clone()) },
     }
 }
 
@@ -146,14 +122,17 @@ mod tests {
         let store = PinStore::in_folder(folder.path());
         let tool: ToolDefinition =
             serde_json::from_value(json!({"name": "a", "inputSchema": {}})).unwrap();
-        assert_eq!(approval_of(&tool, &store.of("s").unwrap()), Approval::New);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("s").unwrap()), Approval::New);
         store.approve("s", std::slice::from_ref(&tool)).unwrap();
-        assert_eq!(approval_of(&tool, &store.of("s").unwrap()), Approval::Approved);
-        assert_eq!(approval_of(&tool, &store.of("t").unwrap()), Approval::New);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("s").unwrap()), Approval::Approved);
+        assert_eq!(approval_of(&tool, &tool.digest(), &store.of("t").unwrap()), Approval::New);
         let changed = ToolDefinition { description: Some("x".to_owned()), ..tool.clone() };
         let approved = Box::new(tool);
-        assert_eq!(approval_of(&changed, &store.of("s").unwrap()), Approval::Changed { approved });
-        let mode = fs::metadata(store.path()).unwrap().permissions().mode();
+        assert_eq!(
+            approval_of(&changed, &changed.digest(), &store.of("s").unwrap()),
+            Approval::Changed { approved }
+        );
+        let mode = std::fs::metadata(store.path("s")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(store.forget("s").unwrap() && !store.forget("s").unwrap());
         assert_eq!(store.of("s").unwrap(), BTreeMap::new());

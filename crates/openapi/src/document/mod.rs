@@ -7,7 +7,6 @@ mod schema;
 mod shrink;
 
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 use toolwright_http::Url;
 
 pub(crate) use self::{
@@ -63,7 +62,7 @@ impl SpecDocument {
 
     /// The digest of a text.
     pub(crate) fn digest(text: &str) -> String {
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        toolwright_files::digest_of([text])
     }
 
     /// Where the document says that the API is, seen from where it is itself.
