@@ -48,8 +48,9 @@ fn main() -> Result<()> {
 
 /// A tool of the usual size.
 fn tool(number: usize) -> Value {
-    let verb = ["create", "list", "update", "search"][number % 4];
-    let noun = ["issue", "branch", "invoice", "contact", "dashboard"][number / 4 % 5];
+    let verb = ["create", "list", "update", "search"].get(number % 4).unwrap_or(&"");
+    let nouns = ["issue", "branch", "invoice", "contact", "dashboard"];
+    let noun = nouns.get(number / 4 % 5).unwrap_or(&"");
     json!({
         "name": format!("{verb}_{noun}_{number}"),
         "description": format!(

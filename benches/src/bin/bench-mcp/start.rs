@@ -3,7 +3,7 @@
 use std::{
     fmt::Write as _,
     fs,
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{TcpListener, TcpStream},
     path::PathBuf,
     process::{Child, Command, Stdio},
@@ -23,6 +23,8 @@ const TOOLS: usize = 20;
 const SPAWNS: usize = 15;
 /// From the spawn to the first byte of the request, in ms.
 const GOAL: f64 = 50.0;
+/// Far above any right start.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const ANSWER: &str = concat!(
     r#"data: {"id":"c","object":"chat.completion.chunk","created":0,"model":"m","choices":[{"index":0,"#,
@@ -101,7 +103,10 @@ impl<'a> Desk<'a> {
         let folder = std::env::temp_dir().join(format!("bench-mcp-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
-        Ok(Self { programs, folder, model: TcpListener::bind("127.0.0.1:0")? })
+        let model = TcpListener::bind("127.0.0.1:0")?;
+        // Whoever never asks must not hang the rest.
+        model.set_nonblocking(true)?;
+        Ok(Self { programs, folder, model })
     }
 
     fn server(&self) -> String {
@@ -153,6 +158,9 @@ impl<'a> Desk<'a> {
         let begun = Instant::now();
         let mut child = self.spawn()?;
         let asked = self.request(begun);
+        if asked.is_err() {
+            child.kill()?;
+        }
         let ended = child.wait()?;
         let asked = asked?;
         ensure!(ended.success(), "toolwright ended with {ended}");
@@ -181,11 +189,27 @@ impl<'a> Desk<'a> {
         command.context("toolwright does not start")
     }
 
+    fn accepted(&self, begun: Instant) -> Result<TcpStream> {
+        loop {
+            match self.model.accept() {
+                Ok((stream, _)) => {
+                    stream.set_nonblocking(false)?;
+                    return Ok(stream);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    ensure!(begun.elapsed() < PATIENCE, "nothing was asked in {PATIENCE:?}");
+                    std::thread::sleep(Duration::from_micros(100));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// Waits for the question, and answers it.
     fn request(&self, begun: Instant) -> Result<Asked> {
         loop {
-            let (mut stream, _) = self.model.accept()?;
-            stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+            let mut stream = self.accepted(begun)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
             let mut first = [0];
             if stream.read(&mut first)? == 0 {
                 continue;
