@@ -207,6 +207,7 @@ pub(crate) fn make_with(
         .first_choice(first_choice)
         .mode(config.mode.value)
         .tool_timeout(config.limits.tool_timeout.value)
+        .source_wait(config.context.source_wait.value)
         .window(window)
         .options(config.model.options.value.clone())
         .review(review)

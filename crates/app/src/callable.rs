@@ -100,6 +100,7 @@ impl CallableTools {
                 ..config.limits.of_run()
             })
             .tool_timeout(config.limits.tool_timeout.value)
+            .source_wait(config.context.source_wait.value)
             .window(ContextWindow::default())
             .log(config.telemetry.content.value)
             .observers(observers)

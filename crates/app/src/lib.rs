@@ -9,7 +9,6 @@ mod callable;
 pub mod config;
 mod dapr;
 mod error;
-mod list_file;
 mod model_backend;
 mod model_survey;
 mod offline;
@@ -24,6 +23,7 @@ mod task_setup;
 mod tool_sources;
 mod words;
 
+pub use toolwright_files::ListFile;
 pub use toolwright_http::without_password;
 pub use toolwright_models::{Endpoint, Found};
 #[cfg(feature = "openapi")]
@@ -50,7 +50,6 @@ pub use self::{
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,
     error::AppError,
-    list_file::ListFile,
     model_backend::{ChosenModels, ModelBackend},
     model_survey::{
         AskedModel, KnownProvider, ModelSurvey, SurveyedProvider, found_here,

@@ -190,6 +190,10 @@ struct Nested {
 }
 
 impl ResultAppendix for Nested {
+    fn mark(&self) -> &str {
+        NestedInstructions::MARK
+    }
+
     fn beside(
         &self,
         tool: &str,

@@ -12,7 +12,7 @@ use toolwright_core::{
     CallPreview, PreviewContent, RunContext, Tool, ToolError, ToolErrorKind, ToolResult, ToolSpec,
 };
 use toolwright_sandbox::{
-    Job, Limits, Network, NoSandbox, SameFile, SharedSandbox, Streams, Walls, run_unwalled,
+    Job, Limits, Network, NoSandbox, SameFile, SandboxProfile, SharedSandbox, Streams, run_unwalled,
 };
 
 use crate::{
@@ -53,13 +53,13 @@ impl CommandTool {
         if self.command.sandbox.is_none() {
             return Ok(());
         }
-        let walls = self.walls();
+        let profile = self.profile();
         let sandbox = self.sandbox.get().await?;
-        sandbox.check(program.as_ref(), &walls).map(drop)
+        sandbox.check(program.as_ref(), &profile).map(drop)
     }
 
     /// What it sees and may do.
-    fn walls(&self) -> Walls {
+    fn profile(&self) -> SandboxProfile {
         let options = self.command.sandbox.clone().unwrap_or_default();
         let here = self.places.folder.clone();
         let read: Vec<_> = options.read.unwrap_or_else(|| here.iter().cloned().collect());
@@ -68,25 +68,26 @@ impl CommandTool {
                 || read.iter().chain(&options.write).any(|shown| it.starts_with(shown))
         };
         let folder = self.command.cwd.clone().or_else(|| here.filter(is_shown));
-        let mut walls = Walls::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
+        let mut profile =
+            SandboxProfile::new(folder.clone().unwrap_or_else(|| PathBuf::from("/tmp")));
         let limits = Limits::default();
-        walls.limits = Limits {
+        profile.limits = Limits {
             memory: options.memory_mb.map_or(limits.memory, |mb| mb.saturating_mul(1 << 20)),
             processes: options.processes.unwrap_or(limits.processes),
             ..limits
         };
         if options.network {
-            walls.network = Network::Host;
+            profile.network = Network::Host;
         }
         let own = self.command.env.iter();
         let own = own.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
-        walls.env = own.collect();
-        walls.same.clone_from(&self.same);
+        profile.env = own.collect();
+        profile.same.clone_from(&self.same);
         let written = options.write.first().cloned();
-        walls.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
+        profile.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
         // Where it begins has to be there.
         let read = read.into_iter().chain(self.command.cwd.clone());
-        walls.showing(read, options.write, self.places.hidden.iter().cloned())
+        profile.showing(read, options.write, self.places.hidden.iter().cloned())
     }
 
     async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
@@ -94,11 +95,11 @@ impl CommandTool {
         let arguments = self.with_defaults(arguments);
         let program = filled_in(&self.command.tokens, &arguments).map_err(wrong)?;
         let input = self.input(&arguments);
-        let walls = self.walls();
+        let profile = self.profile();
         let progress = |line: String| context.progress(line);
         let job = Job {
             program: &program,
-            walls: &walls,
+            profile: &profile,
             streams: Streams::Separate(&input),
             time: self.command.time,
             kept: self.command.kept.div_ceil(2),
@@ -108,7 +109,7 @@ impl CommandTool {
         let finished = if self.command.sandbox.is_some() {
             let sandbox = self.sandbox.get().await.map_err(|none| refused(&none))?;
             let first = program.first().cloned().unwrap_or_default();
-            sandbox.check(&first, &walls).map_err(|none| refused(&none))?;
+            sandbox.check(&first, &profile).map_err(|none| refused(&none))?;
             sandbox.run(job, ()).await
         } else {
             run_unwalled(job).await

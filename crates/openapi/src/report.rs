@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use toolwright_core::ToolEffect;
+use toolwright_files::digest_of;
 
 use crate::document::Operation;
 
@@ -35,6 +35,14 @@ pub struct SpecOperation {
     pub digest: String,
 }
 
+impl SpecReport {
+    /// What it is known by.
+    pub fn digest(&self) -> String {
+        let operations = self.operations.iter().flat_map(|(name, it)| [name, &it.digest]);
+        digest_of(std::iter::once(&self.server).chain(operations))
+    }
+}
+
 impl SpecOperation {
     pub(crate) fn of(operation: &Operation) -> Self {
         let Operation { method, path, description, schema, .. } = operation;
@@ -44,13 +52,12 @@ impl SpecOperation {
         let places: Vec<_> = places.collect();
         let body = operation.body.as_ref().map(|it| json!([it.media, it.is_flat]));
         let whole = json!([method.as_str(), path, description, schema, places, body]);
-        let digest = Sha256::digest(whole.to_string());
         Self {
             place: format!("{method} {path}"),
             description: description.clone(),
             effect: operation.effect(),
             schema: schema.clone(),
-            digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            digest: digest_of([whole.to_string()]),
         }
     }
 }

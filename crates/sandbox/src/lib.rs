@@ -1,7 +1,7 @@
 //! Walls around programs.
 //!
 //! Bubblewrap builds the outer walls: namespaces, and a file system of which a program sees the
-//! system's programs, what its [`Walls`] name, and nothing else. Inside of them [`enter`] puts up the
+//! system's programs, what its [`SandboxProfile`] name, and nothing else. Inside of them [`enter`] puts up the
 //! inner ones, resource limits, Landlock and a filter of system calls, waits until the program is in
 //! its control group, and becomes the program. What cannot be walled in does not run.
 //!
@@ -36,6 +36,7 @@ mod person;
 mod probe;
 #[cfg(target_os = "linux")]
 mod process;
+mod profile;
 #[cfg(target_os = "linux")]
 mod program;
 #[cfg(target_os = "linux")]
@@ -51,7 +52,6 @@ mod spawner;
 #[cfg(target_os = "linux")]
 mod trial;
 mod unwalled;
-mod walls;
 mod words;
 
 #[cfg(not(target_os = "linux"))]
@@ -61,11 +61,11 @@ pub use self::{enter::enter, here::Sandbox, process::Process};
 pub use self::{
     job::{AtEnd, DiskReserve, Ending, Finished, Job, Output, Streams},
     no_sandbox::NoSandbox,
+    profile::{Mount, Network, Preparation, SameFile, SandboxProfile, Variables, programs},
     settings::{Helper, Limits, RootCommands, SandboxSettings},
     shared::SharedSandbox,
     size::size,
     unwalled::run_unwalled,
-    walls::{Mount, Network, Preparation, SameFile, Variables, Walls, programs},
     words::Words,
 };
 

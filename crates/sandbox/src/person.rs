@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 use nix::unistd::{Uid, User, getgrouplist};
 
-use crate::{NoSandbox, RootCommands, Walls};
+use crate::{NoSandbox, RootCommands, SandboxProfile};
 
 /// Nobody, by number.
 const NOBODY: u32 = 65_534;
@@ -31,11 +31,14 @@ impl Person {
     /// Root's number is enough to change settings of the kernel and the files of the system; that
     /// there is no capability beside it does not matter. So no program has it, unless a person said
     /// so.
-    pub(super) fn of(walls: &Walls, root_commands: RootCommands) -> Result<Self, NoSandbox> {
+    pub(super) fn of(
+        profile: &SandboxProfile,
+        root_commands: RootCommands,
+    ) -> Result<Self, NoSandbox> {
         if !rustix::process::geteuid().is_root() {
             return Ok(Self::Own);
         }
-        let Some(folder) = &walls.owner else {
+        let Some(folder) = &profile.owner else {
             return Ok(match root_commands {
                 RootCommands::Allowed => Self::Root,
                 RootCommands::Refused => Self::Nobody,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    Mount, NoSandbox, Sandbox, Walls,
+    Mount, NoSandbox, Sandbox, SandboxProfile,
     arguments::search_path,
     here::{find, is_program},
     person::Person,
@@ -32,23 +32,23 @@ impl Sandbox {
     /// # Errors
     /// When a folder is missing or may not be shown, or the program is not there inside; the advice
     /// names the folder that would have to be readable.
-    pub fn check(&self, program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
-        Person::of(walls, self.parts.root_commands)?;
-        walls.mounts.iter().try_for_each(check_mount)?;
-        let inside = walls.folder == Path::new("/tmp") || is_shown(&walls.folder, walls);
+    pub fn check(&self, program: &OsStr, profile: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
+        Person::of(profile, self.parts.root_commands)?;
+        profile.mounts.iter().try_for_each(check_mount)?;
+        let inside = profile.folder == Path::new("/tmp") || is_shown(&profile.folder, profile);
         if !inside {
-            return Err(unseen(&walls.folder, &walls.folder, "the folder it begins in"));
+            return Err(unseen(&profile.folder, &profile.folder, "the folder it begins in"));
         }
-        let found = locate(program, walls)?;
+        let found = locate(program, profile)?;
         // Each step of a link has to be there; the last is the program itself.
         let real = found.canonicalize().unwrap_or_else(|_| found.clone());
         for step in [&found, &real] {
-            if !is_shown(step, walls) {
+            if !is_shown(step, profile) {
                 return Err(unseen(step, home_of(step), "the program"));
             }
         }
         if let Some(interpreter) = interpreter(&real)
-            && !is_shown(&interpreter, walls)
+            && !is_shown(&interpreter, profile)
         {
             let what = format!("{}, which starts {}", interpreter.display(), real.display());
             return Err(unseen(&interpreter, home_of(&interpreter), &what));
@@ -79,10 +79,10 @@ fn check_mount(mount: &Mount) -> Result<(), NoSandbox> {
 }
 
 /// Where the program is, as far as it can be known from outside.
-fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
+fn locate(program: &OsStr, profile: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
     let name = Path::new(program);
     if name.components().count() > 1 || name.is_absolute() {
-        let path = walls.folder.join(name);
+        let path = profile.folder.join(name);
         return if is_program(&path) {
             Ok(path)
         } else {
@@ -91,7 +91,7 @@ fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
         };
     }
     let shown = program.to_string_lossy();
-    if let Some(found) = find(&shown, search_path(walls).into_iter()) {
+    if let Some(found) = find(&shown, search_path(profile).into_iter()) {
         return Ok(found);
     }
     let ours = env::var_os("PATH").unwrap_or_default();
@@ -105,8 +105,8 @@ fn locate(program: &OsStr, walls: &Walls) -> Result<PathBuf, NoSandbox> {
 }
 
 /// Whether a path is the same inside.
-fn is_shown(path: &Path, walls: &Walls) -> bool {
-    let over = walls.mounts.iter().rev().find(|it| path.starts_with(it.path()));
+fn is_shown(path: &Path, profile: &SandboxProfile) -> bool {
+    let over = profile.mounts.iter().rev().find(|it| path.starts_with(it.path()));
     match over {
         Some(mount) => !matches!(mount, Mount::Hide(_)),
         None => SYSTEM.iter().any(|system| path.starts_with(system)),
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn what_lies_further_inside_counts() {
         let path = |it: &str| PathBuf::from(it);
-        let walls = Walls::new("/tmp").showing(
+        let profile = SandboxProfile::new("/tmp").showing(
             [path("/home/a")],
             [path("/home/a/data/b")],
             [path("/home/a/data")],
@@ -157,7 +157,7 @@ mod tests {
             ("/home/b", false),
             ("/usr/bin/env", true),
         ] {
-            assert_eq!(is_shown(Path::new(at), &walls), shown, "{at}");
+            assert_eq!(is_shown(Path::new(at), &profile), shown, "{at}");
         }
     }
 

@@ -18,7 +18,7 @@ use tokio::{
 use toolwright_timeout::{Countdown, timeout};
 
 use crate::{
-    AtEnd, DiskReserve, Ending, Finished, Job, NoSandbox, Sandbox, Streams, Walls,
+    AtEnd, DiskReserve, Ending, Finished, Job, NoSandbox, Sandbox, SandboxProfile, Streams,
     capture::Capture,
     enter::{GO, READY, REPLACED},
     launch::{Launch, Pipes, Start},
@@ -90,7 +90,7 @@ impl Sandbox {
             Streams::Joined => Start::Joined,
             Streams::Separate(_) => Start::Separate,
         };
-        let begun = self.begin(job.program, job.walls, start, end).await;
+        let begun = self.begin(job.program, job.profile, start, end).await;
         let mut begun = begun.map_err(|none| none.reason)?;
         let stop = follow(&mut begun, kept, job).await?;
         let Begun { mut running, mut output, mut errors, .. } = begun;
@@ -120,13 +120,13 @@ impl Sandbox {
     pub(super) async fn begin<E: AtEnd>(
         &self,
         program: &[OsString],
-        walls: &Walls,
+        profile: &SandboxProfile,
         start: Start,
         end: E,
     ) -> Result<Begun<E>, NoSandbox> {
-        let person = Person::of(walls, self.parts.root_commands)?;
+        let person = Person::of(profile, self.parts.root_commands)?;
         let (mut running, pipes) =
-            self.spawn(program, walls, person, start, end).await.map_err(not_started)?;
+            self.spawn(program, profile, person, start, end).await.map_err(not_started)?;
         let mut errors = receiver(pipes.told).map_err(not_started)?;
         let mut input = pipes.input;
         let began = timeout(START, begin(&mut running, &mut errors, &mut input));
@@ -139,16 +139,16 @@ impl Sandbox {
     async fn spawn<E: AtEnd>(
         &self,
         program: &[OsString],
-        walls: &Walls,
+        profile: &SandboxProfile,
         person: Person,
         start: Start,
         end: E,
     ) -> Result<(Running<E>, Pipes), String> {
-        let (parts, limits) = (self.parts.clone(), walls.limits);
+        let (parts, limits) = (self.parts.clone(), profile.limits);
         let group = move || parts.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = spawn_blocking(group).await.map_err(|it| it.to_string())?;
         let group = group.map_err(|it| format!("its use of memory cannot be limited: {it}"))?;
-        let launch = self.parts.launch(walls, person, program, start);
+        let launch = self.parts.launch(profile, person, program, start);
         let Launch { command, pipes } = launch.map_err(|it| it.to_string())?;
         let parts = self.parts.clone();
         let spawned = spawn(move || {

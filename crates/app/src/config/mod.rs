@@ -67,7 +67,7 @@ pub use self::{
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
         FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TOOLS,
-        TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
+        TrustDetails, TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolwright_core::ToolSource;
+use toolwright_files::{DigestEntry, DigestStore};
 use toolwright_http::{HttpSettings, Url};
 use toolwright_openapi::{
     ApiAuth, ApiSettings, OpenApiSource, SpecLocation, SpecPin, SpecReport, Withheld,
 };
 
 use crate::{
-    AppError, Config, ListFile, SourceEntry,
+    AppError, Config, SourceEntry,
     config::{OpenApiAuth, OpenApiAuthKind, OpenApiSpec},
 };
 
@@ -67,8 +68,7 @@ fn auth(auth: &OpenApiAuth) -> Result<ApiAuth, String> {
 
 /// What was approved of a document: what it offered when it was first used, or what somebody looked at since.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Approval {
-    name: String,
+struct SpecDetails {
     spec: String,
     #[serde(default)]
     offered: SpecReport,
@@ -76,38 +76,36 @@ struct Approval {
 
 /// What documents offered when they were approved, in a file of the user's.
 struct ApprovedSpec {
-    file: ListFile,
+    store: DigestStore<SpecDetails>,
     name: String,
     spec: String,
 }
 
 impl ApprovedSpec {
     fn of(config: &Config, name: &str, url: &Url) -> Self {
-        let file = ListFile::new(config.data.value.join("openapi.json"));
-        Self { file, name: name.to_owned(), spec: url.to_string() }
+        let store = DigestStore::new(config.data.value.join("openapi.json"));
+        Self { store, name: name.to_owned(), spec: url.to_string() }
     }
 
     /// What was approved; nothing where it was never used.
     fn known(&self) -> Result<Option<SpecReport>, String> {
-        let known: Vec<Approval> = self.file.read_own().map_err(|error| self.unusable(&error))?;
-        let is_it = |it: &Approval| it.name == self.name && it.spec == self.spec;
-        Ok(known.into_iter().find(is_it).map(|it| it.offered))
+        let known = self.store.entries().map_err(|error| self.unusable(&error))?;
+        let is_it = |it: &DigestEntry<SpecDetails>| {
+            it.subject == self.name && it.details.spec == self.spec
+        };
+        Ok(known.into_iter().find(is_it).map(|it| it.details.offered))
     }
 
-    /// Approves what is offered.
+    /// Approves what is offered. An entry of this name is about another address, and no longer needed.
     fn approve(&self, offered: &SpecReport) -> Result<(), String> {
-        let approval =
-            Approval { name: self.name.clone(), spec: self.spec.clone(), offered: offered.clone() };
-        // An entry of this name is about another address, and no longer needed.
-        let approve = |all: &mut Vec<Approval>| {
-            all.retain(|it| it.name != self.name);
-            all.push(approval);
-        };
-        self.file.change(approve).map_err(|error| self.unusable(&error))
+        let (subject, digest) = (self.name.clone(), offered.digest());
+        let details = SpecDetails { spec: self.spec.clone(), offered: offered.clone() };
+        let approved = self.store.put(vec![DigestEntry { subject, digest, details }]);
+        approved.map_err(|error| self.unusable(&error))
     }
 
     fn unusable(&self, error: &std::io::Error) -> String {
-        format!("{} cannot be used: {error}", self.file.path().display())
+        format!("{} cannot be used: {error}", self.store.path().display())
     }
 }
 

@@ -149,15 +149,15 @@ fn list(config: &Config, json: bool) -> Result<Exit> {
     let entries = config.trust().list()?;
     // What was said of a folder, held against what is in it now.
     let now = entries.iter().map(|entry| {
-        let contents = FolderContents::read(Path::new(&entry.folder));
+        let contents = FolderContents::read(Path::new(&entry.subject));
         let is_same = matches!(contents, Ok(Some(now)) if now.digest() == entry.digest);
-        (entry, FolderState::of(entry.verdict, is_same))
+        (entry, FolderState::of(entry.details.verdict, is_same))
     });
     if json {
         let listed: Vec<_> = now
             .map(|(entry, state)| {
                 let verdict = state.word();
-                json!({"folder": entry.folder, "digest": entry.digest, "verdict": verdict})
+                json!({"folder": entry.subject, "digest": entry.digest, "verdict": verdict})
             })
             .collect();
         out(&format!("{}\n", serde_json::to_string_pretty(&listed)?))?;
@@ -167,7 +167,7 @@ fn list(config: &Config, json: bool) -> Result<Exit> {
         line(&format!("{DIM}No folder is trusted.{END}"));
     }
     for (entry, state) in now {
-        let (folder, says) = (truncate_line(&entry.folder, usize::MAX), state.says());
+        let (folder, says) = (truncate_line(&entry.subject, usize::MAX), state.says());
         out(&format!("{NAME}{folder}{END}  {DIM}{says}{END}\n"))?;
     }
     Ok(Exit::Answered)

@@ -37,6 +37,10 @@ async fn a_server_is_added_approved_and_called_by_a_model() {
     let ended = cli.run(&["tools", "list"]).await;
     assert!(ended.out.contains("fake__* (not offered)"), "{}", ended.out);
     assert!(!ended.out.contains("fake__echo"), "{}", ended.out);
+    let ended = cli.run(&["tools", "call", "fake__echo", r#"{"text":"by hand"}"#]).await;
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+    let why = "`fake__echo` is withheld: its 16 tools are not approved yet: `toolwright mcp approve fake`";
+    assert!(ended.err.contains(why), "{}", ended.err);
     let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let text = fs::read_to_string(cli.settings()).unwrap();

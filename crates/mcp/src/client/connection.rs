@@ -1,6 +1,7 @@
 //! [`Connection`]: a server that was reached; [`Link`]: the one there is at the moment.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
     time::Duration,
 };
@@ -129,16 +130,62 @@ fn lifecycle() -> ClientLifecycleMode {
     }
 }
 
-/// The connection there is at the moment, for the tools of a server.
-#[derive(Default)]
-pub(super) struct Link(Mutex<Option<Arc<Connection>>>);
+/// The connection there is at the moment, for the tools of a server; and what the server listed last.
+pub(super) struct Link {
+    state: watch::Sender<LinkState>,
+    listed: Mutex<BTreeMap<String, String>>,
+}
+
+/// Whether there is a connection.
+#[derive(Clone)]
+enum LinkState {
+    /// Not yet: the server is being started.
+    Starting,
+    /// This one.
+    Up(Arc<Connection>),
+    /// Not now.
+    Down,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { state: watch::Sender::new(LinkState::Starting), listed: Mutex::default() }
+    }
+}
 
 impl Link {
     pub(super) fn set(&self, connection: Option<Arc<Connection>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        self.state.send_replace(connection.map_or(LinkState::Down, LinkState::Up));
     }
 
     pub(super) fn get(&self) -> Option<Arc<Connection>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.borrow().connection()
+    }
+
+    /// As [`Link::get`], once the server has started or failed to; nobody waits longer than this for it.
+    pub(super) async fn reached(&self, limit: Duration) -> Option<Arc<Connection>> {
+        let mut state = self.state.subscribe();
+        let settled = state.wait_for(|it| !matches!(it, LinkState::Starting));
+        tokio::time::timeout(limit, settled).await.ok()?.ok()?.connection()
+    }
+
+    /// Notes what the server lists: the digest of each tool, by its own name.
+    pub(super) fn set_listed(&self, listed: BTreeMap<String, String>) {
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = listed;
+    }
+
+    /// Whether the server lists this very tool.
+    pub(super) fn lists(&self, name: &str, digest: &str) -> bool {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        listed.get(name).is_some_and(|it| it == digest)
+    }
+}
+
+impl LinkState {
+    fn connection(&self) -> Option<Arc<Connection>> {
+        match self {
+            Self::Up(connection) => Some(connection.clone()),
+            Self::Starting | Self::Down => None,
+        }
     }
 }

@@ -25,6 +25,8 @@ mod resource;
 mod result;
 mod server;
 mod sse;
+#[cfg_attr(not(target_os = "linux"), path = "no_strays.rs")]
+mod strays;
 mod supervisor;
 mod tool;
 #[cfg_attr(not(target_os = "linux"), path = "unwalled.rs")]
@@ -37,7 +39,7 @@ pub use self::{
     definition::ToolDefinition,
     error::McpError,
     expand::{UnsetVariable, expand},
-    pins::{Approval, PinStore},
+    pins::{Approval, ApprovedTools, PinStore},
     prompt::{ArgumentDefinition, PromptDefinition},
     report::{PromptReport, ServerReport, ToolReport},
     resource::{ResourceDefinition, TemplateDefinition},

@@ -13,7 +13,7 @@ use tokio::{
     process::{Child, Command},
 };
 
-use super::{McpError, SandboxConfig, StdioCommand, error::words, walled::Walled};
+use super::{McpError, SandboxConfig, StdioCommand, error::words, strays::Strays, walled::Walled};
 
 /// How many lines of standard error are kept.
 const LINES: usize = 20;
@@ -41,10 +41,12 @@ enum Program {
     Plain(Group),
 }
 
-/// A program and what it starts, as long as that stays in its group.
+/// A program and what it starts, whether or not that stays in its group.
 struct Group {
     child: Child,
     id: Option<Pid>,
+    /// What left the group.
+    strays: Strays,
 }
 
 /// What a program prints, and what it reads.
@@ -68,6 +70,9 @@ impl Process {
         prepared.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A group of its own: what is typed at our terminal is not for it, and all of it can be ended.
         prepared.process_group(0).kill_on_drop(true);
+        let strays = Strays::default();
+        let (name_of_mark, mark) = strays.variable();
+        prepared.env(name_of_mark, mark);
         let mut child = prepared.spawn().map_err(|error| failed(why(&error)))?;
         let pipes = (child.stdout.take(), child.stdin.take(), child.stderr.take());
         let (Some(stdout), Some(stdin), Some(stderr)) = pipes else {
@@ -75,7 +80,7 @@ impl Process {
         };
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
-        let program = Program::Plain(Group { child, id });
+        let program = Program::Plain(Group { child, id, strays });
         Ok((Self { program, stderr: tail, walls: None }, (Box::new(stdout), Box::new(stdin))))
     }
 
@@ -116,21 +121,34 @@ impl Program {
     }
 }
 
+impl Group {
+    /// Whether anything of it is left. Nobody but its own children is in the group, so that is empty once all of them
+    /// have ended.
+    fn is_there(&mut self) -> bool {
+        let _ = self.child.try_wait();
+        self.id.is_some_and(|id| test_kill_process_group(id).is_ok()) || self.strays.are_there()
+    }
+
+    fn signal(&self, signal: Signal) {
+        // A number is somebody else's once the group is empty: then there is nobody in it to be told.
+        if let Some(id) = self.id.filter(|id| test_kill_process_group(*id).is_ok()) {
+            let _ = kill_process_group(id, signal);
+        }
+        self.strays.signal(signal);
+    }
+}
+
 impl Drop for Group {
     fn drop(&mut self) {
-        let Some(group) = self.id else { return };
-        // Nobody but its own children is in the group, so it is empty once all of them have ended.
-        let is_there = || test_kill_process_group(group).is_ok();
-        if !is_there() {
+        if !self.is_there() {
             return;
         }
-        let _ = kill_process_group(group, Signal::TERM);
+        self.signal(Signal::TERM);
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE / 2 && is_there() {
-            let _ = self.child.try_wait();
-            std::thread::sleep(Duration::from_millis(2));
+        while begun.elapsed() < PATIENCE / 2 && self.is_there() {
+            std::thread::sleep(Duration::from_millis(5));
         }
-        let _ = kill_process_group(group, Signal::KILL);
+        self.signal(Signal::KILL);
     }
 }
 

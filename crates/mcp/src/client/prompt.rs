@@ -31,6 +31,13 @@ pub struct PromptDefinition {
     pub arguments: Vec<ArgumentDefinition>,
 }
 
+impl PromptDefinition {
+    /// What it is known by: the SHA-256 of all that it says.
+    pub(super) fn digest(&self) -> String {
+        toolwright_files::digest_of([serde_json::to_vec(self).unwrap_or_default()])
+    }
+}
+
 /// What a prompt is to be given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentDefinition {

@@ -132,7 +132,8 @@ impl McpServer {
         let listed = self.definitions();
         let names = qualified_names(self.name(), listed.iter().map(|it| it.name.as_str()));
         let reports = listed.into_iter().zip(names).map(|(definition, name)| {
-            let (state, approved) = match approval_of(&definition, &approved) {
+            let (state, approved) = match approval_of(&definition, &definition.digest(), &approved)
+            {
                 Approval::Approved => ("approved", None),
                 Approval::New => ("new", None),
                 Approval::Changed { approved } => ("changed", Some(*approved)),

@@ -14,8 +14,8 @@ use toolwright_core::{
 };
 
 use super::{
-    Approval, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition, connection::Link,
-    content::KnownContent, pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
+    Approval, ApprovedTools, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition,
+    connection::Link, content::KnownContent, pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
 };
 
 /// A server as a source of tools: started in the background, started again where it ends, and ended when this is
@@ -99,6 +99,8 @@ impl McpServer {
             *self.shared.running.lock().unwrap_or_else(PoisonError::into_inner) =
                 Arc::downgrade(&new);
             *running = Some(new);
+            // Before it runs, so that nobody waits for what is known already.
+            self.shared.offer_approved();
             runtime.spawn(supervisor::look_after(self.shared.clone(), stopped));
         }
     }
@@ -115,7 +117,7 @@ impl McpServer {
 
     /// The tools that it lists, whether or not they are approved.
     pub fn definitions(&self) -> Vec<ToolDefinition> {
-        self.shared.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.definitions()
     }
 
     /// Approves its tools as they are now, and its prompts as they were last [reported](Self::report).
@@ -225,34 +227,64 @@ impl Shared {
 
     /// Takes up what the server lists.
     pub(super) fn set_listed(&self, listed: Vec<ToolDefinition>) {
-        let own = listed.into_iter().filter(|it| self.config.admits(&it.name)).collect();
+        let own: Vec<_> = listed.into_iter().filter(|it| self.config.admits(&it.name)).collect();
+        self.link.set_listed(own.iter().map(|it| (it.name.clone(), it.digest())).collect());
         *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = own;
         self.refresh();
     }
 
     /// Says where the server stands, and that in the place of its tools where it has none.
     pub(super) fn set_state(&self, state: ServerState) {
-        if let ServerState::Off(error) = &state {
-            self.withhold_all(error.to_string());
+        match &state {
+            ServerState::Off(error) => self.withhold_all(error.to_string()),
+            // What was approved was offered before it ran, and it does not.
+            ServerState::Restarting(error) if self.definitions().is_empty() => {
+                self.withhold_all(error.to_string());
+            }
+            _ => {}
         }
         self.state.send_replace(state);
     }
 
+    /// Offers what was approved as it was then, before the server says whether it is still that: a call waits for
+    /// it, and of a tool that changed meanwhile there is none.
+    fn offer_approved(&self) {
+        if matches!(self.config.transport, McpTransport::Off(_)) {
+            return;
+        }
+        // What cannot be read is told when the server has listed its tools.
+        let Ok(approved) = self.pins.of(self.config.pinned_as()) else { return };
+        let wanted = approved.values().filter(|it| self.config.admits(&it.subject));
+        let wanted: Vec<_> = wanted.map(|it| (it.details.clone(), it.digest.clone())).collect();
+        if !wanted.is_empty() {
+            self.offer(&wanted, &approved);
+        }
+    }
+
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Takes up what the user approved.
     pub(super) fn refresh(&self) {
-        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let listed = self.definitions().into_iter().map(|it| {
+            let digest = it.digest();
+            (it, digest)
+        });
+        let listed: Vec<_> = listed.collect();
         match self.pins.of(self.config.pinned_as()) {
             Ok(approved) => self.offer(&listed, &approved),
             Err(error) => {
-                let path = self.pins.path().display();
+                let path = self.pins.path(self.config.pinned_as());
+                let path = path.display();
                 self.withhold_all(format!("what was approved cannot be read ({path}): {error}"));
             }
         }
     }
 
-    fn offer(&self, listed: &[ToolDefinition], approved: &BTreeMap<String, ToolDefinition>) {
+    fn offer(&self, listed: &[(ToolDefinition, String)], approved: &ApprovedTools) {
         let server = &self.config.name;
-        let names = qualified_names(server, listed.iter().map(|it| it.name.as_str()));
+        let names = qualified_names(server, listed.iter().map(|(it, _)| it.name.as_str()));
         if approved.is_empty() && !listed.is_empty() {
             let (count, tools) = (listed.len(), plural(listed.len() as u64, "tool", "tools"));
             return self.withhold_all(format!(
@@ -263,8 +295,8 @@ impl Shared {
         let mut snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = BTreeMap::new();
         let mut withheld = Vec::new();
-        for (definition, name) in listed.iter().zip(names) {
-            let offered = self.tool(definition, &name, approved, &snapshot.made);
+        for ((definition, digest), name) in listed.iter().zip(names) {
+            let offered = self.tool((definition, digest), &name, approved, &snapshot.made);
             match offered {
                 Ok(tool) => _ = made.insert(name, tool),
                 Err(reason) => withheld.push(UnavailableTool { tool: name, reason }),
@@ -278,13 +310,13 @@ impl Shared {
 
     fn tool(
         &self,
-        definition: &ToolDefinition,
+        (definition, digest): (&ToolDefinition, &str),
         name: &str,
-        approved: &BTreeMap<String, ToolDefinition>,
+        approved: &ApprovedTools,
         made: &BTreeMap<String, Arc<McpTool>>,
     ) -> Result<Arc<McpTool>, String> {
         let server = &self.config.name;
-        match approval_of(definition, approved) {
+        match approval_of(definition, digest, approved) {
             Approval::Approved => {}
             Approval::New => {
                 let advice = self.config.approval_advice();
@@ -301,13 +333,13 @@ impl Shared {
                 ));
             }
         }
-        if let Some(known) = made.get(name).filter(|it| it.digest == definition.digest()) {
+        if let Some(known) = made.get(name).filter(|it| it.digest == digest) {
             return Ok(known.clone());
         }
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         let running = running.ok_or("the server was stopped")?;
-        let tool = McpTool::new(server, name, definition, &self.link, running)?;
-        Ok(Arc::new(tool.timeout(self.config.timeout)))
+        let tool = McpTool::new(&self.config, name, (definition, digest), &self.link, running)?;
+        Ok(Arc::new(tool))
     }
 
     /// Offers none of its tools, for this reason.

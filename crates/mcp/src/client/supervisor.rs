@@ -5,8 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::model::{ServerCapabilities, ServerNotification, SubscriptionFilter};
-use tokio::sync::oneshot;
+use rmcp::{
+    model::{ServerCapabilities, ServerNotification, SubscriptionFilter},
+    service::{Peer, RoleClient},
+};
+use tokio::sync::{Notify, Semaphore, oneshot};
 
 use super::{
     McpError, McpTransport,
@@ -25,6 +28,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const STAYED: Duration = Duration::from_secs(60);
 /// How long a server may take to end.
 const CLOSING: Duration = Duration::from_secs(2);
+/// How many servers start side by side: they compete with whoever waits for a first answer.
+static STARTS: Semaphore = Semaphore::const_new(4);
+/// How long one may keep the others from starting.
+const TURN: Duration = Duration::from_secs(2);
 /// How often is looked whether the user approved something, and how often at most a list is taken up.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -46,6 +53,7 @@ pub(super) async fn look_after(shared: Arc<Shared>, mut stopped: oneshot::Receiv
                 }
             },
         };
+        shared.link.set(None);
         // Whoever wants its tools is told in their place.
         tracing::info!(server = shared.config.name, %error, "an MCP server does not answer");
         tries = if begun.elapsed() >= STAYED { 1 } else { tries + 1 };
@@ -90,6 +98,7 @@ async fn logged_in(shared: &Shared) {
 /// Reaches the server and takes up its tools.
 async fn start(shared: &Shared) -> Result<(Arc<Connection>, Keeper), McpError> {
     let limit = shared.config.startup_timeout;
+    let turn = STARTS.acquire().await;
     let started = async {
         let (connection, keeper) = connect(&shared.config, |tail| shared.set_stderr(tail)).await?;
         let listed = match has_tools(&connection) {
@@ -99,11 +108,18 @@ async fn start(shared: &Shared) -> Result<(Arc<Connection>, Keeper), McpError> {
         Ok((Arc::new(connection), keeper, listed))
     };
     // What is not done in time is dropped, and with it the program.
-    let started = tokio::time::timeout(limit, started).await;
+    let mut started = Box::pin(tokio::time::timeout(limit, started));
+    let started = match tokio::time::timeout(TURN, &mut started).await {
+        Ok(started) => started,
+        Err(_) => {
+            drop(turn);
+            started.await
+        }
+    };
     let (connection, keeper, listed) =
         started.map_err(|_| McpError::Slow { limit, hint: hint(shared) })??;
-    shared.link.set(Some(connection.clone()));
     shared.set_listed(listed);
+    shared.link.set(Some(connection.clone()));
     shared.set_state(ServerState::Ready);
     Ok((connection, keeper))
 }
@@ -169,7 +185,7 @@ async fn stay(
 
 /// Takes up what the server lists when it says that this changed, and what the user approves. Never returns.
 async fn follow(shared: &Shared, connection: &Connection) {
-    let mut stamp = shared.pins.stamp();
+    let mut stamp = shared.pins.stamp(&shared.config.name);
     loop {
         tokio::select! {
             () = connection.changed.notified() => {
@@ -183,7 +199,7 @@ async fn follow(shared: &Shared, connection: &Connection) {
                 tokio::time::sleep(LOOK).await;
             }
             () = tokio::time::sleep(LOOK) => {
-                let now = shared.pins.stamp();
+                let now = shared.pins.stamp(&shared.config.name);
                 if now != stamp {
                     stamp = now;
                     shared.refresh();

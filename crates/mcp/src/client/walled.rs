@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::Path, process::ExitStatus, sync::Arc};
 
 use tokio::{io::AsyncRead, sync::OnceCell};
 use toolwright_files::private_folder;
-use toolwright_sandbox::{Network, NoSandbox, Process, Sandbox, SandboxSettings, Walls};
+use toolwright_sandbox::{Network, NoSandbox, Process, Sandbox, SandboxProfile, SandboxSettings};
 
 use super::{McpError, SandboxConfig, StdioCommand, process::Pipes};
 
@@ -31,14 +31,14 @@ impl Walled {
             ))
         })?;
         let folder = command.cwd.clone().or_else(|| home.clone());
-        let mut walls = Walls::new(folder.unwrap_or_else(|| "/tmp".into()));
-        walls.home = home;
-        walls.env.clone_from(&command.env);
-        walls.network = if config.network { Network::Host } else { Network::None };
-        let walls = walls.showing(config.read.clone(), config.write.clone(), []);
+        let mut profile = SandboxProfile::new(folder.unwrap_or_else(|| "/tmp".into()));
+        profile.home = home;
+        profile.env.clone_from(&command.env);
+        profile.network = if config.network { Network::Host } else { Network::None };
+        let profile = profile.showing(config.read.clone(), config.write.clone(), []);
         let line = [&command.program].into_iter().chain(&command.args);
         let line: Vec<OsString> = line.map(OsString::from).collect();
-        let started = sandbox.start(&line, &walls).await;
+        let started = sandbox.start(&line, &profile).await;
         let mut process = started.map_err(|NoSandbox { reason, advice }| {
             let how = match advice.contains("readable") {
                 true => format!(" (`sandbox = {{ read = [\"…\"] }}` of `[mcp.{name}]`)"),
@@ -68,7 +68,7 @@ async fn sandbox(config: &SandboxConfig) -> Result<Arc<Sandbox>, NoSandbox> {
             private_folder(&scratch).map_err(|error| {
                 NoSandbox::new(format!("{} cannot be made: {error}", scratch.display()), "check it")
             })?;
-            Sandbox::build(&SandboxSettings::new(scratch), &Walls::new("/tmp"))
+            Sandbox::build(&SandboxSettings::new(scratch), &SandboxProfile::new("/tmp"))
         };
         let built = tokio::task::spawn_blocking(build).await;
         let lost = |_| NoSandbox::new("it could not be tried out", "start it again");

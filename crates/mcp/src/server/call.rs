@@ -87,8 +87,9 @@ impl McpServer {
         given: Option<(Fingerprint, Decision)>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Going, ErrorData> {
-        let toolbox = &self.shared.served.session.agent().settings().toolbox;
-        toolbox.ready().await;
+        let settings = self.shared.served.session.agent().settings();
+        let toolbox = &settings.toolbox;
+        toolbox.ready_within(settings.source_wait).await;
         check_known(&toolbox.current(), &request.name)?;
         let place = self.shared.calls.clone().try_acquire_owned().map_err(|_| {
             busy("too many calls wait here: send fewer at the same time, or this one again later")
@@ -253,10 +254,10 @@ fn check_known(toolbox: &Toolbox, name: &str) -> Result<(), ErrorData> {
         return Ok(());
     }
     let name = toolwright_core::truncate_line(name, 100);
-    let withheld = toolbox.withheld().iter().find(|it| it.tool == name);
+    let withheld = toolbox.withheld_reason(&name);
     Err(ErrorData::invalid_params(
         match withheld {
-            Some(it) => format!("the tool `{name}` is not offered: {}", it.reason),
+            Some(reason) => format!("the tool `{name}` is not offered: {reason}"),
             None => format!("there is no tool `{name}`: tools/list says which there are"),
         },
         None,

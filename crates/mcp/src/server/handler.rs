@@ -177,7 +177,8 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        self.toolbox().ready().await;
+        let wait = self.shared.served.session.agent().settings().source_wait;
+        self.toolbox().ready_within(wait).await;
         let cursor = request.and_then(|it| it.cursor);
         let fresh = if self.may_change() { 0 } else { FRESH };
         let fresh = Client::of(&context).is_modern.then_some(fresh);

@@ -232,7 +232,12 @@ impl Toolbox {
     }
 
     async fn checked(&self, name: &str, arguments: Value, context: &RunContext) -> Outcome {
-        let Some(tool) = self.get(name) else { return Outcome::unknown_tool(&self.unknown(name)) };
+        let Some(tool) = self.get(name) else {
+            return Outcome::unknown_tool(&match self.withheld_reason(name) {
+                Some(reason) => format!("the tool `{name}` is withheld: {reason}"),
+                None => self.unknown(name),
+            });
+        };
         let spec = tool.spec();
         let mut arguments = Arc::new(arguments);
         spec.drop_empty_options(&mut arguments);
@@ -337,6 +342,13 @@ impl ToolCatalog for Toolbox {
 
     fn unknown(&self, name: &str) -> String {
         const MOST: usize = 40;
+        if self.withheld_reason(name).is_some() {
+            // The reason may have words of a server's in it, which are for people.
+            return format!(
+                "the tool `{name}` is withheld at the moment: the user has to look at where it comes from \
+                 (`toolwright tools list` says why). Go on without it."
+            );
+        }
         let mut near: Vec<_> = self
             .names()
             .map(|it| (strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase()), it))

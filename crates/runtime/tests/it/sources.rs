@@ -1,8 +1,11 @@
 //! Tools that come from elsewhere and change while a run goes on, through the real loop.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering::SeqCst},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
 };
 
 use futures_core::future::BoxFuture;
@@ -226,4 +229,82 @@ async fn what_is_known_of_a_tool_that_did_not_change_is_kept() {
     shelf.put(Vec::new());
     assert!(toolbox.current().is_empty());
     assert_eq!(toolbox.current().unavailable_tools(&context), Vec::<UnavailableTool>::new());
+}
+
+/// A source that is ready when it is told to be, and not before.
+#[derive(Default)]
+struct Slow {
+    shelf: Shelf,
+    go: tokio::sync::Notify,
+    began: AtomicUsize,
+}
+
+impl ToolSource for Slow {
+    fn name(&self) -> &str {
+        "shelf"
+    }
+
+    fn tools(&self) -> Arc<SourceTools> {
+        self.shelf.tools()
+    }
+
+    fn ready(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            self.began.fetch_add(1, SeqCst);
+            self.go.notified().await;
+            self.shelf.put(vec![reader("shelf__late")]);
+        })
+    }
+}
+
+/// Nobody waits for ever, later runs not at all; and what a source has begun goes on without them.
+#[tokio::test(start_paused = true)]
+async fn a_source_that_is_not_ready_is_waited_for_once_and_comes_later() {
+    let slow = Arc::new(Slow::default());
+    let toolbox = Arc::new(Toolbox::builder().source(slow.clone()).build().unwrap());
+    let hour = Duration::from_secs(3_600);
+    // The clock stands still, but for those who wait.
+    let begun = tokio::time::Instant::now();
+    toolbox.ready_within(hour).await;
+    assert!(begun.elapsed() >= hour / 2, "{:?}", begun.elapsed());
+    assert!(toolbox.current().is_empty());
+    toolbox.ready_within(Duration::ZERO).await;
+    assert_eq!(slow.began.load(SeqCst), 1, "somebody waits for it already");
+    slow.go.notify_one();
+    while toolbox.current().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(toolbox.current().names().collect::<Vec<_>>(), ["shelf__late"]);
+}
+
+/// What is there already is enough to begin with.
+#[tokio::test]
+async fn a_source_that_has_tools_is_not_waited_for() {
+    let server = serve(Script::new().reply(Reply::text("Hello."))).await;
+    let slow = Arc::new(Slow::default());
+    slow.shelf.put(vec![reader("shelf__early")]);
+    let agent = agent(&server).source(slow.clone()).source_wait(Duration::MAX).build().unwrap();
+    play(agent.run("Hello?")).await.end.unwrap();
+    assert_eq!(offered(&bodies(&server)[0]), ["shelf__early"]);
+}
+
+/// Whoever calls by hand is told why; a model is told that it is so, and to whom it is to leave it.
+#[tokio::test]
+async fn a_tool_that_is_withheld_is_not_unknown() {
+    let shelf = Arc::new(Shelf::default());
+    let withheld = |tool: &str, reason: &str| UnavailableTool {
+        tool: tool.to_owned(),
+        reason: reason.to_owned(),
+    };
+    *shelf.has.lock().unwrap() = Arc::new(SourceTools {
+        tools: vec![reader("shelf__there")],
+        withheld: vec![withheld("shelf__one", "it changed"), withheld("other__*", "it is off")],
+    });
+    let toolbox = Arc::new(Toolbox::builder().source(shelf).build().unwrap());
+    let call = async |name: &str| toolbox.call(name, json!({}), &RunContext::new()).await.text;
+    assert_eq!(call("shelf__one").await, "Error: the tool `shelf__one` is withheld: it changed");
+    assert_eq!(call("other__two").await, "Error: the tool `other__two` is withheld: it is off");
+    assert!(call("shelf__two").await.contains("there is no tool named"));
+    let told = toolwright_core::ToolCatalog::unknown(&*toolbox, "shelf__one");
+    assert!(told.contains("withheld") && !told.contains("it changed"), "{told}");
 }

@@ -1,14 +1,12 @@
 //! [`FolderContents`]: the files of a folder that would count, read once, and their digest.
 
 use std::{
-    fmt::{self, Write},
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-use sha2::{Digest, Sha256};
-use toolwright_files::{Links, Opened, SETTINGS};
+use toolwright_files::{Links, Opened, SETTINGS, digest_of};
 use toolwright_project::{NestedInstructions, ProjectFiles};
 
 use super::super::file::{NAME, user_folders};
@@ -254,15 +252,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// A digest of names and contents, each told from the next by its length.
 fn digest(files: &[(String, Vec<u8>)], project: &ProjectFiles) -> String {
-    let mut sum = Sha256::new();
     let own = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
     let projects = project.files().flat_map(|it| [it.name.as_bytes(), &*it.bytes]);
-    for part in own.chain(projects) {
-        sum.update((part.len() as u64).to_le_bytes());
-        sum.update(part);
-    }
-    sum.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest_of(own.chain(projects))
 }

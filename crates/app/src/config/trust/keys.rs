@@ -118,6 +118,7 @@ pub(in super::super) const KEYS: &[Key] = &[
     narrow("context.window", "tokens the model is sent"),
     narrow("context.result", "characters of a result the model reads"),
     narrow("context.tools", "tools the model is offered"),
+    never("context.source_wait", "how long a run waits for sources of tools"),
     never("telemetry.metrics", "where metrics are served"),
     never("telemetry.log_content", "whether log lines tell arguments and results"),
     never("telemetry.log_format", "how log lines look"),
@@ -240,13 +241,24 @@ pub(super) fn sift(
     text: &str,
     folder: &Path,
 ) -> Result<(File, Vec<FolderSetting>), String> {
+    let (kept, said) = kept(packs, text, folder)?;
+    let kept = Value::Table(kept);
+    let file = FileSeed(packs).deserialize(kept).map_err(|error| explained("", &error))?;
+    Ok((file, said))
+}
+
+/// What is left of a folder's settings before they are read as such, and all they say.
+pub(super) fn kept(
+    packs: &PackRegistry,
+    text: &str,
+    folder: &Path,
+) -> Result<(Table, Vec<FolderSetting>), String> {
     // A typing mistake is told, wherever it is.
     File::parse(text, packs)?;
     let table: Table = toml::from_str(text).map_err(|error| explained(text, &error))?;
     let mut sieve = Sieve { packs, folder, said: Vec::new() };
-    let kept = Value::Table(sieve.table(table, &[]));
-    let file = FileSeed(packs).deserialize(kept).map_err(|error| explained("", &error))?;
-    Ok((file, sieve.said))
+    let kept = sieve.table(table, &[]);
+    Ok((kept, sieve.said))
 }
 
 struct Sieve<'a> {

@@ -21,7 +21,7 @@ pub use self::law::check_folder_settings;
 pub use self::{
     contents::{FolderContents, Refusal, TASKS, TOOLS, check_tasks_folder},
     keys::{FolderSetting, SettingOutcome},
-    store::{TrustEntry, TrustStore, TrustVerdict},
+    store::{TrustDetails, TrustEntry, TrustStore, TrustVerdict},
 };
 use super::file::File;
 use crate::{AppError, PackRegistry};

@@ -139,8 +139,19 @@ async fn the_environment_is_not_handed_on() {
     let fake = Fake::approved().await;
     let names: Vec<String> = serde_json::from_str(&fake.text("environment").await).unwrap();
     let known = [
-        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "STATE", "TERM",
-        "TMPDIR", "TZ", "USER",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "STATE",
+        "TERM",
+        "TMPDIR",
+        "TOOLWRIGHT_SERVER_ID",
+        "TZ",
+        "USER",
     ];
     assert!(names.iter().all(|it| known.contains(&it.as_str())), "{names:?}");
     assert!(names.contains(&"STATE".to_owned()) && std::env::var("CARGO_MANIFEST_DIR").is_ok());

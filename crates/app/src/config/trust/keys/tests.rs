@@ -235,6 +235,7 @@ const WIDER: &[(&str, &str)] = &[
     ("context.window", "999999999"),
     ("context.result", "999999999"),
     ("context.tools", "9999"),
+    ("context.source_wait", r#""9999h""#),
     ("telemetry.metrics", r#""0.0.0.0:9000""#),
     ("telemetry.log_content", "false"),
     ("telemetry.log_format", r#""json""#),

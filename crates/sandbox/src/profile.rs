@@ -1,4 +1,4 @@
-//! [`Walls`]: what a program sees of the machine, and what it may do there.
+//! [`SandboxProfile`]: what a program sees of the machine, and what it may do there.
 
 use std::{
     ffi::OsString,
@@ -10,7 +10,7 @@ use crate::Limits;
 
 /// What a program sees of the machine beside the system's programs, and what it may do there.
 #[derive(Clone, Debug)]
-pub struct Walls {
+pub struct SandboxProfile {
     /// What it sees, where that is outside of `/usr`: what comes later lies over what came before.
     pub mounts: Vec<Mount>,
     /// Where its programs are looked for, beside `/usr/local/bin` and `/usr/bin`.
@@ -35,7 +35,7 @@ pub struct Walls {
     pub preparation: Option<(&'static str, PathBuf)>,
 }
 
-impl Walls {
+impl SandboxProfile {
     /// A program that begins in `folder` and sees nothing but the system. `/tmp` is a folder that
     /// every program has for itself.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
