@@ -90,9 +90,8 @@ impl ApprovedSpec {
     /// What was approved; nothing where it was never used.
     fn known(&self) -> Result<Option<SpecReport>, String> {
         let known = self.store.entries().map_err(|error| self.unusable(&error))?;
-        let is_it = |it: &DigestEntry<SpecDetails>| {
-            it.subject == self.name && it.details.spec == self.spec
-        };
+        let is_it =
+            |it: &DigestEntry<SpecDetails>| it.subject == self.name && it.details.spec == self.spec;
         Ok(known.into_iter().find(is_it).map(|it| it.details.offered))
     }
 

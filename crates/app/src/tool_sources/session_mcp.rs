@@ -7,7 +7,7 @@ use std::{
 };
 
 use http::{HeaderMap, HeaderName};
-use sha2::{Digest, Sha256};
+use toolwright_files::digest_of;
 use toolwright_http::Url;
 use toolwright_mcp::client::{
     HttpEndpoint, McpServer, McpServerConfig, McpTransport, Pinning, SandboxConfig, StdioCommand,
@@ -106,24 +106,15 @@ impl SessionMcpServer {
     /// What its approvals are kept under: its name, and all that makes it another server. What is sent to an
     /// address does not: a token may be another one tomorrow.
     pub fn pinned_as(&self) -> String {
-        let mut digest = Sha256::new();
-        let mut part = |text: &str| {
-            digest.update((text.len() as u64).to_be_bytes());
-            digest.update(text);
-        };
-        match &self.transport {
+        let parts: Vec<&str> = match &self.transport {
             SessionMcpTransport::Program { command, args, env } => {
-                [command].into_iter().chain(args).for_each(|it| part(it));
-                part("env");
-                env.iter().for_each(|(name, value)| {
-                    part(name);
-                    part(value);
-                });
+                let words = std::iter::once(command).chain(args).map(String::as_str);
+                let given = env.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+                words.chain(["env"]).chain(given).collect()
             }
-            SessionMcpTransport::Address { url, .. } => part(url),
-        }
-        let digest: String =
-            digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+            SessionMcpTransport::Address { url, .. } => vec![url],
+        };
+        let digest: String = digest_of(parts).chars().take(32).collect();
         format!("session-{}-{digest}", self.name)
     }
 

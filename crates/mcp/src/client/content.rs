@@ -180,9 +180,10 @@ impl McpServer {
                 "there is no such prompt: `toolwright mcp inspect {server}` shows which there are"
             ))
         })?;
-        let approved = self.shared().pins.prompts_of(self.name());
+        let approved = self.shared().pins.prompts_of(self.shared().config.pinned_as());
         let approved = approved.map_err(|error| {
-            let path = self.shared().pins.path().display();
+            let path = self.shared().pins.path(self.name());
+            let path = path.display();
             ContentError(format!("what was approved cannot be read ({path}): {error}"))
         })?;
         if let Some(reason) = definition.shown(self.name(), &here, &approved).withheld {
@@ -227,7 +228,8 @@ impl ContentSource for McpServer {
         Box::pin(async {
             let Ok(content) = self.server_content().await else { return SourceContent::default() };
             // Where that cannot be read nothing is approved.
-            let approved = self.shared().pins.prompts_of(self.name()).unwrap_or_default();
+            let approved =
+                self.shared().pins.prompts_of(self.shared().config.pinned_as()).unwrap_or_default();
             let named = content.prompts.iter().zip(content.prompt_names(self.name()));
             let resources = content.resources.iter();
             SourceContent {

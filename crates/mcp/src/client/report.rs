@@ -145,7 +145,7 @@ impl McpServer {
     }
 
     fn prompt_reports(&self, content: &ServerContent) -> std::io::Result<Vec<PromptReport>> {
-        let approved = self.shared().pins.prompts_of(self.name())?;
+        let approved = self.shared().pins.prompts_of(self.shared().config.pinned_as())?;
         let named = content.prompts.iter().zip(content.prompt_names(self.name()));
         let reports = named.map(|(definition, name)| {
             let (state, approved) = match prompt_approval(definition, &approved) {

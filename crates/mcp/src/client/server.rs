@@ -15,7 +15,8 @@ use toolwright_core::{
 
 use super::{
     Approval, ApprovedTools, McpError, McpServerConfig, McpTransport, PinStore, ToolDefinition,
-    connection::Link, content::KnownContent, pins::approval_of, process::StderrTail, supervisor, tool::McpTool,
+    connection::Link, content::KnownContent, pins::approval_of, process::StderrTail, supervisor,
+    tool::McpTool,
 };
 
 /// A server as a source of tools: started in the background, started again where it ends, and ended when this is

@@ -5,11 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::{
-    model::{ServerCapabilities, ServerNotification, SubscriptionFilter},
-    service::{Peer, RoleClient},
-};
-use tokio::sync::{Notify, Semaphore, oneshot};
+use rmcp::model::{ServerCapabilities, ServerNotification, SubscriptionFilter};
+use tokio::sync::{Semaphore, oneshot};
 
 use super::{
     McpError, McpTransport,
@@ -185,7 +182,7 @@ async fn stay(
 
 /// Takes up what the server lists when it says that this changed, and what the user approves. Never returns.
 async fn follow(shared: &Shared, connection: &Connection) {
-    let mut stamp = shared.pins.stamp(&shared.config.name);
+    let mut stamp = shared.pins.stamp(shared.config.pinned_as());
     loop {
         tokio::select! {
             () = connection.changed.notified() => {
@@ -199,7 +196,7 @@ async fn follow(shared: &Shared, connection: &Connection) {
                 tokio::time::sleep(LOOK).await;
             }
             () = tokio::time::sleep(LOOK) => {
-                let now = shared.pins.stamp(&shared.config.name);
+                let now = shared.pins.stamp(shared.config.pinned_as());
                 if now != stamp {
                     stamp = now;
                     shared.refresh();

@@ -32,7 +32,7 @@ impl Driver {
             let agent = self.sources.agent.clone();
             agent.ready_within(self.settings.source_wait).await;
             self.sources.is_ready = true;
-            if let Some(reason) = agent.missing() {
+            if let Some(reason) = agent.missing().await {
                 let reason = self.screen.text(reason);
                 return self.report(|run, at| run.source_missing(reason, at));
             }

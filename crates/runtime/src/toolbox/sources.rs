@@ -73,9 +73,18 @@ impl Toolbox {
         }
     }
 
-    /// Why no run may go on, where a source that is required is not there.
-    pub(crate) fn missing(&self) -> Option<String> {
-        self.sources().iter().find_map(|source| source.missing())
+    /// Why no run may go on, where a source that is required is not there. Such a one is waited for, however
+    /// long it takes to know.
+    pub(crate) async fn missing(&self) -> Option<String> {
+        for source in self.sources() {
+            if source.missing().is_some() {
+                source.ready().await;
+                if let Some(reason) = source.missing() {
+                    return Some(reason);
+                }
+            }
+        }
+        None
     }
 
     /// As [`Toolbox::ready`], but nobody waits for a source that has tools already, and all who wait together
