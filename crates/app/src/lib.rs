@@ -34,7 +34,7 @@ pub use toolwright_session::{Session, SessionError, StartedRun};
 #[cfg(feature = "commands")]
 pub use self::tool_sources::check_commands;
 #[cfg(feature = "mcp")]
-pub use self::tool_sources::{mcp_pins, mcp_server};
+pub use self::tool_sources::{mcp_hides, mcp_pins, mcp_server};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},

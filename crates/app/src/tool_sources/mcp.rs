@@ -6,10 +6,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 use toolwright_core::ToolSource;
 use toolwright_http::Url;
 use toolwright_mcp::client::{
-    HttpEndpoint, McpServer, McpServerConfig, McpTransport, PinStore, SandboxConfig, StdioCommand,
-    UnsetVariable, expand,
+    HttpEndpoint, McpServer, McpServerConfig, McpTransport, PinStore, SandboxConfig, Screened,
+    StdioCommand, UnsetVariable, expand,
 };
 
+use super::names_secret;
 use crate::{
     AppError, Config,
     config::{McpSandbox, McpSection},
@@ -40,6 +41,22 @@ pub fn mcp_pins(config: &Config) -> PinStore {
     PinStore::in_folder(&config.data.value)
 }
 
+/// What of Toolwright's own is hidden from a server in the folders that it is shown: the folder, and what is hidden.
+pub fn mcp_hides(config: &Config, name: &str) -> Vec<(PathBuf, PathBuf)> {
+    let sandbox = config.mcp.get(name).and_then(|it| it.sandbox.as_ref());
+    let Some(McpSandbox::Walls(walls)) = sandbox else { return Vec::new() };
+    let shown = walls.read.iter().chain(&walls.write).filter_map(|it| folder(it).ok());
+    let shown = shown.filter_map(|it| it.canonicalize().ok());
+    let own = config.private();
+    let own: Vec<_> =
+        own.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
+    let hidden = shown.filter_map(|shown| {
+        let inside = own.iter().find(|it| it.starts_with(&shown))?.clone();
+        Some((shown, inside))
+    });
+    hidden.collect()
+}
+
 fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConfig {
     let transport = match section.enabled {
         Some(false) => McpTransport::Off(String::new()),
@@ -48,6 +65,8 @@ fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConf
     let mut server = McpServerConfig::new(name, transport);
     server.timeout = section.timeout;
     server.tools = section.tools.clone().unwrap_or_default();
+    let known = crate::context(config);
+    server.secrets = Screened::new(known.secrets().iter().map(|it| &**it));
     if let Some(limit) = section.startup_timeout {
         server.startup_timeout = limit;
     }
@@ -70,6 +89,7 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
         let value = filled(&format!("env.{key}"), value)?;
         Ok::<_, String>((key.clone(), value))
     });
+    let cwd = section.cwd.as_deref().map(folder).transpose()?;
     let sandbox = match &section.sandbox {
         Some(McpSandbox::Off) => None,
         said => {
@@ -79,11 +99,17 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
             };
             let folders =
                 |all: &[String]| all.iter().map(|it| folder(it)).collect::<Result<_, _>>();
+            let (read, write): (Vec<PathBuf>, Vec<PathBuf>) =
+                (folders(&walls.read)?, folders(&walls.write)?);
+            let led = |it: &PathBuf| Some((it.clone(), it.canonicalize().ok()?));
             Some(SandboxConfig {
                 network: walls.network,
-                read: folders(&walls.read)?,
-                write: folders(&walls.write)?,
+                resolved: read.iter().chain(&write).chain(&cwd).filter_map(led).collect(),
+                read,
+                write,
                 home: Some(config.data.value.join("mcp").join("homes").join(name)),
+                hidden: config.private(),
+                allow_root: config.allow_root,
             })
         }
     };
@@ -91,7 +117,7 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
         program,
         args: args.collect::<Result<_, _>>()?,
         env: env.collect::<Result<_, _>>()?,
-        cwd: section.cwd.as_deref().map(folder).transpose()?,
+        cwd,
         sandbox,
     }))
 }
@@ -145,10 +171,14 @@ fn folder(text: &str) -> Result<PathBuf, String> {
 /// What no tool may return: what servers are sent and given, as far as it comes from variables or is a header.
 pub(crate) fn secrets(config: &Config) -> Vec<String> {
     let values = config.mcp.values().flat_map(|it| {
-        let named = it.env.values().filter(|value| value.contains("${"));
+        let named =
+            it.env.iter().filter(|(name, value)| value.contains("${") || names_secret(name));
         let token = it.bearer_token_env.as_deref().and_then(variable);
-        let sent = named.chain(it.headers.values());
-        sent.filter_map(|value| expand(value, &variable).ok()).chain(token).collect::<Vec<_>>()
+        let sent = it.headers.values().filter_map(|value| expand(value, &variable).ok());
+        // `Bearer TOKEN`: the second word alone is as secret.
+        let sent = sent.flat_map(|it| [it.rsplit(' ').next().map(str::to_owned), Some(it)]);
+        let given = named.filter_map(|(_, value)| expand(value, &variable).ok());
+        given.chain(sent.flatten()).chain(token).collect::<Vec<_>>()
     });
     values.filter(|it| it.len() >= SECRET).collect()
 }

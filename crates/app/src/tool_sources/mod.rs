@@ -24,7 +24,7 @@ use self::chosen::ChosenSource;
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
 #[cfg(feature = "mcp")]
-pub use self::mcp::{mcp_pins, mcp_server};
+pub use self::mcp::{mcp_hides, mcp_pins, mcp_server};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -79,6 +79,21 @@ impl SourceEntry {
             SourceKind::Command | SourceKind::Agent => self.name.clone(),
         }
     }
+}
+
+/// Whether a variable is called as those are that hold a secret.
+pub(crate) fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["TOKEN", "KEY", "SECRET", "PASS", "CREDENTIAL", "AUTH"].iter().any(|it| name.contains(it))
+}
+
+/// What no tool may return of what programs are given: variables that are called as secrets are.
+pub(crate) fn command_secrets(config: &Config) -> Vec<String> {
+    let commands = config.commands().iter().filter_map(|it| it.command.as_ref().ok());
+    let names = commands
+        .flat_map(toolwright_command::CheckedCommand::variables)
+        .filter(|name| names_secret(name));
+    names.filter_map(|name| std::env::var(name).ok()).collect()
 }
 
 /// The sources that were opened: each when the first task needs it, and shared by all that follow.

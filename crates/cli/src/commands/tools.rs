@@ -11,7 +11,7 @@ use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    style::{BOLD, DIM, END, NAME, out},
+    style::{BOLD, DIM, END, NAME, line, out, tame},
 };
 
 pub(crate) async fn run(config: &Config, command: ToolsCommand, json: bool) -> Result<Exit> {
@@ -80,7 +80,11 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
     } else if outcome.status.is_ok() {
         out(&format!("{}\n", outcome.text))?;
     } else {
-        crate::exit::say(&outcome.text, outcome.detail.as_deref());
+        // What a tool has to say besides is for whoever looks closer. Others may have written it: it is no advice.
+        crate::exit::say(&outcome.text, None);
+        if let Some(detail) = &outcome.detail {
+            line(&format!("{DIM}details:{END} {}", tame(detail)));
+        }
     }
     Ok(if outcome.status.is_ok() { Exit::Answered } else { Exit::Failed })
 }

@@ -73,9 +73,10 @@ pub(super) async fn connect(
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
         McpTransport::Stdio(command) => {
-            let (mut process, (stdout, stdin)) = Process::start(&config.name, command).await?;
+            let (mut process, (stdout, stdin)) =
+                Process::start(&config.name, command, &config.secrets).await?;
             stderr(process.stderr.clone());
-            let transport = LineTransport::new(&config.name, stdout, stdin);
+            let transport = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -87,7 +88,7 @@ pub(super) async fn connect(
             }
         }
         McpTransport::Http(endpoint) => {
-            let client = Endpoint::new(endpoint)?;
+            let client = Endpoint::new(endpoint, &config.secrets)?;
             let uri = endpoint.url.as_str();
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;

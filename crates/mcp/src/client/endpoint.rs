@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
@@ -19,7 +19,7 @@ use rmcp::{
 use sse_stream::Sse;
 use toolwright_http::{Address, Client, HttpError, Response, Url};
 
-use super::{HttpEndpoint, McpError, error::words, lines::LONGEST, sse};
+use super::{HttpEndpoint, McpError, Screened, error::words, lines::LONGEST, sse};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -37,15 +37,17 @@ struct Inner {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    screened: Screened,
 }
 
 impl Endpoint {
-    pub(super) fn new(endpoint: &HttpEndpoint) -> Result<Self, McpError> {
+    pub(super) fn new(endpoint: &HttpEndpoint, screened: &Screened) -> Result<Self, McpError> {
         let bad = |reason: String| McpError::Protocol(reason);
         let address = Address::new(endpoint.url.as_str()).map_err(bad)?;
         let client = Client::pinned(&address).map_err(|error| bad(error.to_string()))?;
         let (url, headers) = (endpoint.url.clone(), endpoint.headers.clone());
-        Ok(Self(Arc::new(Inner { client, url, headers })))
+        let screened = screened.clone();
+        Ok(Self(Arc::new(Inner { client, url, headers, screened })))
     }
 
     async fn send(
@@ -54,7 +56,7 @@ impl Endpoint {
         headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
-        let Inner { client, url, headers: own } = &*self.0;
+        let Inner { client, url, headers: own, .. } = &*self.0;
         let request = client.request(method, url.clone()).headers(headers).headers(own.clone());
         let response = request.body(body).send().await.map_err(StreamableHttpError::Client)?;
         let challenge = |it: &Response| {
@@ -101,17 +103,17 @@ impl Endpoint {
         }
         if !status.is_success() {
             let body = response.bytes(REFUSAL).await.unwrap_or_default();
-            return refused(&message, has_session, status, &body);
+            return refused(&message, has_session, status, &self.0.screened.bytes(&body));
         }
         let session = response.headers().get(SESSION).and_then(|it| it.to_str().ok());
         let session = session.map(str::to_owned);
         match kind(&response) {
             "text/event-stream" => {
-                Ok(StreamableHttpPostResponse::Sse(sse::events(response, longest), session))
+                Ok(StreamableHttpPostResponse::Sse(self.events(response, longest), session))
             }
             "application/json" => {
                 let body = response.bytes(LONGEST).await.map_err(StreamableHttpError::Client)?;
-                match serde_json::from_slice(&body) {
+                match serde_json::from_slice(&self.0.screened.bytes(&body)) {
                     Ok(reply) => Ok(StreamableHttpPostResponse::Json(reply, session)),
                     Err(_) if !is_request(&message) => Ok(StreamableHttpPostResponse::Accepted),
                     Err(_) => Err(unexpected("its reply is none by the protocol".to_owned())),
@@ -142,8 +144,15 @@ impl Endpoint {
             _ if kind(&response) != "text/event-stream" => {
                 Err(StreamableHttpError::ServerDoesNotSupportSse)
             }
-            _ => Ok(sse::events(response, longest)),
+            _ => Ok(self.events(response, longest)),
         }
+    }
+
+    fn events(&self, response: Response, longest: usize) -> Events {
+        let screened = self.0.screened.clone();
+        let clean =
+            move |it: Sse| Sse { data: it.data.map(|it| screened.text(&it).into_owned()), ..it };
+        sse::events(response, longest).map_ok(clean).boxed()
     }
 }
 

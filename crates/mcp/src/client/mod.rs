@@ -18,6 +18,7 @@ mod pins;
 mod process;
 mod report;
 mod result;
+mod screened;
 mod server;
 mod sse;
 mod supervisor;
@@ -32,5 +33,6 @@ pub use self::{
     expand::{UnsetVariable, expand},
     pins::{Approval, PinStore},
     report::{PromptReport, ResourceReport, ServerReport, ToolReport},
+    screened::Screened,
     server::{McpServer, ServerState},
 };
