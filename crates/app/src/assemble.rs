@@ -22,7 +22,7 @@ use crate::{
     policies::with_policies,
     recorded,
     task_setup::{TaskPacks, TaskSetup},
-    tool_sources::mcp_secrets,
+    tool_sources::{command_secrets, mcp_secrets},
 };
 
 /// An agent whose conversations are kept, and what it talks to.
@@ -267,6 +267,7 @@ pub fn context(config: &Config) -> RunContext {
     let of_apis = config.openapi.values().filter_map(|it| it.auth.as_ref()?.secret());
     let secrets = secrets.chain(of_apis.map(|it| it.reveal().to_owned()));
     let secrets = secrets.chain(dapr::secret()).chain(mcp_secrets(config));
+    let secrets = secrets.chain(command_secrets(config));
     secrets.fold(RunContext::new(), |context, it| secret(context, &it))
 }
 

@@ -73,7 +73,15 @@ pub struct CheckedCommand {
     pub(crate) cwd: Option<PathBuf>,
     /// What it may do in its sandbox, with full paths; none where it runs without one.
     pub(crate) sandbox: Option<SandboxOptions>,
+    /// The project's folder, where a project wrote it.
+    pub(crate) project: Option<PathBuf>,
+    /// Every folder that was named, and which it was when its definition was looked at: whoever can
+    /// rename one could have put a link to another in its place by the time it is called.
+    pub(crate) looked_at: Vec<(PathBuf, Option<FileId>)>,
 }
+
+/// A file's device, and its number there.
+pub(crate) type FileId = (u64, u64);
 
 impl CheckedCommand {
     /// Looks at a definition.
@@ -109,6 +117,14 @@ impl CheckedCommand {
                 .map_err(|error| format!("`timeout`: {error}"))?
                 .min(MOST_TIME),
         };
+        let cwd = definition.cwd.as_deref().map(|it| full(it, author, "cwd")).transpose()?;
+        let project = match author {
+            Author::Project(folder) => Some(full(folder, author, "the project's folder")?),
+            Author::User(_) => None,
+        };
+        let named = sandbox.iter().flat_map(|it| it.read.iter().flatten().chain(&it.write));
+        let named = named.chain(&cwd).chain(&project);
+        let looked_at = named.map(|it| (it.clone(), folder_id(it))).collect();
         let effect = effect(definition.effect, sandbox.as_ref(), author);
         let mut spec = ToolSpec::new(name, about, schema).effect(effect);
         // What is stopped here says what it wrote until then.
@@ -126,10 +142,17 @@ impl CheckedCommand {
             time,
             kept: definition.max_output.unwrap_or(KEPT).clamp(1, MOST_KEPT),
             env: definition.env.clone(),
-            cwd: definition.cwd.as_deref().map(|it| full(it, author, "cwd")).transpose()?,
+            cwd,
             sandbox,
+            project,
+            looked_at,
             spec,
         })
+    }
+
+    /// The variables of our environment that it gets, by name.
+    pub fn variables(&self) -> &[String] {
+        &self.env
     }
 
     /// The command and what it may do, in a line, for who decides about it.
@@ -241,6 +264,19 @@ fn full(path: &Path, author: &Author, what: &str) -> Result<PathBuf, String> {
             joined.display()
         )),
     }
+}
+
+/// Which folder it is; nothing for a file, which whoever edits it may put there anew.
+#[cfg(unix)]
+fn folder_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let found = path.symlink_metadata().ok().filter(|it| !it.is_file())?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn folder_id(_path: &Path) -> Option<FileId> {
+    None
 }
 
 fn check_env(names: &[String], author: &Author) -> Result<(), String> {

@@ -25,21 +25,23 @@ use crate::{
 /// Runs a program when a model calls it.
 pub struct CommandTool {
     command: CheckedCommand,
-    places: Arc<CommandPlaces>,
     sandbox: Arc<SharedSandbox>,
-    /// The folders that it is shown: whoever can rename one could have put a link to another in its
-    /// place by the time it is called.
-    same: Vec<SameFile>,
+    /// The folder that one stands in, as it was when this was made.
+    here: Option<SameFile>,
 }
 
 impl CommandTool {
     pub(crate) fn new(
         command: CheckedCommand,
-        places: Arc<CommandPlaces>,
+        places: &CommandPlaces,
         sandbox: Arc<SharedSandbox>,
     ) -> Self {
-        let same = same(&command, &places);
-        Self { command, places, sandbox, same }
+        // What a project wrote is shown nothing but the project: where another folder was put in its
+        // place, this one may be anywhere.
+        let is_inside =
+            |it: &PathBuf| command.project.as_ref().is_none_or(|project| it.starts_with(project));
+        let here = places.folder.clone().filter(is_inside).and_then(|it| SameFile::at(it).ok());
+        Self { command, sandbox, here }
     }
 
     /// Whether it could run now: its program is there, and its sandbox holds.
@@ -61,7 +63,7 @@ impl CommandTool {
     /// What it sees and may do.
     fn profile(&self) -> SandboxProfile {
         let options = self.command.sandbox.clone().unwrap_or_default();
-        let here = self.places.folder.clone();
+        let here = self.here.as_ref().map(|it| it.path.clone());
         let read: Vec<_> = options.read.unwrap_or_else(|| here.iter().cloned().collect());
         let is_shown = |it: &PathBuf| {
             self.command.sandbox.is_none()
@@ -82,12 +84,21 @@ impl CommandTool {
         let own = self.command.env.iter();
         let own = own.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
         profile.env = own.collect();
-        profile.same.clone_from(&self.same);
+        let looked_at = self.command.looked_at.iter();
+        let same = looked_at.clone().filter_map(|(path, id)| {
+            id.map(|(device, number)| SameFile { path: path.clone(), device, number })
+        });
+        profile.resolved = looked_at.map(|(path, _)| (path.clone(), path.clone())).collect();
+        profile.same = same.collect();
         let written = options.write.first().cloned();
         profile.owner = written.or_else(|| folder.filter(|it| is_ordinary(it)));
+        if let Some(here) = self.here.clone().filter(|it| read.contains(&it.path)) {
+            profile.resolved.push((here.path.clone(), here.path.clone()));
+            profile.same.push(here);
+        }
         // Where it begins has to be there.
         let read = read.into_iter().chain(self.command.cwd.clone());
-        profile.showing(read, options.write, self.places.hidden.iter().cloned())
+        profile.showing(read, options.write, [])
     }
 
     async fn run(&self, arguments: &Value, context: &RunContext) -> ToolResult {
@@ -141,25 +152,6 @@ impl CommandTool {
     }
 }
 
-/// The folders that a command is shown, as they are now.
-#[cfg(unix)]
-fn same(command: &CheckedCommand, places: &CommandPlaces) -> Vec<SameFile> {
-    use std::os::unix::fs::MetadataExt;
-    let options = command.sandbox.clone().unwrap_or_default();
-    let read = options.read.unwrap_or_else(|| places.folder.iter().cloned().collect());
-    let all = read.into_iter().chain(options.write).chain(command.cwd.clone());
-    let folders = all.filter_map(|path| {
-        let found = path.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
-        Some(SameFile { path, device: found.dev(), number: found.ino() })
-    });
-    folders.collect()
-}
-
-#[cfg(not(unix))]
-fn same(_command: &CheckedCommand, _places: &CommandPlaces) -> Vec<SameFile> {
-    Vec::new()
-}
-
 /// Whether a folder belongs to somebody who is not root.
 fn is_ordinary(folder: &Path) -> bool {
     #[cfg(unix)]
@@ -173,7 +165,7 @@ fn is_ordinary(folder: &Path) -> bool {
     }
 }
 
-fn refused(NoSandbox { reason, advice }: &NoSandbox) -> ToolError {
+fn refused(NoSandbox { reason, advice, .. }: &NoSandbox) -> ToolError {
     let told = format!("It cannot be run here: {reason}. What helps: {advice}");
     ToolError::new(told).of_kind(ToolErrorKind::Refused)
 }

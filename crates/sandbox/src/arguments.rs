@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     Mount, Network, SameFile, SandboxProfile,
-    enter::{PREPARE, SAME, STREAMS, TRIAL, WRITE},
+    enter::{PREPARE, SAME, STREAMS, TRIAL, USER, WRITE},
     launch::{Memory, Start},
     person::Person,
 };
@@ -20,15 +20,14 @@ pub(super) const INSIDE: &str = "/.toolwright-enter";
 /// A home that is the program's own.
 const HOME: &str = "/tmp/home";
 
-/// What programs need of `/etc`. None of it is secret.
+/// What programs need of `/etc`. None of it is secret. Who has an account here is no program's
+/// business: inside there is a list of users of its own.
 const ETC: &[&str] = &[
     "ld.so.cache",
     "ld.so.conf",
     "ld.so.conf.d",
     "alternatives",
     "localtime",
-    "passwd",
-    "group",
     "nsswitch.conf",
     "os-release",
     "ssl/certs",
@@ -98,8 +97,14 @@ pub(super) fn outer(fixed: &[OsString], profile: &SandboxProfile, person: Person
 }
 
 /// The arguments of the program inside, up to the one that it becomes.
-pub(super) fn inner(profile: &SandboxProfile, start: Start, memory: Memory) -> Vec<OsString> {
+pub(super) fn inner(
+    profile: &SandboxProfile,
+    person: Person,
+    start: Start,
+    memory: Memory,
+) -> Vec<OsString> {
     let mut arguments = Arguments::default();
+    arguments.all([USER, &person.name()]);
     for SameFile { path, device, number } in &profile.same {
         let (device, number) = (device.to_string(), number.to_string());
         arguments.all([SAME.as_ref(), path.as_os_str(), device.as_ref(), number.as_ref()]);
@@ -214,7 +219,8 @@ impl Arguments {
         }
     }
 
-    /// What a program finds in its environment. Nothing of the server's own is in it.
+    /// What every program finds in its environment. Nothing of the server's own is in it, and nothing
+    /// that is given to one program alone: arguments can be read by every user of the machine.
     fn environment(&mut self, profile: &SandboxProfile) {
         let path = std::env::join_paths(search_path(profile));
         let path = path.unwrap_or_else(|_| "/usr/bin:/bin".into());
@@ -222,9 +228,6 @@ impl Arguments {
         let home = profile.home.as_deref().unwrap_or(Path::new(HOME));
         self.all(["--setenv".as_ref(), "HOME".as_ref(), home.as_os_str()]);
         for (name, value) in [("LANG", "C.UTF-8"), ("TERM", "dumb"), ("TMPDIR", "/tmp")] {
-            self.all(["--setenv", name, value]);
-        }
-        for (name, value) in &profile.env {
             self.all(["--setenv", name, value]);
         }
     }

@@ -19,10 +19,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Always: programs are walled in on Linux only.
-    pub fn build(
-        _settings: &SandboxSettings,
-        _profile: &SandboxProfile,
-    ) -> Result<Self, NoSandbox> {
+    pub fn build(_settings: &SandboxSettings, _walls: &SandboxProfile) -> Result<Self, NoSandbox> {
         Err(NoSandbox::new(
             "commands can only be walled in on Linux",
             "run Toolwright in a Linux machine or container",
@@ -38,7 +35,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Never: there is none.
-    pub fn check(&self, _program: &OsStr, _profile: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
+    pub fn check(&self, _program: &OsStr, _walls: &SandboxProfile) -> Result<PathBuf, NoSandbox> {
         match *self {}
     }
 
@@ -54,7 +51,7 @@ impl Sandbox {
     pub async fn start(
         &self,
         _program: &[OsString],
-        _profile: &SandboxProfile,
+        _walls: &SandboxProfile,
     ) -> Result<Process, NoSandbox> {
         match *self {}
     }

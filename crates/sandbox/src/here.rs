@@ -15,6 +15,7 @@ use crate::{
     door::Door,
     launch::Parts,
     person::Person,
+    private::closed,
     running::Leaving,
     size::size,
     trial::{Tried, trial},
@@ -45,6 +46,7 @@ impl Sandbox {
             )
         })?;
         let door = door(&settings.helper)?;
+        let profile = &closed(profile, &settings.hidden)?;
         let person = Person::of(profile, settings.root_commands)?;
         let mut parts = Parts {
             bwrap,
@@ -53,6 +55,7 @@ impl Sandbox {
             door,
             groups: Groups::find(),
             root_commands: settings.root_commands,
+            hidden: settings.hidden.clone(),
             leaving: Leaving::default(),
         };
         let tried = trial(&mut parts, profile, person, &settings.scratch)?;

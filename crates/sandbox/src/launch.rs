@@ -28,6 +28,8 @@ pub(super) struct Parts {
     pub(super) fixed: Vec<OsString>,
     pub(super) groups: Option<Groups>,
     pub(super) root_commands: RootCommands,
+    /// What no program sees.
+    pub(super) hidden: Vec<PathBuf>,
     pub(super) leaving: Leaving,
 }
 
@@ -89,7 +91,7 @@ impl Parts {
             Some(groups) if groups.limits_memory() => Memory::Group,
             _ => Memory::EachProcess,
         };
-        command.args(inner(profile, start, memory)).args(program);
+        command.args(inner(profile, person, start, memory)).args(program);
         // What bubblewrap has in its environment can be read inside.
         command.env_clear().current_dir("/");
         // A key pressed in the terminal is for the server.

@@ -1,4 +1,4 @@
-//! Walls around programs.
+//! SandboxProfile around programs.
 //!
 //! Bubblewrap builds the outer walls: namespaces, and a file system of which a program sees the
 //! system's programs, what its [`SandboxProfile`] name, and nothing else. Inside of them [`enter`] puts up the
@@ -9,6 +9,8 @@
 //! that stays, with pipes to it. Nothing of either is left when it is dropped, nor when this process
 //! is killed.
 
+#[cfg(target_os = "linux")]
+mod accounts;
 #[cfg(target_os = "linux")]
 mod arguments;
 mod capture;
@@ -25,6 +27,8 @@ mod fence;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
+mod handover;
+#[cfg(target_os = "linux")]
 mod here;
 mod job;
 #[cfg(target_os = "linux")]
@@ -33,12 +37,16 @@ mod no_sandbox;
 #[cfg(target_os = "linux")]
 mod person;
 #[cfg(target_os = "linux")]
+mod private;
+#[cfg(target_os = "linux")]
 mod probe;
 #[cfg(target_os = "linux")]
 mod process;
 mod profile;
 #[cfg(target_os = "linux")]
 mod program;
+#[cfg(target_os = "linux")]
+mod refusal;
 #[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]

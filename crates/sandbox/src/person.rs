@@ -70,6 +70,22 @@ impl Person {
         }
     }
 
+    /// What this user is called inside.
+    pub(super) fn name(self) -> String {
+        let number = match self {
+            Self::Own => rustix::process::geteuid().as_raw(),
+            Self::Owner(user, _) => user,
+            Self::Nobody => return "nobody".to_owned(),
+            Self::Root => return "root".to_owned(),
+        };
+        let known = User::from_uid(Uid::from_raw(number)).ok().flatten().map(|it| it.name);
+        let is_plain = |it: &String| {
+            !it.is_empty()
+                && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+        };
+        known.filter(is_plain).unwrap_or_else(|| "user".to_owned())
+    }
+
     pub(super) fn words(self) -> String {
         match self {
             Self::Own => "you, with no capability".to_owned(),
@@ -86,7 +102,8 @@ fn of_root(folder: &Path) -> NoSandbox {
         format!("this is root, and {shown} belongs to root: commands would run as root"),
         format!(
             "give the folder to an ordinary user (chown -R USER {shown}), start Toolwright as one, or \
-             allow it with --allow-root"
+             allow it: `allow_root = true` under `[sandbox]` in your toolwright.toml, or \
+             TOOLWRIGHT_ALLOW_ROOT=true (--allow-root)"
         ),
     )
 }

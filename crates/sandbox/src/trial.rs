@@ -16,7 +16,8 @@ use toolwright_files::{Writing, private_file, private_folder};
 use crate::{
     NoSandbox, SandboxProfile,
     cgroup::Group,
-    enter::{GO, READY, REPLACED},
+    enter::{READY, REPLACED},
+    handover,
     launch::{Launch, Parts, Pipes, Start},
     person::Person,
     probe::{ATTEMPTS, HELD},
@@ -122,6 +123,7 @@ fn ask(
     script: &str,
 ) -> std::io::Result<Answer> {
     let program = ["bash", "-c", "--", script].map(OsString::from);
+    let begins = handover::written(&profile.env)?;
     let Launch { mut command, pipes } = parts.launch(profile, person, &program, Start::Trial)?;
     let Pipes { input: mut go, output, told } = pipes;
     let mut child = command.spawn()?;
@@ -134,7 +136,7 @@ fn ask(
         let mut said = String::new();
         while told.read_line(&mut said).is_ok_and(|read| read > 0) {
             if said.lines().last().is_some_and(|line| line.starts_with(READY)) {
-                let _ = go.write_all(&[GO]);
+                let _ = go.write_all(&begins);
                 break;
             }
         }

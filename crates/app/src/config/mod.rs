@@ -332,7 +332,9 @@ impl Config {
         for name in sources.folder.tasks.keys() {
             tasks.get(name)?;
         }
-        let sections = packs::read(packs, &sources, flags, &file.packs)?;
+        let mut sections = packs::read(packs, &sources, flags, &file.packs)?;
+        let allow_root = file.sandbox.allow_root;
+        let allow_root = packs::allow_root(packs, &mut sections, allow_root, &sources.file());
         let zone = sources.pick("", None, "TOOLWRIGHT_TIME_ZONE", file.time_zone);
         let review = reviewed(&sources, flags, &task.value, file.review)?;
         let one = |it: &TaskSettings| it.one_at_a_time;
@@ -382,7 +384,7 @@ impl Config {
             sources: entries,
             commands,
             unused_commands,
-            allow_root: file.sandbox.allow_root.unwrap_or(false),
+            allow_root,
             agents: agents::read(&file.agents)?,
             flags: flags.clone(),
             mcp: file.mcp,
@@ -398,6 +400,13 @@ impl Config {
     /// The packs there are.
     pub fn packs(&self) -> &PackRegistry {
         &self.packs
+    }
+
+    /// What no program sees and no tool changes: the data folder, the user's settings, and the file that
+    /// was named, as there may be keys in it.
+    pub fn private(&self) -> Vec<PathBuf> {
+        let own = [Some(self.data.value.clone()), self.user_folder.clone(), self.file.clone()];
+        own.into_iter().flatten().collect()
     }
 
     /// Where tools come from that are in no pack.
@@ -444,9 +453,7 @@ impl Config {
             true => &packs::filled_in(info, section),
             false => section,
         };
-        // The data folder, the user's settings, and the file that was named: there may be keys in it.
-        let own = [Some(self.data.value.clone()), self.user_folder.clone(), self.file.clone()];
-        let private: Vec<PathBuf> = own.into_iter().flatten().collect();
+        let private = self.private();
         let protected: Vec<PathBuf> = self.folder_file().map(Path::to_owned).into_iter().collect();
         let mut setup = PackSetup::new(section, &self.data.value, services);
         setup.time_zone = self.time_zone.value.as_ref();

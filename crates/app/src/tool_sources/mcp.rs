@@ -7,9 +7,10 @@ use toolwright_core::ToolSource;
 use toolwright_http::Url;
 use toolwright_mcp::client::{
     HttpEndpoint, McpServer, McpServerConfig, McpTransport, OAuthConfig, PinStore, SandboxConfig,
-    StdioCommand, TokenStore, UnsetVariable, expand,
+    Screened, StdioCommand, TokenStore, UnsetVariable, expand,
 };
 
+use super::names_secret;
 use crate::{
     AppError, Config,
     config::{McpSandbox, McpSection},
@@ -53,6 +54,22 @@ pub fn mcp_pins(config: &Config) -> PinStore {
     PinStore::in_folder(&config.data.value)
 }
 
+/// What of Toolwright's own is hidden from a server in the folders that it is shown: the folder, and what is hidden.
+pub fn mcp_hides(config: &Config, name: &str) -> Vec<(PathBuf, PathBuf)> {
+    let sandbox = config.mcp.get(name).and_then(|it| it.sandbox.as_ref());
+    let Some(McpSandbox::Walls(walls)) = sandbox else { return Vec::new() };
+    let shown = walls.read.iter().chain(&walls.write).filter_map(|it| folder(it).ok());
+    let shown = shown.filter_map(|it| it.canonicalize().ok());
+    let own = config.private();
+    let own: Vec<_> =
+        own.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
+    let hidden = shown.filter_map(|shown| {
+        let inside = own.iter().find(|it| it.starts_with(&shown))?.clone();
+        Some((shown, inside))
+    });
+    hidden.collect()
+}
+
 fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConfig {
     let oauth = oauth(config, name, section);
     let transport = match (section.enabled, &oauth) {
@@ -69,6 +86,8 @@ fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConf
     server.required = section.required.unwrap_or_default();
     server.timeout = section.timeout;
     server.tools = section.tools.clone().unwrap_or_default();
+    let known = crate::context(config);
+    server.secrets = Screened::new(known.secrets().iter().map(|it| &**it));
     if let Some(limit) = section.startup_timeout {
         server.startup_timeout = limit;
     }
@@ -91,6 +110,7 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
         let value = filled(&format!("env.{key}"), value)?;
         Ok::<_, String>((key.clone(), value))
     });
+    let cwd = section.cwd.as_deref().map(folder).transpose()?;
     let sandbox = match &section.sandbox {
         Some(McpSandbox::Off) => None,
         said => {
@@ -100,11 +120,17 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
             };
             let folders =
                 |all: &[String]| all.iter().map(|it| folder(it)).collect::<Result<_, _>>();
+            let (read, write): (Vec<PathBuf>, Vec<PathBuf>) =
+                (folders(&walls.read)?, folders(&walls.write)?);
+            let led = |it: &PathBuf| Some((it.clone(), it.canonicalize().ok()?));
             Some(SandboxConfig {
                 network: walls.network,
-                read: folders(&walls.read)?,
-                write: folders(&walls.write)?,
+                resolved: read.iter().chain(&write).chain(&cwd).filter_map(led).collect(),
+                read,
+                write,
                 home: Some(config.data.value.join("mcp").join("homes").join(name)),
+                hidden: config.private(),
+                allow_root: config.allow_root,
             })
         }
     };
@@ -112,7 +138,7 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
         program,
         args: args.collect::<Result<_, _>>()?,
         env: env.collect::<Result<_, _>>()?,
-        cwd: section.cwd.as_deref().map(folder).transpose()?,
+        cwd,
         sandbox,
     }))
 }
@@ -185,12 +211,16 @@ fn folder(text: &str) -> Result<PathBuf, String> {
 /// What no tool may return: what servers are sent and given, as far as it comes from variables or is a header.
 pub(crate) fn secrets(config: &Config) -> Vec<String> {
     let values = config.mcp.values().flat_map(|it| {
-        let named = it.env.values().filter(|value| value.contains("${"));
+        let named =
+            it.env.iter().filter(|(name, value)| value.contains("${") || names_secret(name));
         let token = it.bearer_token_env.as_deref().and_then(variable);
         let client = it.oauth.as_ref().and_then(|it| it.client_secret_env.as_deref());
         let token = token.into_iter().chain(client.and_then(variable));
-        let sent = named.chain(it.headers.values());
-        sent.filter_map(|value| expand(value, &variable).ok()).chain(token).collect::<Vec<_>>()
+        let sent = it.headers.values().filter_map(|value| expand(value, &variable).ok());
+        // `Bearer TOKEN`: the second word alone is as secret.
+        let sent = sent.flat_map(|it| [it.rsplit(' ').next().map(str::to_owned), Some(it)]);
+        let given = named.filter_map(|(_, value)| expand(value, &variable).ok());
+        given.chain(sent.flatten()).chain(token).collect::<Vec<_>>()
     });
     // Where the file cannot be read nothing of it is sent either.
     let logins = mcp_tokens(config).secrets().unwrap_or_default();

@@ -29,7 +29,7 @@ pub(crate) use self::mcp::secrets as mcp_secrets;
 pub use self::openapi::ApiApproval;
 #[cfg(feature = "mcp")]
 pub use self::{
-    mcp::{mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
+    mcp::{mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
     session_mcp::{SessionMcpServer, SessionMcpTransport},
 };
 use crate::{AppError, Config, OpenPacks, Task};
@@ -91,6 +91,21 @@ impl SourceEntry {
             SourceKind::Command | SourceKind::Agent => self.name.clone(),
         }
     }
+}
+
+/// Whether a variable is called as those are that hold a secret.
+pub(crate) fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["TOKEN", "KEY", "SECRET", "PASS", "CREDENTIAL", "AUTH"].iter().any(|it| name.contains(it))
+}
+
+/// What no tool may return of what programs are given: variables that are called as secrets are.
+pub(crate) fn command_secrets(config: &Config) -> Vec<String> {
+    let commands = config.commands().iter().filter_map(|it| it.command.as_ref().ok());
+    let names = commands
+        .flat_map(toolwright_command::CheckedCommand::variables)
+        .filter(|name| names_secret(name));
+    names.filter_map(|name| std::env::var(name).ok()).collect()
 }
 
 /// The sources that were opened: each when the first task needs it, and shared by all that follow.

@@ -15,7 +15,7 @@ use crate::{
     args::ToolsCommand,
     error::Result,
     exit::Exit,
-    style::{BOLD, DIM, END, NAME, out},
+    style::{BOLD, DIM, END, NAME, line, out, tame},
     watch::Watch,
 };
 
@@ -94,7 +94,11 @@ fn show(outcome: &Outcome, json: bool) -> Result<Exit> {
     } else if outcome.status.is_ok() {
         out(&format!("{}\n", outcome.text))?;
     } else {
-        crate::exit::say(&outcome.text, outcome.detail.as_deref());
+        // What a tool has to say besides is for whoever looks closer. Others may have written it: it is no advice.
+        crate::exit::say(&outcome.text, None);
+        if let Some(detail) = &outcome.detail {
+            line(&format!("{DIM}details:{END} {}", tame(detail)));
+        }
     }
     Ok(if outcome.status.is_ok() { Exit::Answered } else { Exit::Failed })
 }

@@ -90,9 +90,11 @@ pub(super) async fn connect(
     let (service, process) = match &config.transport {
         McpTransport::Off(reason) => return Err(McpError::Off(reason.clone())),
         McpTransport::Stdio(command) => {
-            let (mut process, (stdout, stdin)) = Process::start(&config.name, command).await?;
+            let (mut process, (stdout, stdin)) =
+                Process::start(&config.name, command, &config.secrets).await?;
             stderr(process.stderr.clone());
-            let transport = EraProbe::new(LineTransport::new(&config.name, stdout, stdin));
+            let lines = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
+            let transport = EraProbe::new(lines);
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -106,7 +108,7 @@ pub(super) async fn connect(
         McpTransport::Http(endpoint) => {
             let oauth = config.oauth.as_ref();
             login = oauth.and_then(|it| Authorization::new(&config.name, &endpoint.url, it));
-            let client = Endpoint::new(&config.name, endpoint, login.clone())?;
+            let client = Endpoint::new(&config.name, endpoint, login.clone(), &config.secrets)?;
             let uri = endpoint.url.as_str();
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;

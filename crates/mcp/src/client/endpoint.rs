@@ -5,7 +5,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use bytes::Bytes;
-use futures_util::{StreamExt, stream::BoxStream};
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
@@ -21,7 +21,7 @@ use sse_stream::Sse;
 use toolwright_http::{Address, Client, HttpError, Response, Url};
 
 use super::{
-    HttpEndpoint, McpError,
+    HttpEndpoint, McpError, Screened,
     auth::{Authorization, Challenge, NoLogin, Token},
     error::words,
     lines::LONGEST,
@@ -46,6 +46,7 @@ struct Inner {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    screened: Screened,
 }
 
 impl Endpoint {
@@ -53,12 +54,14 @@ impl Endpoint {
         name: &str,
         endpoint: &HttpEndpoint,
         login: Option<Arc<Authorization>>,
+        screened: &Screened,
     ) -> Result<Self, McpError> {
         let bad = |reason: String| McpError::Protocol(reason);
         let address = Address::new(endpoint.url.as_str()).map_err(bad)?;
         let client = Client::pinned(&address).map_err(|error| bad(error.to_string()))?;
         let (url, headers) = (endpoint.url.clone(), endpoint.headers.clone());
-        Ok(Self(Arc::new(Inner { name: name.to_owned(), login, client, url, headers })))
+        let (name, screened) = (name.to_owned(), screened.clone());
+        Ok(Self(Arc::new(Inner { name, login, client, url, headers, screened })))
     }
 
     async fn send(
@@ -129,26 +132,22 @@ impl Endpoint {
         }
     }
 
-    /// What the server says, without what it was shown to let us in: whoever repeats that tells it to everybody.
+    /// What the server says, without what it was shown to let us in, and what else nobody may see: whoever
+    /// repeats that tells it to everybody.
     fn cleaned(&self, body: Vec<u8>) -> Vec<u8> {
+        let body = self.0.screened.bytes(&body).into_owned();
         let Some(login) = &self.0.login else { return body };
         let clean = std::str::from_utf8(&body).ok().and_then(|it| login.secrets().clean(it));
         clean.map_or(body, |(clean, _)| clean.into_bytes())
     }
 
     fn events(&self, response: Response, longest: usize) -> Events {
-        let events = sse::events(response, longest);
-        let Some(login) = self.0.login.clone() else { return events };
-        let cleaned = events.map(move |event| {
-            event.map(|mut event| {
-                let clean = event.data.as_deref().and_then(|it| login.secrets().clean(it));
-                if let Some((clean, _)) = clean {
-                    event.data = Some(clean);
-                }
-                event
-            })
-        });
-        cleaned.boxed()
+        let endpoint = self.clone();
+        let clean = move |it: Sse| {
+            let data = it.data.map(|it| endpoint.cleaned(it.into_bytes()));
+            Sse { data: data.map(|it| String::from_utf8_lossy(&it).into_owned()), ..it }
+        };
+        sse::events(response, longest).map_ok(clean).boxed()
     }
 
     async fn post(

@@ -1,6 +1,6 @@
 //! [`McpError`]: why a server cannot be used, and what to do about it.
 
-use std::{error::Error, time::Duration};
+use std::{error::Error, path::PathBuf, time::Duration};
 
 use rmcp::{
     service::{ClientInitializeError, ServiceError},
@@ -29,6 +29,14 @@ pub enum McpError {
     /// There is no sandbox for it.
     #[error("{0}")]
     Sandbox(String),
+    /// What it takes to start it is not seen in its sandbox.
+    #[error("{reason}: let it read {} (`--read` of `mcp add`, `sandbox = {{ read = […] }}` in the file)", .folder.display())]
+    Unread {
+        /// What is not seen, and what it is for.
+        reason: String,
+        /// The folder that it would have to read.
+        folder: PathBuf,
+    },
     /// It took too long.
     #[error("it was not ready after {}{}", toolwright_duration::format(*.limit), said(.hint))]
     Slow {

@@ -23,6 +23,7 @@ mod prompt;
 mod report;
 mod resource;
 mod result;
+mod screened;
 mod server;
 mod sse;
 #[cfg_attr(not(target_os = "linux"), path = "no_strays.rs")]
@@ -43,5 +44,6 @@ pub use self::{
     prompt::{ArgumentDefinition, PromptDefinition},
     report::{PromptReport, ServerReport, ToolReport},
     resource::{ResourceDefinition, TemplateDefinition},
+    screened::Screened,
     server::{McpServer, ServerState},
 };

@@ -13,7 +13,9 @@ use tokio::{
     process::{Child, Command},
 };
 
-use super::{McpError, SandboxConfig, StdioCommand, error::words, strays::Strays, walled::Walled};
+use super::{
+    McpError, SandboxConfig, Screened, StdioCommand, error::words, strays::Strays, walled::Walled,
+};
 
 /// How many lines of standard error are kept.
 const LINES: usize = 20;
@@ -31,7 +33,7 @@ pub(super) struct Process {
     program: Program,
     pub(super) stderr: StderrTail,
     /// What it may not reach, where it is inside walls.
-    walls: Option<SandboxConfig>,
+    profile: Option<SandboxConfig>,
 }
 
 enum Program {
@@ -57,13 +59,14 @@ impl Process {
     pub(super) async fn start(
         name: &str,
         command: &StdioCommand,
+        screened: &Screened,
     ) -> Result<(Self, Pipes), McpError> {
-        let tail = StderrTail::default();
-        if let Some(walls) = &command.sandbox {
-            let (walled, stderr, pipes) = Walled::start(name, command, walls).await?;
+        let tail = StderrTail { screened: screened.clone(), ..StderrTail::default() };
+        if let Some(profile) = &command.sandbox {
+            let (walled, stderr, pipes) = Walled::start(command, profile).await?;
             tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
-            let (program, walls) = (Program::Walled(Box::new(walled)), Some(walls.clone()));
-            return Ok((Self { program, stderr: tail, walls }, pipes));
+            let (program, profile) = (Program::Walled(Box::new(walled)), Some(profile.clone()));
+            return Ok((Self { program, stderr: tail, profile }, pipes));
         }
         let failed = |reason: String| McpError::Start { program: command.program.clone(), reason };
         let mut prepared = prepared(command);
@@ -81,7 +84,7 @@ impl Process {
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
         let program = Program::Plain(Group { child, id, strays });
-        Ok((Self { program, stderr: tail, walls: None }, (Box::new(stdout), Box::new(stdin))))
+        Ok((Self { program, stderr: tail, profile: None }, (Box::new(stdout), Box::new(stdin))))
     }
 
     /// Waits until it has ended by itself, as one that closed its output does; why, in words.
@@ -92,7 +95,7 @@ impl Process {
         };
         // What it wrote last may still be on its way.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        let hint = self.walls.as_ref().and_then(|it| hint(it, &self.stderr.lines()));
+        let hint = self.profile.as_ref().and_then(|it| hint(it, &self.stderr.lines()));
         McpError::Exited { how, stderr: self.stderr.last(), hint }
     }
 
@@ -193,9 +196,9 @@ const NO_FILE: [&str; 7] = [
 ];
 
 /// What to write so that a program has what it misses, where that is what it says.
-fn hint(walls: &SandboxConfig, said: &[String]) -> Option<String> {
+fn hint(profile: &SandboxConfig, said: &[String]) -> Option<String> {
     let says = |words: &[&str]| said.iter().any(|line| words.iter().any(|it| line.contains(it)));
-    if !walls.network && says(&NO_NETWORK) {
+    if !profile.network && says(&NO_NETWORK) {
         return Some(NETWORK.to_owned());
     }
     says(&NO_FILE).then(|| {
@@ -223,16 +226,19 @@ fn how(status: ExitStatus) -> String {
 
 /// The last lines that a program wrote to standard error.
 #[derive(Clone, Default)]
-pub(super) struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+pub(super) struct StderrTail {
+    kept: Arc<Mutex<VecDeque<String>>>,
+    screened: Screened,
+}
 
 impl StderrTail {
     /// The lines, the last one last.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     fn last(&self) -> Option<String> {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // What runs a program may have the last word, and it is seldom the reason.
         let said = || lines.iter().rev().filter(|it| !it.is_empty());
         said().find(|it| it.contains("rror")).or_else(|| said().next()).cloned()
@@ -263,9 +269,9 @@ impl StderrTail {
     }
 
     fn keep(&self, name: &str, line: &[u8]) {
-        let text = words(&String::from_utf8_lossy(line));
+        let text = words(&self.screened.text(&String::from_utf8_lossy(line)));
         tracing::debug!(server = name, "{text}");
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         lines.push_back(text);
         if lines.len() > LINES {
             lines.pop_front();

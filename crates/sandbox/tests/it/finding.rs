@@ -55,6 +55,34 @@ async fn what_a_link_or_a_script_needs_is_named() {
     assert!(none.advice.contains("venv"), "{none:?}");
 }
 
+/// As in a virtual environment: a script whose interpreter is a link to what is installed elsewhere.
+#[tokio::test]
+async fn the_interpreter_behind_a_script_and_a_link_is_named() {
+    let yard = Yard::new();
+    let (venv, apart) = (yard.folder("venv"), yard.folder("apart"));
+    let (bin, other) = (yard.folder("venv/bin"), yard.folder("apart/bin"));
+    script(&other.join("my-python"), "#!/bin/sh\necho started\n");
+    symlink(other.join("my-python"), bin.join("python")).unwrap();
+    script(&bin.join("tool"), &format!("#!{}/python\n", bin.display()));
+    script(&bin.join("found"), "#!/usr/bin/env my-python\n");
+    let profile = SandboxProfile::new("/tmp").showing([venv.clone()], NONE, NONE);
+    let none = check(&yard, &bin.join("tool"), &profile).unwrap_err();
+    assert!(
+        none.reason.contains("which starts") && none.reason.contains("is a link to"),
+        "{none:?}"
+    );
+    assert!(none.reason.ends_with(&other.join("my-python").display().to_string()), "{none:?}");
+    assert_eq!(none.unread.as_deref(), Some(apart.as_path()), "{none:?}");
+    let none = check(&yard, &bin.join("found"), &profile).unwrap_err();
+    assert!(none.reason.contains("`my-python` is not installed"), "{none:?}");
+    let profile = SandboxProfile::new("/tmp").showing([venv, apart], NONE, NONE);
+    for name in ["tool", "found"] {
+        check(&yard, &bin.join(name), &profile).unwrap();
+    }
+    let ran = yard.run(&format!("{}/found", bin.display()), &profile).await;
+    assert_eq!(ran.output, "started\n", "{ran:?}");
+}
+
 #[tokio::test]
 async fn what_is_missing_or_may_not_be_shown_is_named() {
     let yard = Yard::new();

@@ -80,7 +80,7 @@ pub(crate) fn bash(script: &str) -> [OsString; 4] {
 }
 
 pub(crate) fn settings(scratch: &Path) -> SandboxSettings {
-    let mut settings = SandboxSettings::new(scratch.join("scratch"));
+    let mut settings = SandboxSettings::new(scratch.join("scratch"), [scratch.join("scratch")]);
     settings.helper = Helper::At(env!("CARGO_BIN_EXE_toolwright-enter").into());
     settings
 }

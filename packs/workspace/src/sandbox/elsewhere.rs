@@ -7,7 +7,7 @@ use toolwright_sandbox::{NoSandbox, SandboxProfile};
 use super::{Finished, Job};
 use crate::Settings;
 
-/// Walls around a command.
+/// SandboxProfile around a command.
 pub struct Sandbox(toolwright_sandbox::Sandbox);
 
 impl Sandbox {

@@ -28,7 +28,7 @@ use crate::Settings;
 /// How much is kept of the beginning of what a command writes, and as much of the end.
 const KEPT: usize = 512 << 10;
 
-/// Walls around a command.
+/// SandboxProfile around a command.
 pub struct Sandbox {
     sandbox: toolwright_sandbox::Sandbox,
     guarded: Arc<Guarded>,
