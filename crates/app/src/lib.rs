@@ -38,7 +38,7 @@ pub use self::tool_sources::{mcp_pins, mcp_server};
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
     callable::CallableTools,
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,

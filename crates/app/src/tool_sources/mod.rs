@@ -4,6 +4,7 @@
 //! all are a [`ToolSource`].
 
 mod agent;
+mod checked;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
@@ -11,6 +12,7 @@ mod command;
 mod mcp;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod withheld;
 
 use std::{
     collections::BTreeMap,
@@ -19,12 +21,12 @@ use std::{
 
 use toolwright_core::{SEPARATOR, ToolSource};
 
-use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
 #[cfg(feature = "mcp")]
 pub use self::mcp::{mcp_pins, mcp_server};
+use self::{checked::CheckedSource, chosen::ChosenSource};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -128,7 +130,9 @@ impl SourceRegistry {
         if let Some(source) = open.get(&entry.name) {
             return Ok(source.clone());
         }
-        let source = self.opened(config, entry)?;
+        // What is wrong with one hurts no other, and no run.
+        let source = self.opened(config, entry).or_else(|error| withheld::source(entry, error))?;
+        let source = CheckedSource::around(source, config, entry);
         open.insert(entry.name.clone(), source.clone());
         Ok(source)
     }

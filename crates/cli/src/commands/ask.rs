@@ -7,13 +7,14 @@ use std::{
 };
 
 use toolwright_app::{App, AppError, Config};
-use toolwright_core::{Attachment, OutputSchema, UserMessage};
+use toolwright_core::{Attachment, OutputSchema, UserMessage, truncate_line};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{file, piped, with_files},
     following::{Telling, answering, chosen, tell, unattended},
     slash,
+    waiting::Waiting,
 };
 use crate::{
     args::RunArgs,
@@ -46,6 +47,16 @@ pub(crate) async fn run(
         false => answering(config, watch, args.approve).await?,
     };
     let App { session, engine, context, project, .. } = app;
+    if let Some(name) = slash::unknown(&project, &asked.prompt.join(" ")) {
+        let names: Vec<_> = project.commands().iter().map(|it| format!("/{}", it.name)).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let there = truncate_line(&there, 1_000);
+        return Err(CommandError::unusable(format!(
+            "there is no command /{name}; there are: {there}"
+        ))
+        .with_advice("write a blank behind the slash where it is a question")
+        .into());
+    }
     if slash::is_known(&project, &prompt.content) {
         let asked = slash::question(&project, prompt.content)?;
         prompt = prompt.attachments.into_iter().fold(asked, UserMessage::with_attachment);
@@ -67,6 +78,7 @@ pub(crate) async fn run(
         None => (session, Telling::AsItComes),
     };
     let telling = if json { Telling::Events } else { telling };
+    let _told = Waiting::new(&session.agent().settings().toolbox);
     let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
     tell(started.running, telling).await
 }

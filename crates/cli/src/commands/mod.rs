@@ -22,6 +22,7 @@ mod slash;
 mod tasks;
 mod tools;
 mod trust;
+mod waiting;
 
 use toolwright_app::{AutoApprove, Config, Flags};
 

@@ -35,6 +35,14 @@ pub(super) fn is_known(project: &TaskContext, typed: &str) -> bool {
     name.is_some_and(|name| project.commands().iter().any(|it| it.name == name))
 }
 
+/// The command that a line calls and that there is not. What begins with `//`, with a blank behind the slash or with a
+/// path is no call.
+pub(super) fn unknown<'a>(project: &TaskContext, typed: &'a str) -> Option<&'a str> {
+    let name = typed.trim_start().strip_prefix('/')?.split(char::is_whitespace).next()?;
+    let is_name = name.starts_with(char::is_alphanumeric) && !name.contains('/');
+    (is_name && !is_known(project, typed)).then_some(name)
+}
+
 /// The commands, a line each.
 pub(super) fn list_commands(project: &TaskContext) {
     if project.commands().is_empty() {

@@ -1,6 +1,6 @@
 //! [`report`]: what there is to see about a server, for people.
 
-use toolwright_core::{ToolEffect, revealed};
+use toolwright_core::{ToolEffect, printable, revealed};
 use toolwright_mcp::client::{ServerReport, ToolDefinition, ToolReport};
 
 use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
@@ -9,14 +9,14 @@ use crate::style::{BOLD, DIM, END, ERROR, GOOD, NAME, WARN};
 pub(super) fn report(report: &ServerReport) -> String {
     let mut text = String::new();
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("  {ERROR}✗{END} {}\n", revealed(problem)));
+        text.push_str(&format!("  {ERROR}✗{END} {}\n", safe(problem)));
     }
     let software = report.software.iter().chain(&report.protocol).cloned().collect::<Vec<_>>();
     if !software.is_empty() {
-        text.push_str(&format!("  {DIM}{}{END}\n", revealed(&software.join(", protocol "))));
+        text.push_str(&format!("  {DIM}{}{END}\n", safe(&software.join(", protocol "))));
     }
     if let Some(told) = &report.instructions {
-        let told = indented(&revealed(told), "    ");
+        let told = indented(&safe(told), "    ");
         text.push_str(&format!(
             "  {BOLD}Instructions{END} {DIM}(no model is told them){END}\n{told}"
         ));
@@ -25,20 +25,20 @@ pub(super) fn report(report: &ServerReport) -> String {
     if !report.resources.is_empty() {
         text.push_str(&format!("  {BOLD}Resources{END}\n"));
         for it in &report.resources {
-            text.push_str(&format!("    {} {DIM}{}{END}\n", revealed(&it.name), revealed(&it.uri)));
+            text.push_str(&format!("    {} {DIM}{}{END}\n", safe(&it.name), safe(&it.uri)));
         }
     }
     if !report.prompts.is_empty() {
         text.push_str(&format!("  {BOLD}Prompts{END}\n"));
         for it in &report.prompts {
-            let arguments = it.arguments.join(", ");
+            let arguments = safe(&it.arguments.join(", "));
             let about = it.description.as_deref().unwrap_or_default();
-            let (name, about) = (revealed(&it.name), revealed(about));
+            let (name, about) = (safe(&it.name), safe(about));
             text.push_str(&format!("    {name}({arguments}) {DIM}{about}{END}\n"));
         }
     }
     if report.problem.is_some() && !report.stderr.is_empty() {
-        let said = indented(&report.stderr.join("\n"), "    ");
+        let said = indented(&safe(&report.stderr.join("\n")), "    ");
         text.push_str(&format!("  {BOLD}Its last words{END} {DIM}(standard error){END}\n{said}"));
     }
     text
@@ -56,13 +56,14 @@ fn tool(report: &ToolReport) -> String {
         "changed" => format!("{ERROR}changed{END}"),
         _ => format!("{WARN}new{END}"),
     };
-    let mut text = format!("  {sign} {NAME}{}{END} {DIM}({effect}){END}\n", report.name);
+    let name = safe(&report.name);
+    let mut text = format!("  {sign} {NAME}{name}{END} {DIM}({effect}){END}\n");
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("    {WARN}cannot be offered: {problem}{END}\n"));
+        text.push_str(&format!("    {WARN}cannot be offered: {}{END}\n", safe(problem)));
     }
     let lines = lines(&report.definition);
     match &report.approved {
-        None => text.push_str(&indented(&revealed(&lines), "    ")),
+        None => text.push_str(&indented(&safe(&lines), "    ")),
         Some(approved) => text.push_str(&difference(&self::lines(approved), &lines)),
     }
     text
@@ -96,10 +97,10 @@ fn difference(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut text = String::new();
     for line in old.iter().filter(|it| !new.contains(it)) {
-        text.push_str(&format!("    {ERROR}- {}{END}\n", revealed(line)));
+        text.push_str(&format!("    {ERROR}- {}{END}\n", safe(line)));
     }
     for line in &new {
-        let line_text = revealed(line);
+        let line_text = safe(line);
         match old.contains(line) {
             true => text.push_str(&format!("      {line_text}\n")),
             false => text.push_str(&format!("    {GOOD}+ {line_text}{END}\n")),
@@ -110,4 +111,10 @@ fn difference(old: &str, new: &str) -> String {
 
 fn indented(text: &str, by: &str) -> String {
     text.lines().filter(|it| !it.trim().is_empty()).map(|it| format!("{by}{it}\n")).collect()
+}
+
+/// A server's words as they can be shown, whatever they go through on their way to a terminal: what hides in them is
+/// told, and nothing is obeyed.
+fn safe(text: &str) -> String {
+    printable(&revealed(text)).into_owned()
 }
