@@ -45,12 +45,30 @@ pub struct App {
 /// # Errors
 /// When they do not fit together.
 pub async fn toolbox(config: &Config) -> Result<(Arc<Toolbox>, RunContext), AppError> {
-    let packs = OpenPacks::default();
-    let setup = TaskSetup::of(config, &packs)?;
-    let context = setup.packs.grant(context(config), None);
-    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    let (toolbox, context) = unready_toolbox(config, None)?;
     toolbox.ready().await;
     Ok((toolbox.current(), context))
+}
+
+/// As [`toolbox`], and nobody has waited for the sources yet. Where a tool is named, those are left out that cannot
+/// have it: nobody has to wait for them.
+///
+/// # Errors
+/// When the tools do not fit together.
+pub fn unready_toolbox(
+    config: &Config,
+    tool: Option<&str>,
+) -> Result<(Arc<Toolbox>, RunContext), AppError> {
+    let packs = OpenPacks::default();
+    let mut setup = TaskSetup::of(config, &packs)?;
+    if let Some(tool) = tool {
+        let may_have =
+            |source: &str| config.sources().iter().any(|it| it.name == source && it.may_have(tool));
+        setup.sources.retain(|it| may_have(it.name()));
+    }
+    let context = setup.packs.grant(context(config), None);
+    let toolbox = toolbox_of(config, &packs, setup.tools, setup.sources)?;
+    Ok((toolbox, context))
 }
 
 /// These tools, offered as configured: by meaning as well as by words where the model for that is in

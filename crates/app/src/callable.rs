@@ -92,13 +92,7 @@ impl CallableTools {
             .toolbox(toolbox)
             .without_default_guards()
             .guards(guards())
-            .limits(Limits {
-                rounds: 1,
-                calls: 1,
-                tokens: None,
-                cost: None,
-                ..config.limits.of_run()
-            })
+            .limits(limits(config))
             .tool_timeout(config.limits.tool_timeout.value)
             .source_wait(config.context.source_wait.value)
             .window(ContextWindow::default())
@@ -111,6 +105,14 @@ impl CallableTools {
         let (session, prompts) = (Session::new(agent, store), CallablePrompt::all(&project));
         Ok(Self { session, context, description, starters, prompts })
     }
+}
+
+/// The limits of the run that a call is: one round, in which no model is asked and nothing is spent. What an agent
+/// among the tools does in its own run is a part of it, and bounded there by what was configured.
+fn limits(config: &Config) -> Limits {
+    let configured = config.limits.of_run();
+    let calls = configured.calls.saturating_add(1);
+    Limits { rounds: 1, calls, tokens: None, cost: None, ..configured }
 }
 
 /// The guards of calls, but for the one against loops: a program that looks at something again and again knows

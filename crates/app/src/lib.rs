@@ -46,7 +46,7 @@ pub use self::tool_sources::{
 pub use self::{
     agent_pool::{AgentPool, ApprovalMode, AutoApprove, RunOverrides},
     approvals::{ApprovalRules, SavedRules},
-    assemble::{App, assemble, assemble_in, context, prompt, toolbox},
+    assemble::{App, assemble, assemble_in, context, prompt, toolbox, unready_toolbox},
     callable::{CallablePrompt, CallableTools},
     config::{Config, Flags, OnBadTask},
     dapr::DaprModel,

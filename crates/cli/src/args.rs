@@ -461,7 +461,7 @@ pub(crate) enum McpCommand {
     },
     /// Take over servers from another program
     Import {
-        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, cursor, vscode
+        /// A file (`.mcp.json`, `mcp.json`, …), or: claude, codex, cursor, gemini, goose, opencode, vscode, windsurf, zed
         #[arg(value_name = "FILE|PROGRAM")]
         from: String,
         /// Do not ask
@@ -591,6 +591,9 @@ pub(crate) struct TrustArgs {
     /// Do not trust it any more
     #[arg(long)]
     pub(crate) revoke: bool,
+    /// Show everything it says, to the last line, and ask nothing
+    #[arg(long, conflicts_with_all = ["revoke", "list"])]
+    pub(crate) show: bool,
 }
 
 impl Global {

@@ -20,6 +20,10 @@ mod media_type;
 
 pub use self::media_type::{AttachmentKind, MediaType};
 
+/// What stands behind the text of a file, where a model reads it in a message. It is nobody's own word: whoever
+/// repeats it quotes.
+pub const END_OF_FILE: &str = "[end of the file]";
+
 /// The longest attachment, in bytes.
 pub const MAX_ATTACHMENT: u64 = 20 << 20;
 /// How much of a text file a model reads, in characters.

@@ -47,8 +47,8 @@ pub use self::{
     actionable::{ActionableError, Fault},
     answer::{Answer, CallSummary, Failure, FailureKind},
     attachment::{
-        Attachment, AttachmentError, AttachmentKind, ContentPart, Digest, MAX_ATTACHMENT,
-        MediaType, content_parts,
+        Attachment, AttachmentError, AttachmentKind, ContentPart, Digest, END_OF_FILE,
+        MAX_ATTACHMENT, MediaType, content_parts,
     },
     authenticity::Authenticity,
     call::{ArgumentsError, Call, CallSource},

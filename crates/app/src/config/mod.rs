@@ -66,8 +66,8 @@ pub use self::{
     server::{AuthMode, ServerConfig},
     telemetry::{LogFormat, TelemetryConfig},
     trust::{
-        FolderContents, FolderSetting, FolderTrust, Refusal, SettingOutcome, TASKS, TOOLS,
-        TrustDetails, TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
+        FolderContents, FolderSetting, FolderText, FolderTrust, Refusal, SettingOutcome, TASKS,
+        TOOLS, TrustDetails, TrustEntry, TrustStore, TrustVerdict, check_tasks_folder,
     },
 };
 use self::{

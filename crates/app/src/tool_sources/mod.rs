@@ -4,6 +4,7 @@
 //! all are a [`ToolSource`].
 
 mod agent;
+mod checked;
 mod chosen;
 #[cfg(feature = "commands")]
 mod command;
@@ -13,6 +14,7 @@ mod mcp;
 mod openapi;
 #[cfg(feature = "mcp")]
 mod session_mcp;
+mod withheld;
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +23,6 @@ use std::{
 
 use toolwright_core::{SEPARATOR, ToolSource};
 
-use self::chosen::ChosenSource;
 #[cfg(feature = "commands")]
 pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
@@ -32,6 +33,7 @@ pub use self::{
     mcp::{mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
     session_mcp::{SessionMcpServer, SessionMcpTransport},
 };
+use self::{checked::CheckedSource, chosen::ChosenSource};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.
@@ -155,7 +157,9 @@ impl SourceRegistry {
         if let Some(source) = open.get(&entry.name) {
             return Ok(source.clone());
         }
-        let source = self.opened(config, entry)?;
+        // What is wrong with one hurts no other, and no run.
+        let source = self.opened(config, entry).or_else(|error| withheld::source(entry, error))?;
+        let source = CheckedSource::around(source, config, entry);
         open.insert(entry.name.clone(), source.clone());
         Ok(source)
     }

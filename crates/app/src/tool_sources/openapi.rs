@@ -56,7 +56,8 @@ fn described(config: &Config, name: &str) -> Result<(ApiSettings, Option<Approve
 }
 
 fn auth(auth: &OpenApiAuth) -> Result<ApiAuth, String> {
-    let secret = auth.secret().ok_or_else(|| format!("the variable {} is not set", auth.env))?;
+    let secret =
+        auth.secret().ok_or_else(|| format!("the variable {} is not set; set it", auth.env))?;
     let secret = secret.reveal();
     match &auth.kind {
         OpenApiAuthKind::Header(name) => ApiAuth::header(name, secret),

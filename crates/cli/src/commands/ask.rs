@@ -7,13 +7,14 @@ use std::{
 };
 
 use toolwright_app::{App, AppError, Config};
-use toolwright_core::{Attachment, OutputSchema, UserMessage};
+use toolwright_core::{Attachment, OutputSchema, UserMessage, truncate_line};
 use toolwright_files::{read_bounded, read_stream};
 
 use super::{
     attaching::{file, named, of_server, piped, with_files},
     following::{Telling, answering, chosen, tell, unattended},
     slash,
+    waiting::Waiting,
 };
 use crate::{
     args::RunArgs,
@@ -50,6 +51,16 @@ pub(crate) async fn run(
         let parts = of_server(&project, resource).await?;
         prompt = parts.into_iter().fold(prompt, UserMessage::with_attachment);
     }
+    if let Some(name) = slash::unknown(&project, &asked.prompt.join(" ")) {
+        let names: Vec<_> = project.commands().iter().map(|it| format!("/{}", it.name)).collect();
+        let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let there = truncate_line(&there, 1_000);
+        return Err(CommandError::unusable(format!(
+            "there is no command /{name}; there are: {there}"
+        ))
+        .with_advice("write a blank behind the slash where it is a question")
+        .into());
+    }
     if project.is_call(&prompt.content) {
         let asked = slash::question(&project, prompt.content).await?;
         prompt = prompt.attachments.into_iter().fold(asked, UserMessage::with_attachment);
@@ -71,6 +82,7 @@ pub(crate) async fn run(
         None => (session, Telling::AsItComes),
     };
     let telling = if json { Telling::Events } else { telling };
+    let _told = Waiting::new(&session.agent().settings().toolbox);
     let started = session.ask(id.as_ref(), prompt, context).await.map_err(AppError::from)?;
     tell(started.running, telling).await
 }

@@ -2,8 +2,9 @@
 
 use std::{
     io::{self, IsTerminal},
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
 };
 
 use rustyline::{
@@ -15,24 +16,27 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
+use tokio::sync::oneshot;
 use toolwright_app::{App, AppError, Config, TaskContext};
-use toolwright_core::{Attachment, UserMessage};
+use toolwright_core::{Attachment, UnavailableTool, UserMessage, truncate_line};
 use toolwright_files::{Writing, private_file, private_folder};
 use toolwright_pack::{Check, CheckState, OpenPack};
-use toolwright_runtime::new_conversation_id;
+use toolwright_runtime::{Toolbox, new_conversation_id};
 
 use super::{
     attaching::{attachment, named, of_server, typed_path},
     following::{attended, chosen, follow},
     slash,
+    waiting::{self, Waiting},
 };
 use crate::{
     args::RunArgs,
     error::{CommandError, Result},
     exit::{self, Exit},
+    reading::reading,
     screen::Screen,
     stop::Ending,
-    style::{BOLD, DIM, END, WARN, line},
+    style::{BOLD, DIM, END, WARN, line, tame},
     watch::Watch,
 };
 
@@ -42,6 +46,9 @@ const HELP: &str = "Type a question and press Enter. A line that ends in \\ goes
   /context  what the model is told of this project
   /help    this text                  /quit   leave (or Ctrl-D)
 While an answer comes, Ctrl-C stops it.";
+
+/// What has to be typed alone.
+const OWN: [&str; 6] = ["/context", "/exit", "/help", "/new", "/quit", "/tools"];
 
 /// A file that goes with the next question, unless it cannot.
 fn taken(file: &Path) -> Option<Attachment> {
@@ -76,7 +83,7 @@ async fn taken_from_server(project: &TaskContext, resource: &str) -> Vec<Attachm
 pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Result<Exit> {
     let App { session, engine, packs, context, project } =
         attended(config, watch, args.approve).await?;
-    let tools: Vec<_> = session.agent().settings().toolbox.names().map(str::to_owned).collect();
+    let toolbox = session.agent().settings().toolbox.clone();
     line(&format!("{BOLD}toolwright{END} {DIM}· {}{END}", engine.describe()));
     for Check { name, state, says, advice } in packs.iter().flat_map(OpenPack::notices) {
         line(&match state {
@@ -85,10 +92,11 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         });
     }
     project.notices().iter().for_each(|it| line(&format!("{DIM}{it}{END}")));
-    line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools.join(", ")));
+    line(&format!("{DIM}tools: {}. /help for help, Ctrl-D to leave.{END}", tools_told(&toolbox)));
 
     let ending = Ending::listen()?;
-    let mut lines = Lines::open(config);
+    let commands = Commands::default();
+    let lines = Lines::open(config, commands.clone());
     let mut id = match chosen(&session, args.conversation.as_deref()).await? {
         Some(id) => id,
         None => new_conversation_id(),
@@ -102,8 +110,12 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
         attached.extend(of_server(&project, resource).await?);
     }
     loop {
-        lines.refresh(&project);
-        let question = match lines.read()? {
+        commands.refresh(&project);
+        let typed = tokio::select! {
+            typed = lines.read() => typed?,
+            () = ending.come() => return Ok(Exit::Interrupted),
+        };
+        let question = match typed {
             Typed::Line(question) => question,
             Typed::Nothing => continue,
             Typed::End => return Ok(Exit::Answered),
@@ -116,7 +128,10 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                 slash::list_commands(&project).await;
             }
             "/context" => slash::show_context(&project).await,
-            "/tools" => tools.iter().for_each(|name| line(&format!("  {name}"))),
+            "/tools" => {
+                let now = waiting::ready(&toolbox).await;
+                list_tools(&now);
+            }
             "/new" => {
                 id = new_conversation_id();
                 attached.clear();
@@ -133,12 +148,13 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
             path if typed_path(path).is_absolute() && typed_path(path).is_file() => {
                 attached.extend(taken(&typed_path(path)));
             }
-            command
-                if command.starts_with('/')
-                    && !command.contains(' ')
-                    && !project.is_call(command) =>
-            {
-                line(&format!("{WARN}There is no {command}.{END} /help shows what there is."));
+            command if slash::unknown(&project, command).is_some() => {
+                let name = tame(command.split_whitespace().next().unwrap_or_default());
+                let told = match OWN.contains(&name.as_str()) {
+                    true => format!("{name} stands alone, without anything behind it."),
+                    false => format!("There is no {name}."),
+                };
+                line(&format!("{WARN}{told}{END} /help shows what there is."));
             }
             _ => {
                 let question = match slash::question(&project, question).await {
@@ -157,6 +173,7 @@ pub(crate) async fn run(config: &Config, watch: &Watch, args: &RunArgs) -> Resul
                         continue;
                     }
                 };
+                let _told = Waiting::new(&toolbox);
                 let mut screen = Screen::new();
                 // A failure was shown as it happened; the conversation goes on from what stands.
                 let _ = follow(&mut run, ending.begin()?, |event| screen.show(event)).await?;
@@ -200,6 +217,35 @@ impl Commands {
     }
 }
 
+/// The tools there are, on a line, and where more come from: those of sources are known once they are ready.
+fn tools_told(toolbox: &Toolbox) -> String {
+    let own =
+        toolbox.definitions().specs().iter().filter(|it| toolbox.source_of(&it.name).is_none());
+    let own: Vec<_> = own.map(|it| it.name.clone()).collect();
+    let sources: Vec<_> = toolbox.sources().iter().map(|it| tame(it.name())).collect();
+    let more = format!("those of {} (/tools lists them)", sources.join(", "));
+    match (own.is_empty(), sources.is_empty()) {
+        (true, true) => "none".to_owned(),
+        (false, true) => own.join(", "),
+        (true, false) => more,
+        (false, false) => format!("{}; and {more}", own.join(", ")),
+    }
+}
+
+/// `/tools`: what is offered, and what is not.
+fn list_tools(toolbox: &Toolbox) {
+    for spec in toolbox.definitions().specs() {
+        line(&format!("  {}", tame(&spec.name)));
+    }
+    for UnavailableTool { tool, reason } in toolbox.withheld() {
+        line(&format!(
+            "  {DIM}{} is not offered:{END} {}",
+            tame(tool),
+            truncate_line(reason, 1_000)
+        ));
+    }
+}
+
 /// What was typed.
 enum Typed {
     Line(String),
@@ -207,21 +253,51 @@ enum Typed {
     End,
 }
 
-/// Where lines come from: an editor with history at a terminal, plain lines otherwise.
-enum Lines {
-    Editor(Box<Editor<Multiline, FileHistory>>, std::path::PathBuf),
+/// Where lines come from: a thread that waits for them, so that nobody else has to.
+struct Lines(mpsc::Sender<oneshot::Sender<Result<Typed, String>>>);
+
+impl Lines {
+    fn open(config: &Config, commands: Commands) -> Self {
+        let (wanted, lines) = mpsc::channel::<oneshot::Sender<_>>();
+        let data = config.data.value.clone();
+        // Where there is no thread nobody takes up what is wanted, which is the end of the lines.
+        let _ = thread::Builder::new().name("lines".to_owned()).spawn(move || {
+            let mut source = LineSource::open(&data, commands);
+            while let Ok(typed) = lines.recv() {
+                let _ = typed.send(source.read());
+            }
+        });
+        Self(wanted)
+    }
+
+    async fn read(&self) -> Result<Typed> {
+        let wanted = self.0.clone();
+        let read = reading(move || {
+            let (send, typed) = oneshot::channel();
+            wanted.send(send).ok()?;
+            typed.blocking_recv().ok()
+        });
+        match read.await.flatten() {
+            Some(typed) => Ok(typed.map_err(CommandError::failed)?),
+            None => Ok(Typed::End),
+        }
+    }
+}
+
+/// An editor with history at a terminal, plain lines otherwise.
+enum LineSource {
+    Editor(Box<Editor<Multiline, FileHistory>>, PathBuf),
     Plain(io::Stdin),
 }
 
-impl Lines {
-    fn open(config: &Config) -> Self {
+impl LineSource {
+    fn open(data: &Path, commands: Commands) -> Self {
         if !io::stdin().is_terminal() {
             return Self::Plain(io::stdin());
         }
         let settings = EditorConfig::builder().auto_add_history(true).build();
         let Ok(mut editor) = Editor::with_config(settings) else { return Self::Plain(io::stdin()) };
-        editor.set_helper(Some(Multiline::default()));
-        let data = &config.data.value;
+        editor.set_helper(Some(Multiline { commands }));
         let history = data.join("history");
         // Without a place for it there is no history, and that is all.
         if private_folder(data).and_then(|()| private_file(&history, Writing::Update)).is_ok() {
@@ -230,16 +306,7 @@ impl Lines {
         Self::Editor(Box::new(editor), history)
     }
 
-    /// Takes up what can be completed, where anything is.
-    fn refresh(&self, project: &TaskContext) {
-        if let Self::Editor(editor, _) = self
-            && let Some(helper) = editor.helper()
-        {
-            helper.commands.refresh(project);
-        }
-    }
-
-    fn read(&mut self) -> Result<Typed> {
+    fn read(&mut self) -> Result<Typed, String> {
         match self {
             Self::Editor(editor, history) => match editor.readline("› ") {
                 Ok(text) => {
@@ -254,11 +321,11 @@ impl Lines {
                     Ok(Typed::Nothing)
                 }
                 Err(ReadlineError::Eof) => Ok(Typed::End),
-                Err(error) => Err(CommandError::failed(error).into()),
+                Err(error) => Err(error.to_string()),
             },
             Self::Plain(input) => {
                 let mut text = String::new();
-                while input.read_line(&mut text)? > 0 {
+                while input.read_line(&mut text).map_err(|error| error.to_string())? > 0 {
                     let Some(line) = text.strip_suffix("\\\n") else {
                         return Ok(Typed::Line(text));
                     };

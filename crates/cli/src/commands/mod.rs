@@ -23,6 +23,7 @@ mod slash;
 mod tasks;
 mod tools;
 mod trust;
+mod waiting;
 
 use toolwright_app::{AutoApprove, Config, Flags};
 

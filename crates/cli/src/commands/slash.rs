@@ -28,6 +28,14 @@ pub(super) async fn question(project: &TaskContext, typed: String) -> Result<Use
     Ok(message.map_err(|error| CommandError::unusable(error.to_string()))?)
 }
 
+/// The command that a line calls and that there is not. What begins with `//`, with a blank behind the slash or with a
+/// path is no call.
+pub(super) fn unknown<'a>(project: &TaskContext, typed: &'a str) -> Option<&'a str> {
+    let name = typed.trim_start().strip_prefix('/')?.split(char::is_whitespace).next()?;
+    let is_name = name.starts_with(char::is_alphanumeric) && !name.contains('/');
+    (is_name && !project.is_call(typed)).then_some(name)
+}
+
 /// The commands, a line each.
 pub(super) async fn list_commands(project: &TaskContext) {
     list_prompts(&project.prompts().await);

@@ -132,3 +132,54 @@ async fn what_cannot_be_a_server_is_told() {
     );
     assert_eq!(cli.run(&["ask", "A tip on 50?"]).await.code, Some(0));
 }
+
+/// What is said of a tool that a server does not have is told, and what was probably meant.
+#[tokio::test]
+async fn what_is_said_of_no_tool_is_told() {
+    let (_folder, script) = server();
+    let model = ModelServer::start(Script::new().reply(Reply::text("Well."))).await;
+    let config = format!(
+        "[mcp.fake]\ncommand = \"/usr/bin/python3\"\nargs = [\"{script}\"]\nsandbox = false\n\
+         tools = [\"echo\", \"zzz_*\"]\n[tools.fake__ecko]\neffect = \"read_only\"\n"
+    );
+    let cli = Cli::asking(&model).configured(&config);
+    let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let ended = cli.run(&["ask", "Well?"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    for told in [
+        "`[tools.fake__ecko]` is about it, and `fake` has no such tool; did you mean `fake__echo`?",
+        "`tools` of `[mcp.fake]` names it, and no tool of `fake` is called so",
+    ] {
+        assert_eq!(ended.err.matches(told).count(), 1, "{told}: {}", ended.err);
+        let ended = cli.run(&["doctor"]).await;
+        assert!(ended.out.contains(told), "{told}: {}", ended.out);
+    }
+}
+
+#[tokio::test]
+async fn servers_of_other_programs_are_found_by_their_names() {
+    let cli = Cli::new();
+    let ended = cli.run(&["mcp", "import", "codex", "--yes"]).await;
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains(".codex/config.toml"), "{}", ended.err);
+    let ended = cli.run(&["mcp", "import", "nosuch", "--yes"]).await;
+    assert_eq!(ended.code, Some(2), "{}", ended.err);
+    assert!(ended.err.contains("claude, codex, cursor"), "{}", ended.err);
+    let folder = cli.folder.path().join(".codex");
+    fs::create_dir(&folder).unwrap();
+    let codex = "model = \"x\"\n[mcp_servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"files\", \"/usr\"]\n\
+                 [mcp_servers.old]\nurl = \"https://x.example/${input:token}\"\ntype = \"sse\"\n";
+    fs::write(folder.join("config.toml"), codex).unwrap();
+    let ended = cli.run(&["mcp", "import", "codex", "--yes"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("npx fetches what it starts"), "{}", ended.out);
+    // Of what is left out nothing has to be set.
+    assert!(
+        ended.out.contains("old is left out") && !ended.out.contains("TOKEN before"),
+        "{}",
+        ended.out
+    );
+    let text = fs::read_to_string(cli.settings()).unwrap();
+    assert!(text.contains("sandbox = { network = true, read = [\"/usr\"] }"), "{text}");
+}

@@ -78,7 +78,7 @@ async fn it_counts_as_it_was_approved_and_no_longer() {
     ];
     let project = Project::new(answers(4), &files).await;
     let ended = project.stranger.run(&["ask", "Hello"]).await;
-    let ignored = "AGENTS.md and 1 skill is not trusted and was ignored: `toolwright trust`";
+    let ignored = "AGENTS.md and 1 skill are not trusted and were ignored: `toolwright trust`";
     assert!(ended.err.contains(ignored), "{}", ended.err);
     assert!(!project.all_sent().contains("in verse"));
     assert!(!project.all_sent().contains("load_skill"));
@@ -100,7 +100,7 @@ async fn it_counts_as_it_was_approved_and_no_longer() {
     // A file of a skill that nobody looks at is a part of what was approved.
     project.put(".agents/skills/release/notes.md", "second");
     let ended = project.stranger.run(&["ask", "Hello"]).await;
-    assert!(ended.err.contains("it changed since it was trusted"), "{}", ended.err);
+    assert!(ended.err.contains("they changed since they were trusted"), "{}", ended.err);
     assert!(!project.sent(2).iter().any(|it| it.to_string().contains("in verse")));
     // At a terminal the question comes at the start.
     let shown = project.stranger.at_a_terminal(&["ask", "Hello"], "y\n").await;
@@ -431,4 +431,33 @@ async fn loading_skills_can_be_ruled() {
         let events = project.ask(&["Make a release."]).await;
         assert_eq!(statuses(&events), [wanted], "{settings}");
     }
+}
+
+/// Nobody approves what they have not seen: to its last line, also what lies further down.
+#[tokio::test]
+async fn all_of_it_is_shown_before_it_is_approved() {
+    let long = |last: &str, lines: usize| {
+        let all =
+            (1..lines).map(|it| format!("Rule {it} of many, which is a long line of its own."));
+        all.chain([last.to_owned()]).collect::<Vec<_>>().join("\n")
+    };
+    let files = [
+        ("AGENTS.md", &*long("The last word at the top.", 150)),
+        ("inner/AGENTS.md", "The word further down."),
+        (".agents/skills/release/SKILL.md", SKILL),
+        (".agents/skills/release/more.md", &*long("The last word of many.", 400)),
+    ];
+    let project = Project::new(answers(0), &files).await;
+    let shown = project.stranger.at_a_terminal(&["trust"], "n\n").await;
+    for words in
+        ["Rule 149 of", "The last word at the top.", "The word further down.", "Tag it as v1."]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("The last word of many."), "{shown}");
+    assert!(shown.contains("and 200 more lines: `toolwright trust --show`"), "{shown}");
+    let ended = project.stranger.run(&["trust", "--show"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("The last word of many."), "{}", ended.err);
+    assert!(!ended.err.contains("Trust this folder"), "{}", ended.err);
 }

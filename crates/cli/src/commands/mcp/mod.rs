@@ -5,6 +5,7 @@ mod add;
 mod file;
 mod import;
 mod import_file;
+mod import_programs;
 mod login;
 mod serve;
 mod show;
@@ -18,7 +19,7 @@ use toolwright_app::{
     config::{McpSandbox, McpSection},
     mcp_pins, mcp_server, mcp_tokens,
 };
-use toolwright_core::plural;
+use toolwright_core::{plural, printable};
 use toolwright_mcp::client::{McpServer, ServerReport};
 use toolwright_pack::{Check, CheckState};
 
@@ -100,6 +101,7 @@ async fn reports(config: &Config) -> Vec<(String, io::Result<ServerReport>)> {
 async fn list(config: &Config, json: bool) -> Result<Exit> {
     let reports: BTreeMap<_, _> = reports(config).await.into_iter().collect();
     let mut all = Vec::new();
+    let width = config.mcp.keys().map(|it| it.chars().count()).max().unwrap_or_default();
     for (name, section) in &config.mcp {
         let report = reports.get(name).map(|it| it.as_ref().map_err(ToString::to_string));
         let (state, count, problem) = match &report {
@@ -127,12 +129,15 @@ async fn list(config: &Config, json: bool) -> Result<Exit> {
             ("ready", _) if approved == count => {
                 format!("{GOOD}✓{END} {count} {}", plural(count as u64, "tool", "tools"))
             }
-            ("ready", _) => format!("{WARN}!{END} {count} tools, {approved} approved"),
-            ("login", Some(problem)) => format!("{WARN}!{END} {problem}"),
-            (_, Some(problem)) => format!("{WARN}✗{END} {problem}"),
+            ("ready", _) => {
+                let tools = plural(count as u64, "tool", "tools");
+                format!("{WARN}!{END} {count} {tools}, {approved} approved")
+            }
+            ("login", Some(problem)) => format!("{WARN}!{END} {}", printable(&problem)),
+            (_, Some(problem)) => format!("{WARN}✗{END} {}", printable(&problem)),
             _ => format!("{DIM}off{END}"),
         };
-        out(&format!("{NAME}{name}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
+        out(&format!("{NAME}{name:<width$}{END}  {told}  {DIM}{}{END}\n", reached(section)))?;
     }
     if json {
         out(&format!("{}\n", serde_json::to_string_pretty(&all)?))?;

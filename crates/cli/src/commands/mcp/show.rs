@@ -42,7 +42,7 @@ pub(super) fn report(report: &ServerReport) -> String {
         text.push_str(&format!("  {WARN}!{END} {}\n", shown(problem)));
     }
     if report.problem.is_some() && !report.stderr.is_empty() {
-        let said = indented(&report.stderr.join("\n"), "    ");
+        let said = indented(&shown(&report.stderr.join("\n")), "    ");
         text.push_str(&format!("  {BOLD}Its last words{END} {DIM}(standard error){END}\n{said}"));
     }
     text
@@ -63,10 +63,10 @@ fn tool(report: &ToolReport) -> String {
         ToolEffect::Write => "writes",
         ToolEffect::Destructive => "destructive, asks first",
     };
-    let sign = sign(report.state);
-    let mut text = format!("  {sign} {NAME}{}{END} {DIM}({effect}){END}\n", report.name);
+    let (sign, name) = (sign(report.state), shown(&report.name));
+    let mut text = format!("  {sign} {NAME}{name}{END} {DIM}({effect}){END}\n");
     if let Some(problem) = &report.problem {
-        text.push_str(&format!("    {WARN}cannot be offered: {problem}{END}\n"));
+        text.push_str(&format!("    {WARN}cannot be offered: {}{END}\n", shown(problem)));
     }
     let lines = lines(&report.definition);
     match &report.approved {
