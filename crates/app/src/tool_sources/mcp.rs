@@ -1,6 +1,10 @@
 //! [`mcp_server`]: an MCP server as the config file describes it.
 
-use std::{env, path::PathBuf, sync::Arc};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 use toolwright_core::ToolSource;
@@ -70,6 +74,27 @@ pub fn mcp_hides(config: &Config, name: &str) -> Vec<(PathBuf, PathBuf)> {
     hidden.collect()
 }
 
+/// What a program sees in its sandbox: the folders that it may read and those that it may write, and where it begins.
+/// It has a home of this name, and no network.
+pub(super) fn sandboxed(
+    config: &Config,
+    home: &str,
+    (read, write): (Vec<PathBuf>, Vec<PathBuf>),
+    cwd: Option<&Path>,
+) -> SandboxConfig {
+    let named = read.iter().chain(&write).map(PathBuf::as_path).chain(cwd);
+    let led = |it: &Path| Some((it.to_owned(), it.canonicalize().ok()?));
+    SandboxConfig {
+        network: false,
+        resolved: named.filter_map(led).collect(),
+        read,
+        write,
+        home: Some(config.data.value.join("mcp").join("homes").join(home)),
+        hidden: config.private(),
+        allow_root: config.allow_root,
+    }
+}
+
 fn described(config: &Config, name: &str, section: &McpSection) -> McpServerConfig {
     let oauth = oauth(config, name, section);
     let transport = match (section.enabled, &oauth) {
@@ -120,17 +145,10 @@ fn transport(config: &Config, name: &str, section: &McpSection) -> Result<McpTra
             };
             let folders =
                 |all: &[String]| all.iter().map(|it| folder(it)).collect::<Result<_, _>>();
-            let (read, write): (Vec<PathBuf>, Vec<PathBuf>) =
-                (folders(&walls.read)?, folders(&walls.write)?);
-            let led = |it: &PathBuf| Some((it.clone(), it.canonicalize().ok()?));
+            let shown = (folders(&walls.read)?, folders(&walls.write)?);
             Some(SandboxConfig {
                 network: walls.network,
-                resolved: read.iter().chain(&write).chain(&cwd).filter_map(led).collect(),
-                read,
-                write,
-                home: Some(config.data.value.join("mcp").join("homes").join(name)),
-                hidden: config.private(),
-                allow_root: config.allow_root,
+                ..sandboxed(config, name, shown, cwd.as_deref())
             })
         }
     };

@@ -28,12 +28,12 @@ pub use self::command::check_commands;
 pub(crate) use self::mcp::secrets as mcp_secrets;
 #[cfg(feature = "openapi")]
 pub use self::openapi::ApiApproval;
+use self::{checked::CheckedSource, chosen::ChosenSource};
 #[cfg(feature = "mcp")]
 pub use self::{
     mcp::{mcp_hides, mcp_pins, mcp_server, mcp_server_config, mcp_tokens},
     session_mcp::{SessionMcpServer, SessionMcpTransport},
 };
-use self::{checked::CheckedSource, chosen::ChosenSource};
 use crate::{AppError, Config, OpenPacks, Task};
 
 /// What kind of source it is.

@@ -10,10 +10,10 @@ use http::{HeaderMap, HeaderName};
 use toolwright_files::digest_of;
 use toolwright_http::Url;
 use toolwright_mcp::client::{
-    HttpEndpoint, McpServer, McpServerConfig, McpTransport, Pinning, SandboxConfig, StdioCommand,
+    HttpEndpoint, McpServer, McpServerConfig, McpTransport, Pinning, Screened, StdioCommand,
 };
 
-use super::mcp::{SECRET, mcp_pins, sensitive};
+use super::mcp::{SECRET, mcp_pins, sandboxed, sensitive};
 use crate::Config;
 
 /// The longest name of one: what is behind it in a tool's name needs room, too.
@@ -80,17 +80,13 @@ impl SessionMcpServer {
                     return Err("it has no `command`".to_owned());
                 }
                 let folder = Some(folder).filter(|it| !is_too_much(config, it));
+                let shown = (readable(config, folder, command, args), Vec::new());
                 McpTransport::Stdio(StdioCommand {
                     program: command.clone(),
                     args: args.clone(),
                     env: env.clone(),
                     cwd: folder.map(Path::to_owned),
-                    sandbox: Some(SandboxConfig {
-                        network: false,
-                        read: readable(config, folder, command, args),
-                        write: Vec::new(),
-                        home: Some(config.data.value.join("mcp").join("homes").join(&pinned)),
-                    }),
+                    sandbox: Some(sandboxed(config, &pinned, shown, folder)),
                 })
             }
             SessionMcpTransport::Address { url, headers } => {
@@ -100,6 +96,8 @@ impl SessionMcpServer {
         let mut server = McpServerConfig::new(&self.name, transport);
         let advice = "you are asked before your next prompt is answered".to_owned();
         server.pinning = Some(Pinning { name: pinned, advice });
+        let secrets = self.secrets();
+        server.secrets = Screened::new(secrets.iter().map(String::as_str));
         Ok(McpServer::new(server, mcp_pins(config)))
     }
 
