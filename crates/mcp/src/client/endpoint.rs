@@ -134,8 +134,8 @@ impl Endpoint {
 
     /// What the server says, without what it was shown to let us in, and what else nobody may see: whoever
     /// repeats that tells it to everybody.
-    fn cleaned(&self, body: Vec<u8>) -> Vec<u8> {
-        let body = self.0.screened.bytes(&body).into_owned();
+    fn cleaned(&self, body: &[u8]) -> Vec<u8> {
+        let body = self.0.screened.bytes(body).into_owned();
         let Some(login) = &self.0.login else { return body };
         let clean = std::str::from_utf8(&body).ok().and_then(|it| login.secrets().clean(it));
         clean.map_or(body, |(clean, _)| clean.into_bytes())
@@ -144,7 +144,7 @@ impl Endpoint {
     fn events(&self, response: Response, longest: usize) -> Events {
         let endpoint = self.clone();
         let clean = move |it: Sse| {
-            let data = it.data.map(|it| endpoint.cleaned(it.into_bytes()));
+            let data = it.data.map(|it| endpoint.cleaned(it.as_bytes()));
             Sse { data: data.map(|it| String::from_utf8_lossy(&it).into_owned()), ..it }
         };
         sse::events(response, longest).map_ok(clean).boxed()
@@ -172,7 +172,7 @@ impl Endpoint {
             return Err(StreamableHttpError::SessionExpired);
         }
         if !status.is_success() {
-            let body = self.cleaned(response.bytes(REFUSAL).await.unwrap_or_default());
+            let body = self.cleaned(&response.bytes(REFUSAL).await.unwrap_or_default());
             return refused(&message, has_session, status, &body);
         }
         let session = response.headers().get(SESSION).and_then(|it| it.to_str().ok());
@@ -183,7 +183,7 @@ impl Endpoint {
             }
             "application/json" => {
                 let body = response.bytes(LONGEST).await.map_err(StreamableHttpError::Client)?;
-                match serde_json::from_slice(&self.cleaned(body)) {
+                match serde_json::from_slice(&self.cleaned(&body)) {
                     Ok(reply) => Ok(StreamableHttpPostResponse::Json(reply, session)),
                     Err(_) if !is_request(&message) => Ok(StreamableHttpPostResponse::Accepted),
                     Err(_) => Err(unexpected("its reply is none by the protocol".to_owned())),

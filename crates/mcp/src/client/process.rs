@@ -40,7 +40,7 @@ enum Program {
     /// Inside walls: nothing of it is left when it is dropped, nor when this process is killed.
     Walled(Box<Walled>),
     /// Without any.
-    Plain(Group),
+    Plain(Box<Group>),
 }
 
 /// A program and what it starts, whether or not that stays in its group.
@@ -83,7 +83,7 @@ impl Process {
         };
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         tokio::spawn(tail.clone().follow(name.to_owned(), stderr));
-        let program = Program::Plain(Group { child, id, strays });
+        let program = Program::Plain(Box::new(Group { child, id, strays }));
         Ok((Self { program, stderr: tail, profile: None }, (Box::new(stdout), Box::new(stdin))))
     }
 
@@ -103,10 +103,8 @@ impl Process {
     /// not asked any more.
     pub(super) async fn close(mut self) {
         for signal in [None, Some(Signal::TERM)] {
-            if let (Some(signal), Program::Plain(Group { id: Some(id), .. })) =
-                (signal, &self.program)
-            {
-                let _ = kill_process_group(*id, signal);
+            if let (Some(signal), Some(id)) = (signal, self.program.group()) {
+                let _ = kill_process_group(id, signal);
             }
             if tokio::time::timeout(PATIENCE, self.program.wait()).await.is_ok() {
                 break;
@@ -116,6 +114,14 @@ impl Process {
 }
 
 impl Program {
+    /// The group of one without walls.
+    fn group(&self) -> Option<Pid> {
+        match self {
+            Self::Walled(_) => None,
+            Self::Plain(group) => group.id,
+        }
+    }
+
     async fn wait(&mut self) -> std::io::Result<ExitStatus> {
         match self {
             Self::Walled(program) => program.wait().await,

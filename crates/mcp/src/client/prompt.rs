@@ -154,6 +154,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn said(messages: serde_json::Value) -> Result<PromptText, ContentError> {
         told(serde_json::from_value(json!({"messages": messages})).unwrap())
     }

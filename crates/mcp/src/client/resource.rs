@@ -125,10 +125,12 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn read(contents: Value) -> Result<Vec<Attachment>, ContentError> {
         attached("s", "x://a", serde_json::from_value(json!({"contents": contents})).unwrap())
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn one(content: Value) -> Attachment {
         read(json!([content])).unwrap().remove(0)
     }

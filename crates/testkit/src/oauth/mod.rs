@@ -22,6 +22,9 @@ use serde_json::Value;
 pub use self::browser::{Page, browse};
 use self::wire::{Asked, Reply, listen};
 
+/// What changes the query that a browser comes back with.
+pub type RedirectTwist = Box<dyn Fn(&mut Vec<(String, String)>) + Send + Sync>;
+
 /// Changes a document before it is sent.
 pub type Twist = Box<dyn Fn(&mut Value) + Send + Sync>;
 
@@ -37,7 +40,7 @@ pub struct OAuthTwists {
     /// Changes the answer that has tokens in it.
     pub tokens: Option<Twist>,
     /// Changes the query that the browser comes back with: a list of pairs.
-    pub redirect: Option<Box<dyn Fn(&mut Vec<(String, String)>) + Send + Sync>>,
+    pub redirect: Option<RedirectTwist>,
     /// Paths that are answered in another way: a status, headers, a body.
     pub answers: BTreeMap<String, (u16, String, Vec<u8>)>,
     /// How long a token is good for, in seconds; not said where nothing is.
