@@ -137,7 +137,12 @@ async fn what_cannot_be_a_server_is_told() {
 #[tokio::test]
 async fn what_is_said_of_no_tool_is_told() {
     let (_folder, script) = server();
-    let model = ModelServer::start(Script::new().reply(Reply::text("Well."))).await;
+    // What was approved is offered before the server has said what it has: it is known once a tool was called.
+    let replies = Script::new()
+        .reply(Reply::calls([("a", "fake__echo", r#"{"text":"one"}"#)]))
+        .reply(Reply::calls([("b", "fake__echo", r#"{"text":"two"}"#)]))
+        .reply(Reply::text("Well."));
+    let model = ModelServer::start(replies).await;
     let config = format!(
         "[mcp.fake]\ncommand = \"/usr/bin/python3\"\nargs = [\"{script}\"]\nsandbox = false\n\
          tools = [\"echo\", \"zzz_*\"]\n[tools.fake__ecko]\neffect = \"read_only\"\n"
@@ -145,7 +150,7 @@ async fn what_is_said_of_no_tool_is_told() {
     let cli = Cli::asking(&model).configured(&config);
     let ended = cli.run(&["mcp", "approve", "fake", "--yes"]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let ended = cli.run(&["ask", "Well?"]).await;
+    let ended = cli.run(&["ask", "--approve", "Say one and two."]).await;
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     for told in [
         "`[tools.fake__ecko]` is about it, and `fake` has no such tool; did you mean `fake__echo`?",
