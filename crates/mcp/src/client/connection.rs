@@ -21,6 +21,7 @@ use super::{
     endpoint::Endpoint,
     era::EraProbe,
     handler::{Handler, OpenCalls},
+    in_order::InOrder,
     lines::{self, LineTransport},
     process::{Process, StderrTail},
 };
@@ -94,7 +95,7 @@ pub(super) async fn connect(
                 Process::start(&config.name, command, &config.secrets).await?;
             stderr(process.stderr.clone());
             let lines = LineTransport::new(&config.name, stdout, stdin, &config.secrets);
-            let transport = EraProbe::new(lines);
+            let transport = InOrder::new(EraProbe::new(lines), &calls);
             match handler.serve_with_lifecycle(transport, lifecycle()).await {
                 Ok(service) => (service, Some(process)),
                 Err(error) => {
@@ -113,7 +114,7 @@ pub(super) async fn connect(
             let mut settings = StreamableHttpClientTransportConfig::with_uri(uri);
             settings.max_sse_event_size = lines::LONGEST;
             let transport = StreamableHttpClientTransport::with_client(client, settings);
-            let transport = EraProbe::new(transport);
+            let transport = InOrder::new(EraProbe::new(transport), &calls);
             let service = handler.serve_with_lifecycle(transport, lifecycle()).await;
             (service.map_err(begun)?, None)
         }

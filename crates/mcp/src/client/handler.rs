@@ -25,6 +25,8 @@ use super::{elicitation::elicit, error::words};
 
 /// More messages about one call than this are not passed on.
 const MOST: usize = 200;
+/// How much is kept of what is told before it is known whose it is.
+const EARLY: usize = 64;
 
 /// What a server may say and ask for while it runs: it may ask the user something while it works on a call, and
 /// nothing else. Neither does it get a model's words, nor does it learn of folders.
@@ -66,14 +68,6 @@ impl ClientHandler for Handler {
             }
             None => Ok(ElicitResult::new(ElicitationAction::Decline)),
         }
-    }
-
-    async fn on_progress(
-        &self,
-        params: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        self.calls.tell(&params);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -122,6 +116,8 @@ fn about_several(request: ElicitRequestParams) -> ElicitRequestParams {
 #[derive(Default)]
 pub(super) struct OpenCalls {
     calls: Mutex<HashMap<u64, OpenCall>>,
+    /// What was told under tokens that no call is known by yet: a server may be quicker than whoever sent the call.
+    early: Mutex<Vec<ProgressNotificationParam>>,
     next: AtomicU64,
 }
 
@@ -157,23 +153,34 @@ impl OpenCalls {
         is_one.then(|| (first.clone(), calls.len() > 1))
     }
 
-    fn tell(&self, progress: &ProgressNotificationParam) {
+    /// Passes on how far a call is.
+    pub(super) fn tell(&self, progress: &ProgressNotificationParam) {
         let mut calls = self.lock();
         let token = Some(&progress.progress_token.0);
-        let Some(call) = calls.values_mut().find(|it| it.token.as_ref() == token) else { return };
+        let Some(call) = calls.values_mut().find(|it| it.token.as_ref() == token) else {
+            let mut early = self.early.lock().unwrap_or_else(PoisonError::into_inner);
+            if early.len() < EARLY && calls.values().any(|it| it.token.is_none()) {
+                early.push(progress.clone());
+            }
+            return;
+        };
         call.told += 1;
         if call.told > MOST {
             return;
         }
-        let (done, all) = (progress.progress, progress.total);
-        let far = all.map_or_else(|| format!("{done}"), |all| format!("{done}/{all}"));
-        let text = match &progress.message {
-            Some(message) => format!("{far} {}", words(message)),
-            None => far,
-        };
         let context = call.context.clone();
         drop(calls);
-        context.progress(text);
+        context.progress(words_of(progress));
+    }
+}
+
+/// How far a call is, in words.
+fn words_of(progress: &ProgressNotificationParam) -> String {
+    let (done, all) = (progress.progress, progress.total);
+    let far = all.map_or_else(|| format!("{done}"), |all| format!("{done}/{all}"));
+    match &progress.message {
+        Some(message) => format!("{far} {}", words(message)),
+        None => far,
     }
 }
 
@@ -186,8 +193,22 @@ pub(super) struct CallGuard {
 impl CallGuard {
     /// Passes on what is told under this token.
     pub(super) fn told_under(&self, token: &ProgressToken) {
-        if let Some(call) = self.calls.lock().get_mut(&self.number) {
-            call.token = Some(token.0.clone());
+        loop {
+            let mut calls = self.calls.lock();
+            let mut early = self.calls.early.lock().unwrap_or_else(PoisonError::into_inner);
+            let told: Vec<_> = early.extract_if(.., |it| it.progress_token == *token).collect();
+            let Some(call) = calls.get_mut(&self.number) else { return };
+            if told.is_empty() {
+                call.token = Some(token.0.clone());
+                if calls.values().all(|it| it.token.is_some()) {
+                    early.clear();
+                }
+                return;
+            }
+            // What comes meanwhile is early, too, and told after it.
+            let context = call.context.clone();
+            drop((early, calls));
+            told.iter().for_each(|it| context.progress(words_of(it)));
         }
     }
 }

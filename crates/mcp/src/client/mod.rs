@@ -15,6 +15,7 @@ mod era;
 mod error;
 mod expand;
 mod handler;
+mod in_order;
 mod lines;
 mod listing;
 mod pins;
