@@ -1,6 +1,6 @@
 //! An MCP server over standard input and output that does the least possible: so many tools, after so long.
 //!
-//!   bench-mcp-server TOOLS [DELAY_MS]
+//!     bench-mcp-server TOOLS [DELAY_MS]
 
 use std::{
     io::{self, BufRead, Write},

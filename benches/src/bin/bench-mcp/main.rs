@@ -1,6 +1,6 @@
 //! What MCP servers cost: a call, very many servers, and servers that are slow to start.
 //!
-//!   bench-mcp [call] [many] [slow]
+//!     bench-mcp [call] [many] [slow]
 //!
 //! The server is `bench-mcp-server`, the command line `toolwright`; both lie beside this program.
 
